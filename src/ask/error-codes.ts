@@ -76,6 +76,7 @@ export const errorCodes = {
   'token-needed': 'usage',
   'token-not-readable': 'usage',
   'unknown-format': 'usage',
+  'users-not-local': 'usage',
   'variable-missing': 'usage',
 
   'address-too-long': 'input',

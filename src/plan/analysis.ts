@@ -1,10 +1,11 @@
 import type { DefinitionReader } from '../ask/analysis/read-definitions.ts';
+import type { ChartPreference } from '../ask/chart/chart-preference.ts';
 import type { Issue, IssuePath } from '../ask/outcome.ts';
-import type { Filter } from '../ask/query/query.ts';
+import type { Filter, Query } from '../ask/query/query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
 import type { Value } from './column.ts';
 import type { ComputedSource, Cube } from './model/model.ts';
-import type { BoundDimension, Condition, Plan } from './plan.ts';
+import type { BoundDimension, BoundMeasure, Condition, Plan } from './plan.ts';
 
 /**
  * A kind of cube whose rows are computed from events rather than selected: funnels, for example. Definitions come from
@@ -18,12 +19,22 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   /** Loads the reader of its files, which needs YAML and schemas. */
   loadReader(): Promise<DefinitionReader<Definition>>;
   toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events'>): Cube;
+  /** What is asked if only the definition is named; if not set, all measures by all dimensions but its time. */
+  toUsualQuestion?(definition: Definition): UsualQuestion;
   /** The definition with the members that it names. Issues go to the tools, with paths into its file. */
   bind(definition: Definition, tools: DefinitionTools): Bound;
   /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
   /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */
   openPartialJudge?(plan: Plan): PartialJudge;
+}
+
+/** A question that shows the whole of a definition. */
+export interface UsualQuestion {
+  readonly query: Query;
+  readonly chart?: ChartPreference | undefined;
+  /** How a table for people is laid out: the values of the dimension `across` become columns. Keys of columns. */
+  readonly table?: { readonly rows: readonly string[]; readonly across: string; readonly values: readonly string[] };
 }
 
 /**
@@ -48,4 +59,6 @@ export interface DefinitionTools {
   bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
   /** A dimension of an event; undefined, and an issue, if there is none of that name. */
   findDimension(name: string, path: IssuePath): Omit<BoundDimension, 'column'> | undefined;
+  /** A measure over events; undefined, and an issue, if there is none of that name. */
+  findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
 }

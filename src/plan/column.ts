@@ -35,6 +35,8 @@ export interface Column {
   readonly format?: string | undefined;
   /** True if groups add up to a total: counts and sums, but not distinct counts, averages or ratios. */
   readonly additive: boolean;
+  /** Groups at one time never overlap, so that they can be stacked; at several times they can. */
+  readonly disjoint?: boolean | undefined;
   /**
    * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes.
    */

@@ -7,6 +7,7 @@ import type { Result } from '../shape/result/result.ts';
 import { type ChartInput, toScaleGroups } from './chart/build-panels.ts';
 import { describeMarks, describeNotes, describeRange } from './chart/chart-texts.ts';
 import type { Chart, ChartBody } from './chart/chart.ts';
+import { toCohortRates } from './chart/cohort-rates.ts';
 import { type ColumnRoles, toColumnRoles } from './chart/column-roles.ts';
 import { type FunnelGroups, toFunnelGroups } from './chart/funnel-groups.ts';
 import { chartTypes, fitKind } from './chart/kinds/chart-kinds.ts';
@@ -30,7 +31,7 @@ export interface ToChartOptions {
  */
 export function toChart(given: Result<object>, { preference, title, annotations = [] }: ToChartOptions = {}): Chart {
   const { kind: preferred, fragment } = readChartPreference(preference);
-  const { roles, result, groups } = toDrawn(given);
+  const { roles, result, groups, aside } = toDrawn(given);
   if (roles.measures.length === 0) throw nothingToDraw();
   const names = toHeadings(result.columns);
   const headings = new Map(
@@ -39,7 +40,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
       groups && column === roles.measures[0]?.column ? groups.measured : (names[index] ?? column.key),
     ]),
   );
-  const input = toInput(result, roles, headings, annotations);
+  const input = { ...toInput(result, roles, headings, annotations), aside };
   const kind = fitKind(preferred, toShape(result, roles, input.axes, input.groups));
   const type = chartTypes[kind];
   const body = type.build(input);
@@ -52,6 +53,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
     subtitle: toSubtitle(result, body, title === undefined || type.keepsTitle?.(body) === false ? undefined : titles),
     notes: [
       ...body.notes,
+      ...(aside && kind !== 'stat' ? [`In brackets: ${inSentence(aside)}.`] : []),
       ...(undrawable.length > 0 ? [`Not drawn, because they are not numbers: ${undrawable.join(', ')}.`] : []),
       ...describeMarks(allFlags(body), type.signs),
       ...describeNotes(result.provenance),
@@ -61,6 +63,8 @@ export function toChart(given: Result<object>, { preference, title, annotations 
 }
 
 interface Drawn {
+  /** What stands behind the name of each series. */
+  readonly aside?: Column | undefined;
   readonly result: Result<object>;
   readonly roles: ColumnRoles;
   readonly groups?: FunnelGroups | undefined;
@@ -68,6 +72,8 @@ interface Drawn {
 
 function toDrawn(result: Result<object>): Drawn {
   const roles = toColumnRoles(result);
+  const cohorts = toCohortRates(roles);
+  if (cohorts) return { result, roles: cohorts.roles, aside: cohorts.size };
   const { funnel, time, dimensions } = roles;
   if (!funnel || (!time && dimensions.length === 0)) return { result, roles };
   const groups = toFunnelGroups(result, roles, funnel);

@@ -1,6 +1,17 @@
 /** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
 export { open } from './open.ts';
-export type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+export type { AnalysisOptions, AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+export type {
+  GivenEvents,
+  GivenFunnel,
+  GivenLifecycle,
+  GivenRetention,
+  GivenStickiness,
+  LifecycleRow,
+  RetentionRow,
+  StickinessRow,
+} from './analysis/given.ts';
+export type { AnalysisName } from '../plan/analysis/analyses.ts';
 export type { AnswerOptions } from './answer/answer-question.ts';
 export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';

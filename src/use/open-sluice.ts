@@ -4,20 +4,24 @@ import { toQuery } from '../ask/query/builder.ts';
 import type { Query } from '../ask/query/query.ts';
 import { readQuery } from '../ask/query/read-query.ts';
 import { isInstant } from '../ask/time/instant.ts';
+import { type AnalysisName, analysisNames, isAnalysisName } from '../plan/analysis/analyses.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
-import { explainQuestion, resultOf } from './answer/answer-question.ts';
+import { answerWhole, explainQuestion, resultOf } from './answer/answer-question.ts';
 import { bindQuestion } from './answer/bind-question.ts';
 import { answerLoad } from './answer/load.ts';
 import { askNameOrLine, askQuery, type Asking } from './answer/question.ts';
 import { noteTeller, refuseIncomplete, toAnswerNotes } from './answer/tell-notes.ts';
 import { openSettings } from './config/open-settings.ts';
 import { tellOfProcess } from './process/this-process.ts';
-import type { AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+import type { AnalysisOptions, AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+import type { Cell } from './users/list-users.ts';
 import { checkOptions, checkText, wrongArgument } from './workspace/check-options.ts';
 import { openModelOf } from './workspace/open-model.ts';
 import { unwrap } from './workspace/refuse.ts';
 import { openSession } from './workspace/session.ts';
+
+type AnalysisCell = { readonly analysis: AnalysisName; readonly definition: string | object; readonly cell: Cell };
 
 /** `open`, with everything that it needs. */
 export async function openSluice(options: OpenOptions): Promise<Sluice> {
@@ -54,6 +58,19 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
     if (strict) refuseIncomplete(provenance);
     for (const note of toAnswerNotes(provenance)) teller(note, provenance);
   };
+  const analyse = async <Row extends object>(
+    called: string,
+    analysis: AnalysisName,
+    definition: string | object,
+    ask: AnalysisOptions = {},
+  ): Promise<Result<Row>> => {
+    checkOptions('analysis', ask);
+    checkDefinition(called, analysis, definition);
+    const { runAnalysis } = await import('./analysis/run-analysis.ts');
+    const { result } = await runAnalysis(session, analysis, definition, ask);
+    tell(result.provenance, ask);
+    return result as unknown as Result<Row>;
+  };
   return {
     ...session,
     get model() {
@@ -73,12 +90,35 @@ export async function openSluice(options: OpenOptions): Promise<Sluice> {
         tell(provenance, options),
       );
     },
-    async funnel(name, run = {}) {
+    async funnel(funnel, run = {}) {
       checkOptions('funnel', run);
-      checkText('funnel', 'The name of a funnel', name);
+      checkDefinition('funnel', 'funnel', funnel);
       const { runFunnel } = await import('./funnel/run-funnel.ts');
-      const { result } = await runFunnel(session, name, run);
+      const { result } = await runFunnel(session, funnel, run);
       tell(result.provenance, run);
+      return result;
+    },
+    retention: (retention, ask) => analyse('retention', 'retention', retention, ask),
+    lifecycle: (lifecycle, ask) => analyse('lifecycle', 'lifecycle', lifecycle, ask),
+    stickiness: (stickiness, ask) => analyse('stickiness', 'stickiness', stickiness, ask),
+    async analysis(analysis, definition, ask) {
+      if (!isAnalysisName(analysis))
+        throw wrongArgument(
+          'analysis',
+          `The analysis cannot be ${describeValue(analysis)}.`,
+          `Use one of ${analysisNames.join(', ')}.`,
+        );
+      return analyse('analysis', analysis, definition, ask);
+    },
+    async users(asked: Asked | AnalysisCell, ask: AskOptions & AnalysisOptions = {}) {
+      const { askAnalysisUsers, askUsers } = await import('./users/list-users.ts');
+      const isCell = typeof asked === 'object' && asked !== null && 'analysis' in asked;
+      checkOptions(isCell ? 'analysis' : 'query', ask);
+      const users = isCell
+        ? await askAnalysisUsers(session, asked.analysis, asked.definition, asked.cell, ask)
+        : await askUsers(session, toAsking(asked), ask);
+      const result = await answerWhole(users.session, users.bound, { signal: ask.signal });
+      tell(result.provenance, ask);
       return result;
     },
     async export(to, options) {
@@ -138,6 +178,11 @@ function checkedClock(now: () => number): () => number {
     const hint = 'Return milliseconds since 1970, as `Date.now` does.';
     throw wrongArgument('open', `now() must return an instant, not ${describeValue(instant)}.`, hint);
   };
+}
+
+function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
+  if (typeof definition === 'object' && definition !== null) return;
+  checkText(called, `The ${analysis}`, definition);
 }
 
 function checkPlan(name: string, plan: unknown): void {

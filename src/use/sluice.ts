@@ -3,6 +3,17 @@ import type { LooseRow } from '../ask/query/model-types.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
+import type { AnalysisName } from '../plan/analysis/analyses.ts';
+import type {
+  GivenFunnel,
+  GivenLifecycle,
+  GivenRetention,
+  GivenStickiness,
+  LifecycleRow,
+  RetentionRow,
+  StickinessRow,
+} from './analysis/given.ts';
+import type { RunAnalysisOptions } from './analysis/run-analysis.ts';
 import type { AnswerOptions } from './answer/answer-question.ts';
 import type { LoadAnswer } from './answer/load.ts';
 import type { NoteListener } from './answer/tell-notes.ts';
@@ -10,6 +21,7 @@ import type { SettingFlags } from './config/read-flags.ts';
 import type { ExportOptions, ExportReport } from './export/export-options.ts';
 import type { RunFunnelOptions } from './funnel/run-funnel.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
+import type { Cell } from './users/list-users.ts';
 import type { BindOptions, Session } from './workspace/session.ts';
 
 /** Settings for `open`. Omitted settings come from the environment and the workspace's configuration. */
@@ -43,6 +55,12 @@ export interface AskOptions extends AnswerOptions, BindOptions {
   readonly strict?: boolean | undefined;
 }
 
+/** Options of an analysis. */
+export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'> {
+  /** As `strict` of `open`, for this question alone. */
+  readonly strict?: boolean | undefined;
+}
+
 /** A query, a query builder, a query in one line, or the name of a saved query. */
 export type Asked = Queryable | string;
 
@@ -65,10 +83,42 @@ export interface Sluice extends Session {
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
   /**
-   * Runs a funnel of the workspace, by its name or file name. Returns one row per step with conversion, drop-off and,
-   * on local engines, times to convert. With `trend`, returns these rows for each bucket. Throws the errors of `query`.
+   * Runs a funnel of the workspace, by its name or file name, or the given one. Returns one row per step with
+   * conversion, drop-off and, on local engines, times to convert. With `trend`, returns these rows for each bucket.
+   * Throws the errors of `query`.
    */
-  funnel(name: string, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
+  funnel(funnel: string | GivenFunnel, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
+  /**
+   * Answers a retention of the workspace, by its name or that of its file, or one that is given: a row for each cohort
+   * and period, with the size of the cohort, the users who came back, and their share in percent. Throws as `query`.
+   */
+  retention<const Given extends string | GivenRetention>(
+    retention: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<RetentionRow<Given> & object>>;
+  /** The same of a lifecycle: a row for each period and status, with its users. */
+  lifecycle<const Given extends string | GivenLifecycle>(
+    lifecycle: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<LifecycleRow<Given> & object>>;
+  /** The same of a stickiness: a row for each number of periods, with its users. */
+  stickiness<const Given extends string | GivenStickiness>(
+    stickiness: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<StickinessRow<Given> & object>>;
+  /** The same of any analysis; a definition that is given is what its file has below its key. */
+  analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
+  /**
+   * The users who stand behind a question, or behind a cell of an analysis (a row of its answer, or the values that
+   * tell it apart: `{cohort: '2024-W09', period: 1}`), one a row: `user`, `userKind` (`anonymous` or `known`) and what
+   * each adds to the question's measures; who adds nothing is left out. Local engines only. Throws as `query`, and
+   * `BackendError` (`users-not-local`). Users of a funnel: on the command line, `sluice funnel run NAME --users`.
+   */
+  users(asked: Asked, options?: AskOptions): Promise<Result>;
+  users(
+    asked: { readonly analysis: AnalysisName; readonly definition: string | object; readonly cell: Cell },
+    options?: AnalysisOptions,
+  ): Promise<Result>;
   /**
    * Exports all events of a range, each once, to a folder with one file per window, or to a single file with the
    * extension of a format. After an interruption, the same call resumes. Resolves with a report; `outcome: 'partial'`

@@ -162,6 +162,7 @@ describe('the library, asked by plain JavaScript', () => {
       write: (options) => sluice['write']?.('count', 'a.csv', options),
       explainQuery: (options) => sluice['explainQuery']?.('count', options),
       funnel: (options) => sluice['funnel']?.('x', options),
+      analysis: (options) => sluice['retention']?.('x', options),
       export: (options) => sluice['export']?.('out', options),
       load: (options) => sluice['load']?.({}, options),
       bind: (options) => sluice['bind']?.({ measures: ['TrackedEvents.count'] }, options),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { pageView, target, targets, toMatch, event, where } from '../analysis/event-match-schema.ts';
-import type { EventMatch } from '../analysis/event-match.ts';
+import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import type { EventMatch, Matching } from '../analysis/event-match.ts';
+import { defaultCube } from '../query/member-name.ts';
+import { readPropertyMember } from '../query/property-name.ts';
 import { memberSchema } from '../query/query-schema.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
@@ -12,33 +14,40 @@ export const heading = {
 };
 
 export const match = z
-  .strictObject({
-    event: event.optional(),
-    target: target.optional().describe('The exact path of the page, such as /cart.'),
-    any_of: targets.optional(),
-    where: where.optional(),
-  })
+  .union([
+    eventText,
+    z.strictObject({
+      event: event.optional(),
+      target: target.optional().describe('The exact path of the page, such as /cart.'),
+      any_of: targets.optional(),
+      where: where.optional(),
+    }),
+  ])
   .describe('Which events count; page views by default.');
 
-export const period = z.enum(activityPeriods);
+export const period = z.enum(activityPeriods).optional();
 
-export const breakdown = z
+/** A dimension of events, with its cube or without. */
+const eventDimension = z
+  .string()
+  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
+  .pipe(memberSchema);
+
+const wholeBreakdown = z
   .strictObject({
-    dimension: memberSchema,
-    limit: z
-      .int()
-      .min(1)
-      .max(1000)
-      .optional()
-      .describe('How many values to keep (default: 25). The rest becomes (other).'),
+    dimension: eventDimension,
+    limit: z.int().min(1).max(1000).optional().describe('How many values to keep (default: 25). The rest becomes (other).'),
   })
   .describe('Groups users by a dimension of their own events.');
 
+/** A dimension alone, or with how many of its values are kept. */
+export const breakdown = z.union([eventDimension.transform((dimension) => ({ dimension })), wholeBreakdown]);
+
 /** Events of a file; page views if it says nothing. */
-export function readMatch(written: z.infer<typeof match> = {}): EventMatch {
+export function readMatch(written: Matching = {}): EventMatch {
   return toMatch(written, written.event ?? pageView);
 }
 
-export function readBreakdown(written: z.infer<typeof breakdown> | undefined): ActivityBreakdown | undefined {
+export function readBreakdown(written: z.infer<typeof wholeBreakdown> | undefined): ActivityBreakdown | undefined {
   return written && { dimension: written.dimension, limit: written.limit ?? 25 };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { where } from '../analysis/event-match-schema.ts';
-import { type DefinitionForm, type DefinitionReader, readDefinitions } from '../analysis/read-definitions.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -11,7 +11,7 @@ const lifecycleSchema = z
     lifecycle: z.strictObject({
       active: match.optional(),
       where: where.optional(),
-      period: period.describe('The length of a period: hour, day, week or month.'),
+      period: period.describe('The length of a period: hour, day, week or month; week by default.'),
     }),
   })
   .meta({ title: 'Lifecycle file', description: 'Who is new, stays, comes back or leaves in each period.' });
@@ -21,11 +21,8 @@ const form: DefinitionForm<z.infer<typeof lifecycleSchema>, Lifecycle> = {
   example: 'user_lifecycle',
   schema: lifecycleSchema,
   toDefinition: ({ lifecycle: written }, name) =>
-    good({ name, active: readMatch(written.active), where: written.where ?? [], period: written.period }),
+    good({ name, active: readMatch(written.active), where: written.where ?? [], period: written.period ?? 'week' }),
 };
 
 /** Lifecycle files, `{lifecycle: {period, active?, where?}}`. */
-export const lifecycleReader: DefinitionReader<Lifecycle> = {
-  read: (files, taken) => readDefinitions(form, files, taken),
-  toJsonSchema: () => z.toJSONSchema(lifecycleSchema, { target: 'draft-7', io: 'input' }),
-};
+export const lifecycleReader: DefinitionReader<Lifecycle> = toDefinitionReader(form);

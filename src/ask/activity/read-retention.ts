@@ -1,9 +1,25 @@
 import { z } from 'zod';
 import { where } from '../analysis/event-match-schema.ts';
-import { type DefinitionForm, type DefinitionReader, readDefinitions } from '../analysis/read-definitions.ts';
-import { good } from '../outcome.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
+import { bad, errorIssue, good } from '../outcome.ts';
+import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
+import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
-import { cohortRules, type Retention, retentionWindows } from './retention.ts';
+import { cohortRules, type Retention, type RetentionValue, retentionWindows } from './retention.ts';
+
+const value = z
+  .string()
+  .check((context) => {
+    if (readValueOf(context.value)) return;
+    context.issues.push({
+      code: 'custom',
+      input: context.value,
+      message: `${quote(context.value)} is no value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
+    });
+  })
+  .describe(
+    "sum(props.NAME) or avg(props.NAME): a property's numbers, added up for each user in the period (starts in period 0, returns later), then over the users, or as their mean.",
+  );
 
 const retentionSchema = z
   .strictObject({
@@ -18,7 +34,7 @@ const retentionSchema = z
         .describe(
           'recurring (default): users join the cohort of every period in which they start. first_time: only that of their first start. first_ever: only that of their first event of the type, if it is a start.',
         ),
-      period: period.describe('The length of a period: hour, day, week or month.'),
+      period: period.describe('The length of a period: hour, day, week or month; week by default.'),
       periods: z.int().min(1).max(1000).optional().describe('How many periods to follow; 11 by default.'),
       window: z
         .enum(retentionWindows)
@@ -31,9 +47,15 @@ const retentionSchema = z
         .describe('How many returns within one period count as coming back; 1 by default.'),
       cumulative: z.boolean().optional().describe('Count users who return in the period or in a later one.'),
       breakdown: breakdown.optional(),
+      value: value.optional(),
     }),
   })
   .meta({ title: 'Retention file', description: 'Who comes back in each period after they started.' });
+
+function readValueOf(written: string | undefined): RetentionValue | undefined {
+  const { compute, path } = (written === undefined ? undefined : readPropertyMember(written)) ?? {};
+  return path && (compute === 'sum' || compute === 'avg') ? { compute, property: writePropertyName(path) } : undefined;
+}
 
 type RetentionFile = z.infer<typeof retentionSchema>;
 
@@ -42,6 +64,13 @@ const form: DefinitionForm<RetentionFile, Retention> = {
   example: 'weekly_retention',
   schema: retentionSchema,
   toDefinition: ({ retention: written }, name) => {
+    if (written.value !== undefined && written.cumulative)
+      return bad([
+        errorIssue('value-of-later', 'A value is of one period, and cumulative figures are of several.', {
+          path: ['retention', 'value'],
+          hint: 'Leave out "value", or "cumulative".',
+        }),
+      ]);
     const start = readMatch(written.start);
     return good({
       name,
@@ -49,18 +78,16 @@ const form: DefinitionForm<RetentionFile, Retention> = {
       comeBack: written.return === undefined ? start : readMatch(written.return),
       where: written.where ?? [],
       cohorts: written.cohort ?? 'recurring',
-      period: written.period,
+      period: written.period ?? 'week',
       periods: written.periods ?? 11,
       window: written.window ?? 'calendar',
       least: written.min_occurrences ?? 1,
       cumulative: written.cumulative ?? false,
       breakdown: readBreakdown(written.breakdown),
+      value: readValueOf(written.value),
     });
   },
 };
 
 /** Retention files, `{retention: {period, start?, return?, …}}`. */
-export const retentionReader: DefinitionReader<Retention> = {
-  read: (files, taken) => readDefinitions(form, files, taken),
-  toJsonSchema: () => z.toJSONSchema(retentionSchema, { target: 'draft-7', io: 'input' }),
-};
+export const retentionReader: DefinitionReader<Retention> = toDefinitionReader(form);

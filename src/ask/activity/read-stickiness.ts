@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { where } from '../analysis/event-match-schema.ts';
-import { type DefinitionForm, type DefinitionReader, readDefinitions } from '../analysis/read-definitions.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
 import type { Stickiness } from './stickiness.ts';
@@ -17,7 +17,7 @@ const stickinessSchema = z
     stickiness: z.strictObject({
       active: match.optional(),
       where: where.optional(),
-      period: period.describe('The length of a period: hour, day, week or month.'),
+      period: period.describe('The length of a period: hour, day, week or month; day by default.'),
       every: count.max(1000).optional().describe('How many periods make one slot; 1 by default.'),
       per_slot: perSlot.optional(),
       cumulative: z.boolean().optional().describe('Count users with at least that many slots.'),
@@ -41,7 +41,7 @@ const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
       name,
       active: readMatch(written.active),
       where: written.where ?? [],
-      period: written.period,
+      period: written.period ?? 'day',
       every: written.every ?? 1,
       perSlot: readPerSlot(written.per_slot),
       cumulative: written.cumulative ?? false,
@@ -49,7 +49,4 @@ const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
 };
 
 /** Stickiness files, `{stickiness: {period, active?, every?, per_slot?, …}}`. */
-export const stickinessReader: DefinitionReader<Stickiness> = {
-  read: (files, taken) => readDefinitions(form, files, taken),
-  toJsonSchema: () => z.toJSONSchema(stickinessSchema, { target: 'draft-7', io: 'input' }),
-};
+export const stickinessReader: DefinitionReader<Stickiness> = toDefinitionReader(form);

@@ -23,6 +23,18 @@ export interface Retention {
   /** Users count in a period who come back in it or in a later one. */
   readonly cumulative: boolean;
   readonly breakdown: ActivityBreakdown | undefined;
+  /** What is added up over the users of a period, besides their number. */
+  readonly value?: RetentionValue | undefined;
+}
+
+/**
+ * The property's numbers in a user's events of the period: starts in period 0, returns in the later ones. They are added
+ * up for each user first, 0 without any; then over the users who count in the period, or as their mean.
+ */
+export interface RetentionValue {
+  readonly compute: 'sum' | 'avg';
+  /** Name of the property: `props.amount`. */
+  readonly property: string;
 }
 
 /**

@@ -1,17 +1,13 @@
 import { z } from 'zod';
+import { bad, errorIssue, type Outcome } from '../outcome.ts';
 import { filterSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
-import type { EventMatch, PathTarget } from './event-match.ts';
+import type { EventMatch, Matching, PathTarget } from './event-match.ts';
+import { readConditionText, readEventText } from './event-text.ts';
 
 export const pageView = 'pageview';
 
-export interface Matching {
-  readonly target?: string | undefined;
-  readonly any_of?: readonly string[] | undefined;
-  readonly where?: EventMatch['where'] | undefined;
-}
-
-/** `any_of` stands in for `target`, which the platform reads. */
+/** What a match means; `event`: its type, whatever it says itself. */
 export function toMatch({ target, any_of: anyOf, where = [] }: Matching, event: string): EventMatch {
   const exact = target === undefined ? [] : [{ path: target, isPattern: false }];
   return { event: event === 'any' ? undefined : event, targets: anyOf?.map(toTarget) ?? exact, where };
@@ -44,7 +40,49 @@ export const targets = z
   .array(target)
   .min(1)
   .describe('Any of these paths; * matches any text without a slash, ** any text.');
-export const event = z.string().min(1).describe('The event type, such as link_click; any for every type.');
+export const event = z
+  .string()
+  .min(1)
+  .describe('The event type, such as link_click; any for every type.');
+
+/** Text that is read further: its issues are the schema's. */
+function textOf(read: (text: string) => Outcome<unknown>, example: string) {
+  return z
+    .string()
+    .check((context) => {
+      for (const { code, message, hint, severity } of read(context.value).issues)
+        if (severity === 'error')
+          context.issues.push({
+            code: 'custom',
+            input: context.value,
+            message: hint === undefined ? message : `${message}\n${hint}`,
+            params: { code },
+          });
+    })
+    .describe(example);
+}
+
+const condition = textOf(
+  readConditionText,
+  'A condition as in a question, such as docHost = www.example.com.',
+).transform((text) => {
+  const read = readConditionText(text);
+  return read.ok ? read.value : z.NEVER;
+});
+
 export const where = z
-  .array(filterSchema)
-  .describe('Only events that match all of these filters, written as in a query.');
+  .array(z.union([condition, filterSchema]))
+  .describe('Only events that match all of these: filters as in a query, or conditions as in a one-line query.');
+
+/** Events in one line. */
+export const eventText = textOf((text) => {
+  const read = readEventText(text);
+  const path = read.ok ? read.value.any_of?.[0] : undefined;
+  const fault = path === undefined ? undefined : targetFault(path);
+  if (fault === undefined) return read;
+  const [message = '', hint] = fault.split('\n', 2);
+  return bad([errorIssue('not-a-path', message, { hint })]);
+}, 'Events in one line: signup, any, /cart, or pageview where docPath ^= /docs.').transform((text): Matching => {
+  const read = readEventText(text);
+  return read.ok ? read.value : z.NEVER;
+});

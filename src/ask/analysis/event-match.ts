@@ -14,3 +14,12 @@ export interface PathTarget {
   readonly path: string;
   readonly isPattern: boolean;
 }
+
+/** The same as a file has it: `any_of` stands in for `target`, which the platform reads. */
+export interface Matching {
+  /** `any`: of every type. */
+  readonly event?: string | undefined;
+  readonly target?: string | undefined;
+  readonly any_of?: readonly string[] | undefined;
+  readonly where?: readonly Filter[] | undefined;
+}

@@ -1,7 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { decodeUtf8 } from '../document/decode-utf8.ts';
 import { attachSpans, type Located } from '../document/located.ts';
 import { readDocument } from '../document/read-document.ts';
+import { readValue } from '../document/read-value.ts';
 import { bad, errorIssue, type Issue, type Outcome, warningIssue } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { toDefinitionSlug } from './definition-slug.ts';
@@ -27,6 +28,11 @@ export interface DefinitionReader<Definition> {
    * of each of them. Every issue of every file at once, in the files' order. Never throws.
    */
   read(files: readonly DefinitionFile[], taken?: readonly string[]): readonly ReadDefinition<Definition>[];
+  /**
+   * A definition that is given as plain data rather than as a file: what stands below the analysis' key there. Issues
+   * carry paths into it. Never throws.
+   */
+  readGiven(written: unknown, name: string): Outcome<Definition>;
   /** JSON Schema (draft 7, which editors read) of a file. */
   toJsonSchema(): Readonly<Record<string, unknown>>;
 }
@@ -40,10 +46,34 @@ export interface DefinitionForm<File extends { readonly name?: string | undefine
   readonly schema: z.ZodType<File>;
   /** What a file means; `slug` is its name. Issues carry paths into the file. */
   readonly toDefinition: (file: File, slug: string) => Outcome<Definition>;
+  /** How it is given as plain data; by default as in a file below the key that is the noun. */
+  readonly readGiven?: DefinitionReader<Definition>['readGiven'];
+}
+
+/** The reader of files of a form. */
+export function toDefinitionReader<File extends { readonly name?: string | undefined }, Definition>(
+  form: DefinitionForm<File, Definition>,
+): DefinitionReader<Definition> {
+  return {
+    read: (files, taken) => readDefinitions(form, files, taken),
+    readGiven: form.readGiven ?? ((written, name) => readBelowKey(form, written, name)),
+    toJsonSchema: () => z.toJSONSchema(form.schema, { target: 'draft-7', io: 'input' }),
+  };
+}
+
+function readBelowKey<File extends { readonly name?: string | undefined }, Definition>(
+  { noun, schema, toDefinition }: DefinitionForm<File, Definition>,
+  written: unknown,
+  name: string,
+): Outcome<Definition> {
+  const read = readValue({ [noun]: written }, schema);
+  const outcome = read.ok ? toDefinition(read.value, name) : read;
+  const issues = outcome.issues.map((issue) => ({ ...issue, path: issue.path.slice(1) }));
+  return { ...outcome, issues };
 }
 
 /** Reads files of a form; see `DefinitionReader.read`. */
-export function readDefinitions<File extends { readonly name?: string | undefined }, Definition>(
+function readDefinitions<File extends { readonly name?: string | undefined }, Definition>(
   form: DefinitionForm<File, Definition>,
   files: readonly DefinitionFile[],
   taken: readonly string[] = [],

@@ -1,20 +1,33 @@
 import { z } from 'zod';
-import {
-  type DefinitionFile,
-  type DefinitionForm,
-  type DefinitionReader,
-  type ReadDefinition,
-  readDefinitions,
-} from '../analysis/read-definitions.ts';
-import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
+import type { Matching } from '../analysis/event-match.ts';
+import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import { toDefinitionSlug } from '../analysis/definition-slug.ts';
+import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';
 import { memberSchema } from '../query/query-schema.ts';
 import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type Funnel, type FunnelBreakdown, type FunnelExclusion, funnelOrders, type FunnelStep } from './funnel.ts';
 
+/** A funnel file, or the same without what only the platform asks for. */
+interface FunnelParts extends Pick<FunnelFile, 'seconds_to_convert'> {
+  readonly sluice?:
+    | (Omit<z.infer<typeof extension>, 'exclude'> & {
+        readonly exclude?:
+          | readonly (Matching & { readonly after?: string | undefined; readonly before?: string | undefined })[]
+          | undefined;
+      })
+    | undefined;
+  readonly steps: readonly {
+    readonly name: string;
+    readonly target?: string | undefined;
+    readonly sluice?: (Matching & { readonly within?: number | undefined }) | undefined;
+  }[];
+}
+
 /** What a funnel file means; `name` is its slug. Issues: names of steps that stand twice or that there are not. */
-function toFunnel(file: FunnelFile, name: string): Outcome<Funnel> {
+function toFunnel(file: FunnelParts, name: string): Outcome<Funnel> {
   const { sluice = {} } = file;
   const steps = file.steps.map(toStep);
   const places = openPlaces(steps.map((step) => step.name));
@@ -48,7 +61,7 @@ function toFunnel(file: FunnelFile, name: string): Outcome<Funnel> {
   );
 }
 
-function toStep({ name, target, sluice = {} }: FunnelFile['steps'][number]): FunnelStep {
+function toStep({ name, target, sluice = {} }: FunnelParts['steps'][number]): FunnelStep {
   return { name, ...toMatch({ target, ...sluice }, sluice.event ?? pageView), within: sluice.within };
 }
 
@@ -102,17 +115,43 @@ function duplicates(steps: readonly FunnelStep[]): readonly Issue[] {
 }
 
 /** Whether the `sluice` key says anything that the platform's own reading of the file would miss. */
-function isExtended({ sluice = {}, steps }: FunnelFile): boolean {
+function isExtended({ sluice = {}, steps }: FunnelParts): boolean {
   const { order = 'ordered', by = 'user', where = [], exclude, breakdown } = sluice;
   if (order !== 'ordered' || by !== 'user' || where.length > 0 || exclude || breakdown) return true;
   return steps.some(({ target, sluice: own = {} }) => {
     const other =
-      own.any_of !== undefined && !(own.any_of.length === 1 && own.any_of[0] === target && !target.includes('*'));
+      own.any_of !== undefined &&
+      !(own.any_of.length === 1 && own.any_of[0] === target && target?.includes('*') === false);
     return other || (own.event ?? pageView) !== pageView || (own.where ?? []).length > 0 || own.within !== undefined;
   });
 }
 
 const seconds = z.int().min(1);
+
+/** Seconds, or an amount of time in words. */
+const duration = z
+  .union([
+    seconds,
+    z.string().check((context) => {
+      if (readSeconds(context.value) === undefined)
+        context.issues.push({
+          code: 'custom',
+          input: context.value,
+          message: `${quote(context.value)} is no amount of time.\nSuch as \`30 minutes\`, \`1 hour\` or \`14 days\`.`,
+        });
+    }),
+  ])
+  .transform((written) => (typeof written === 'number' ? written : (readSeconds(written) ?? 0)));
+
+const secondsIn: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 7 * 86_400 };
+
+/** `90 seconds`, `30 min`, `1h`, `14 days`, `2 weeks`; undefined for all else. A month has no certain length. */
+function readSeconds(text: string): number | undefined {
+  const written =
+    /^(\d{1,9})\s*(s|sec|seconds?|m|min|minutes?|h|hours?|d|days?|w|weeks?)$/i.exec(text.trim()) ?? undefined;
+  const amount = Number(written?.[1]) * (secondsIn[written?.[2]?.charAt(0).toLowerCase() ?? ''] ?? Number.NaN);
+  return Number.isSafeInteger(amount) && amount >= 1 ? amount : undefined;
+}
 
 const stepExtension = z
   .strictObject({
@@ -192,9 +231,61 @@ export const funnelSchema = z
 
 export type FunnelFile = z.infer<typeof funnelSchema>;
 
-/** JSON Schema (draft 7, which editors read) of a funnel file. */
-export function toFunnelJsonSchema(): Readonly<Record<string, unknown>> {
-  return z.toJSONSchema(funnelSchema, { target: 'draft-7', io: 'input' });
+/** A funnel that is given as plain data. Steps are events in one line, or more than that. */
+const givenStep = z.strictObject({
+  name: z.string().min(1).optional(),
+  event: event.optional(),
+  target: target.optional(),
+  any_of: targets.optional(),
+  where: where.optional(),
+  within: duration.optional(),
+});
+
+const givenFunnel = z.strictObject({
+  steps: z.array(z.union([eventText, givenStep])).min(2),
+  within: duration.optional(),
+  order: z.enum(funnelOrders).optional(),
+  by: z.enum(['user', 'session']).optional(),
+  where: where.optional(),
+  exclude: z
+    .array(z.union([eventText, exclusion]))
+    .min(1)
+    .optional(),
+  breakdown: extension.shape.breakdown,
+});
+
+/** The conversion window of a funnel that names none: 14 days. */
+const usualWindow = 14 * 86_400;
+
+function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
+  const read = readValue(written, givenFunnel);
+  if (!read.ok) return read;
+  const { steps, within = usualWindow, ...sluice } = read.value;
+  const names = nameSteps(steps);
+  const funnel = toFunnel(
+    {
+      seconds_to_convert: within,
+      steps: steps.map((step, index) => ({ name: names[index] ?? '', target: step.target, sluice: step })),
+      sluice,
+    },
+    name,
+  );
+  // Its own keys stand at the top.
+  const issues = funnel.issues.map((issue) => ({ ...issue, path: issue.path.filter((step) => step !== 'sluice') }));
+  return { ...funnel, issues };
+}
+
+/** The names that steps have, or one made of what they match: `/cart` becomes `cart`. No name stands twice. */
+function nameSteps(steps: readonly (Matching & { readonly name?: string | undefined })[]): readonly string[] {
+  const taken = new Set(steps.flatMap((step) => step.name ?? []));
+  return steps.map(({ name, event, target, any_of: anyOf }, index) => {
+    if (name !== undefined) return name;
+    const base = toDefinitionSlug(target ?? anyOf?.[0] ?? event ?? '') || `step_${index + 1}`;
+    let free = base;
+    for (let copy = 2; taken.has(free); copy += 1) free = `${base}_${copy}`;
+    taken.add(free);
+    return free;
+  });
 }
 
 const form: DefinitionForm<FunnelFile, Funnel> = {
@@ -202,14 +293,10 @@ const form: DefinitionForm<FunnelFile, Funnel> = {
   example: 'checkout',
   schema: funnelSchema,
   toDefinition: toFunnel,
+  readGiven: readGivenFunnel,
 };
 
-/** Funnel files, all together; see `DefinitionReader.read`. */
-export function readFunnels(
-  files: readonly DefinitionFile[],
-  taken?: readonly string[],
-): readonly ReadDefinition<Funnel>[] {
-  return readDefinitions(form, files, taken);
-}
+export const funnelReader: DefinitionReader<Funnel> = toDefinitionReader(form);
 
-export const funnelReader: DefinitionReader<Funnel> = { read: readFunnels, toJsonSchema: toFunnelJsonSchema };
+/** Funnel files, all together; see `DefinitionReader.read`. */
+export const readFunnels = funnelReader.read;

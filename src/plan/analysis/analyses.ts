@@ -1,6 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
-import type { Analysis } from '../analysis.ts';
-import type { ComputedSource } from '../model/model.ts';
+import type { Analysis, NamedDefinition, UsualQuestion } from '../analysis.ts';
+import type { ComputedSource, Cube } from '../model/model.ts';
 import { funnelAnalysis } from './funnel/funnel-analysis.ts';
 import { lifecycleAnalysis } from './lifecycle/lifecycle-analysis.ts';
 import { retentionAnalysis } from './retention/retention-analysis.ts';
@@ -26,4 +26,18 @@ export function isAnalysisName(text: string): text is AnalysisName {
 export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): Analysis {
   invariant(isAnalysisName(analysis), `there is an analysis ${analysis}`);
   return analyses[analysis];
+}
+
+/** What is asked of a cube of an analysis if nothing else is said. */
+export function toUsualQuestion({ name, source, measures, dimensions, timeMember }: Cube): UsualQuestion {
+  invariant(source.kind === 'computed', `an analysis computes ${name}`);
+  const nameOf = (member: { readonly name: string }) => `${name}.${member.name}`;
+  return (
+    analysisOf(source).toUsualQuestion?.(source.definition as NamedDefinition) ?? {
+      query: {
+        measures: measures.map(nameOf),
+        dimensions: dimensions.filter((dimension) => dimension.name !== timeMember).map(nameOf),
+      },
+    }
+  );
 }

@@ -24,14 +24,13 @@ export function bindComputation(plan: Plan, { issues, time }: Binding): BoundCom
   analysis.check(plan, source as ComputedSource<NamedDefinition>, issues);
   if (source.computed !== 'here') return { analysis: analysis.name, definition, bound: undefined };
   const bound = bindDefinition(source, time);
-  for (const { code, message, path, hint, severity } of bound.issues) {
+  for (const { code, message, path, hint, severity, name: member } of bound.issues) {
     if (severity === 'error')
       issues.push(
-        errorIssue(
-          code,
-          `The file of the ${analysis.name} "${name}" cannot be used, at ${writePath(path)}: ${message}`,
-          { hint },
-        ),
+        errorIssue(code, `The ${analysis.name} "${name}" cannot be used, at ${writePath(path)}: ${message}`, {
+          hint,
+          name: member,
+        }),
       );
   }
   return bound.ok ? { analysis: analysis.name, definition, bound: bound.value } : undefined;
@@ -57,6 +56,10 @@ function toTools({ events }: Pick<ComputedSource, 'events'>, time: TimeContext, 
     issues,
     bindFilters: (filters, path) => bindEventFilters(filters, path, binding),
     findDimension: (name, path) => findEventDimension(name, path, binding),
+    findMeasure(name, path) {
+      const found = findMember(name, ['measure'], path, binding);
+      return found && { cube: found.cube, measure: found.member };
+    },
   };
 }
 

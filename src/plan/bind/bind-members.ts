@@ -170,6 +170,7 @@ function measureColumn(cube: Cube, measure: Measure): Column {
     // A window reaches beyond its bucket, so that nothing is proven by an empty bucket.
     whenAbsent: rolls ? null : absences[measure.type],
     drillMembers: measure.drillMembers,
+    ...(measure.disjoint && { disjoint: true }),
   };
 }
 

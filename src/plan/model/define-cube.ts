@@ -29,6 +29,8 @@ export interface MeasureDefinition {
   readonly uncounted?: readonly { readonly sql: string; readonly amount?: string; readonly what: string }[];
   /** Default true. */
   readonly public?: boolean;
+  /** Default false. */
+  readonly disjoint?: boolean;
 }
 
 export interface DimensionDefinition {
@@ -67,6 +69,7 @@ export function defineCube(definition: CubeDefinition): Cube {
       format: each.format,
       drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
       public: each.public ?? true,
+      ...(each.disjoint && { disjoint: true }),
       uncounted: each.uncounted?.map(({ sql, amount, what }) => ({
         sql: template(sql),
         amount: amount === undefined ? undefined : template(amount),

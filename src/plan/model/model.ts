@@ -151,6 +151,8 @@ export interface Measure {
   /** What the measure cannot count, which is told beside it. */
   readonly uncounted?: readonly UncountedRows[] | undefined;
   readonly sampled?: boolean | undefined;
+  /** Groups at one time never overlap. */
+  readonly disjoint?: boolean | undefined;
 }
 
 /** How a measure is made of measures of groups that differ from the answer's. Names are full ones. */

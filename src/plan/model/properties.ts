@@ -52,7 +52,11 @@ export function withProperties(
   ].sort((one, other) => (writePropertyName(one.profile.path) < writePropertyName(other.profile.path) ? -1 : 1));
   const computed = [...new Set([...propertyFunctions, 'p90', ...functions])];
   const leftOut: LeftOut[] = [];
+  const known = { read, sampled };
   const cubes = model.cubes.map((cube): Cube => {
+    // What a definition names are members of events, too.
+    if (cube.source.kind === 'computed')
+      return { ...cube, source: { ...cube.source, events: withProperties(cube.source.events, known, functions) } };
     if (cube.source.kind !== 'events') return cube;
     const dimensions = all.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled));
     const measures = all.flatMap(({ profile, isSampled }) =>

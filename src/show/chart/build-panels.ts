@@ -21,6 +21,8 @@ export interface ChartInput {
   readonly headings: ReadonlyMap<string, string>;
   /** Drawn over time only. */
   readonly annotations: readonly Annotation[];
+  /** Its value stands behind the name of each series, of which all rows have the same. */
+  readonly aside?: Column | undefined;
 }
 
 export interface PanelLayout {
@@ -79,7 +81,7 @@ function isOrderedBy({ provenance }: Result<object>, { member, key }: Column): b
 }
 
 function toNames(
-  { result, roles: { measures }, axes: { across } }: ChartInput,
+  { result, roles: { measures }, axes: { across }, aside }: ChartInput,
   { gathers = true, mostSeries }: PanelLayout,
 ): SeriesNames {
   const measure = measures[0]?.column as Column;
@@ -90,6 +92,7 @@ function toNames(
     order: compares ? 'given' : ordered ? 'value' : 'size',
     gathers: measure.additive && !compares && gathers,
     most: mostSeries,
+    aside,
   });
 }
 

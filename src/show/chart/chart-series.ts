@@ -28,13 +28,15 @@ interface SeriesOptions {
   /** The largest first, their values in order, or as they first appear. */
   readonly order: 'size' | 'value' | 'given';
   readonly most?: number | undefined;
+  /** Its value stands behind each name, in brackets. */
+  readonly aside?: Column | undefined;
 }
 
 /** A series for each combination of values: the ten largest, and the others together, or left out and said so. */
 export function toSeriesNames(
   result: Result<object>,
   columns: readonly Column[],
-  { measure, gathers, order: by, most = mostSeries }: SeriesOptions,
+  { measure, gathers, order: by, most = mostSeries, aside }: SeriesOptions,
 ): SeriesNames {
   const { groups, firstRows } = toGroups(
     columns.map(({ key }) => result.codes(key)),
@@ -53,7 +55,10 @@ export function toSeriesNames(
         ? given.sort(compareGroups)
         : orderBySize(groups, count, result.values(measure.key), measure.additive);
   const slots = toSlots(order, count, most, gathers);
-  const names = slots.shown.map((group) => columns.map((column) => toName(valueIn(column, group), column)).join(' · '));
+  const asideOf = (group: number) => (aside ? ` (${toName(valueIn(aside, group), aside)})` : '');
+  const names = slots.shown.map(
+    (group) => `${columns.map((column) => toName(valueIn(column, group), column)).join(' · ')}${asideOf(group)}`,
+  );
   return {
     labels: toDistinct(slots.other === undefined ? names : [...names, otherLabel]),
     series: Int32Array.from(groups, (group) => slots.slotOf[group] as number),
@@ -74,16 +79,21 @@ export function toSeriesNames(
   };
 }
 
-/** Where each part begins and ends, by series and place, the first series at 0. What is not there takes up nothing. */
+/**
+ * Where each part begins and ends, by series and place, the first series at 0, and those below 0 on their own. What is
+ * not there takes up nothing.
+ */
 export function stackValues(
   series: readonly Pick<ChartSeries, 'values'>[],
 ): readonly (readonly (readonly [start: number, end: number])[])[] {
-  const tops = (series[0]?.values ?? []).map(() => 0);
+  const above = (series[0]?.values ?? []).map(() => 0);
+  const below = above.slice();
   return series.map(({ values }) =>
     values.map((value, place) => {
-      const start = tops[place] ?? 0;
+      const ends = (value ?? 0) < 0 ? below : above;
+      const start = ends[place] ?? 0;
       const end = start + (value ?? 0);
-      tops[place] = end;
+      ends[place] = end;
       return [start, end] as const;
     }),
   );

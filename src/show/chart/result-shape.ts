@@ -26,6 +26,8 @@ export interface ResultShape {
   readonly shared: boolean;
   /** The first measure is a sum of parts, none of which is below 0. */
   readonly parts: boolean;
+  /** The first measure is of parts that never overlap, some of which count as losses, below 0. */
+  readonly opposed: boolean;
 }
 
 /** What runs along the axis, and what tells series apart. */
@@ -82,6 +84,7 @@ export function toShape(
     measures: measures.length,
     shared:
       groups.some((group) => group.length > 1 || group.some(({ previous }) => previous.length > 0)) || comparesRows,
+    opposed: first?.disjoint === true && !isNeverNegative(result, first.key),
     parts: first !== undefined && first.additive && measures.every(({ column }) => isNeverNegative(result, column.key)),
   };
 }

@@ -39,7 +39,11 @@ const timezone = z.string().min(1).describe('The time zone of days, such as Euro
 const asked = {
   ...shown,
   query: querySchema.optional(),
-  from: z.string().min(1).optional().describe('The name of a saved query.'),
+  from: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The name of a saved query, or of a retention, lifecycle or other analysis.'),
   range: range.optional(),
   filters: z.array(filterSchema).optional().describe('Conditions in addition to those of the query.'),
   limit: z.int().min(1).optional().describe('The maximum number of rows.'),

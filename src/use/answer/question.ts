@@ -1,3 +1,4 @@
+import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import type { Locate, Located } from '../../ask/document/located.ts';
 import { looksLikeNotation, readNotation } from '../../ask/notation/read-notation.ts';
@@ -5,6 +6,7 @@ import type { Issue } from '../../ask/outcome.ts';
 import { defaultCube } from '../../ask/query/member-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
+import { toUsualQuestion } from '../../plan/analysis/analyses.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
@@ -68,10 +70,22 @@ export function askText(bytes: Uint8Array, file: string): Asking {
   return looksLikeNotation(source) ? askLine(source.trim()) : askBytes(bytes, file);
 }
 
-/** A saved query of a folder by its name, else a question in one line. */
+/**
+ * The whole of what a definition of the workspace tells, by its name or that of its file, as if it were a saved query;
+ * undefined if there is none.
+ */
+export function usualQuestionOf({ cubes }: Model, name: string): SavedQuery | undefined {
+  const slug = toDefinitionSlug(name);
+  const cube = cubes.find((each) => each.source.kind === 'computed' && (each.name === name || each.name === slug));
+  return cube && toUsualQuestion(cube);
+}
+
+/** A saved query of a folder by its name, a definition by its name, else a question in one line. */
 export function askNameOrLine(text: string, queries: string, cwd: string): Asking {
   return async (model) => {
     const saved = (await listSavedQueries(queries)).find(({ name }) => name === text);
+    const usual = saved ? undefined : usualQuestionOf(model, text);
+    if (usual) return askSaved(usual)(model);
     if (!saved) return askLine(text)(model);
     const shown = showPath(saved.path, cwd);
     return askBytes(await readDefinition(saved.path, shown), shown)(model);

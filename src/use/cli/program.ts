@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { analysisNames } from '../../plan/analysis/analyses.ts';
 import { offeredBackends } from '../config/offered-backends.ts';
 import type { Effects } from '../process/effects.ts';
 import type { ExitCode } from '../process/exit-code.ts';
@@ -6,11 +7,11 @@ import { textWidth } from '../process/text-width.ts';
 import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
+import { analysisCommand } from './commands/analysis.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exploreCommand } from './commands/explore.ts';
 import { exportCommand } from './commands/export.ts';
-import { funnelCommand } from './commands/funnel.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { loadCommand } from './commands/load.ts';
@@ -84,7 +85,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     exploreCommand,
     loadCommand,
     modelCommand,
-    funnelCommand,
+    ...analysisNames.map((name) => (starting: Start) => analysisCommand(name, starting)),
     usageCommand,
     reportCommand,
     serveCommand,

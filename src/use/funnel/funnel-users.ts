@@ -12,11 +12,12 @@ import { describeDates, describeFunnel } from '../../shape/funnel-result.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
+import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts';
 import type { Session } from '../workspace/session.ts';
-import { type FunnelAsked, planFunnel } from './funnel-question.ts';
+import { planFunnel } from './funnel-question.ts';
 import { notLocal } from './run-funnel.ts';
 
-export interface FunnelUsersOptions extends FunnelAsked {
+export interface FunnelUsersOptions extends AnalysisAsked {
   readonly byEntry?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,12 +31,12 @@ export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: ()
  */
 export async function listFunnelUsers(
   session: Session,
-  name: string,
+  definition: Definition,
   who: string,
   options: FunnelUsersOptions = {},
 ): Promise<UserRows> {
   const { byEntry = false, signal } = options;
-  const { plan, funnel, notes } = await planFunnel(session, name, options);
+  const { plan, funnel, notes } = await planFunnel(session, definition, options);
   const { least, most } = readWho(who, funnel);
   const { backend, facts } = await session.openedBackend();
   const follower = backend.reach === 'local' ? await backend.further(followedFunnels) : undefined;

@@ -19,10 +19,11 @@ import {
 import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
 import { noteIfStale } from '../workspace/note-if-stale.ts';
+import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts';
 import type { Session } from '../workspace/session.ts';
-import { type FunnelAsked, type FunnelPlan, planFunnel } from './funnel-question.ts';
+import { type FunnelPlan, planFunnel } from './funnel-question.ts';
 
-export interface RunFunnelOptions extends FunnelAsked {
+export interface RunFunnelOptions extends AnalysisAsked {
   /** Applies the range only to the first step. Local engines only. */
   readonly byEntry?: boolean | undefined;
   /** Adds figures for the users who began in each period of this length. Local engines only. */
@@ -40,12 +41,16 @@ export interface FunnelRun {
 }
 
 /**
- * Runs a funnel of the workspace. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local
+ * Runs a funnel, of the workspace or given. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local
  * engine can), `AbortedError`.
  */
-export async function runFunnel(session: Session, name: string, options: RunFunnelOptions = {}): Promise<FunnelRun> {
+export async function runFunnel(
+  session: Session,
+  definition: Definition,
+  options: RunFunnelOptions = {},
+): Promise<FunnelRun> {
   const { byEntry = false, trend, signal } = options;
-  const asked = await planFunnel(session, name, options);
+  const asked = await planFunnel(session, definition, options);
   const { plan, funnel, notes } = asked;
   const names = funnel.steps.map((step) => step.name);
   const { backend, facts } = await session.openedBackend();

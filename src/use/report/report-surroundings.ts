@@ -8,7 +8,7 @@ import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { toBoundQuestion } from '../answer/bind-question.ts';
-import { questionOf } from '../answer/question.ts';
+import { questionOf, usualQuestionOf } from '../answer/question.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { tryPlanFunnel } from '../funnel/funnel-question.ts';
@@ -23,14 +23,17 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     time: { now: session.now(), zone: zoneOf(settings), weekStart: settings.weekStart.value },
     async savedQuery(name) {
       const found = (await saved()).find((file) => file.name === name);
-      return (
-        found &&
-        readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), {
+      if (found)
+        return readSavedQuery((await readDefinition(found.path, path.basename(found.path))).toString('utf8'), {
           file: path.basename(found.path),
-        })
-      );
+        });
+      const usual = usualQuestionOf(session.model, name);
+      return usual && good(usual);
     },
-    savedQueryNames: async () => (await saved()).map(({ name }) => name),
+    savedQueryNames: async () => [
+      ...(await saved()).map(({ name }) => name),
+      ...session.model.cubes.flatMap(({ name, source }) => (source.kind === 'computed' ? [name] : [])),
+    ],
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
     bind: (query) => session.bind(query),
     async bindFunnel({ name, range, timezone, trend }) {

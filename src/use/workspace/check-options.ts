@@ -105,8 +105,16 @@ export const optionSchemas = {
   funnel: z.strictObject({
     range: text,
     timezone: text,
+    where: z.array(z.string().min(1)).optional(),
     byEntry: flag,
     trend: z.enum(trendUnits).optional(),
+    signal,
+    strict: flag,
+  }),
+  analysis: z.strictObject({
+    range: text,
+    timezone: text,
+    where: z.array(z.string().min(1)).optional(),
     signal,
     strict: flag,
   }),

@@ -109,6 +109,8 @@ export interface Session extends AsyncDisposable {
    * if this found new members.
    */
   refreshModel(signal?: AbortSignal, names?: readonly string[]): Promise<boolean>;
+  /** This session with a model that is made of its own: for what is asked, but is in no file of the workspace. */
+  extended(change: (model: Model) => Model): Session;
 }
 
 interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> {
@@ -156,20 +158,31 @@ export function openSession({
     return { decision, notes: [...(options.notes ?? []), ...computed, ...(why === undefined ? [] : [why])] };
   };
 
+  const bindIn = (query: Query, within: Model, options: BindOptions = {}) =>
+    bind(query, within, {
+      now: options.asOf ?? now,
+      zone: settings.timezone.value,
+      weekStart: settings.weekStart.value,
+      project: options.project ?? settings.project.value,
+      limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
+    });
+
+  const extend = (session: Session, change: (model: Model) => Model): Session => ({
+    ...session,
+    get model() {
+      return change(model);
+    },
+    bind: (query, options) => bindIn(query, change(model), options),
+    extended: (more) => extend(session, (own) => more(change(own))),
+  });
+
   return {
     get model() {
       return model;
     },
     settings,
     now: (zone = zoneOf(settings)) => now(zone),
-    bind: (query, options = {}) =>
-      bind(query, model, {
-        now: options.asOf ?? now,
-        zone: settings.timezone.value,
-        weekStart: settings.weekStart.value,
-        project: options.project ?? settings.project.value,
-        limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
-      }),
+    bind: (query, options) => bindIn(query, model, options),
     async run(plan, options = {}) {
       const started = performance.now();
       const engine = await opened();
@@ -246,6 +259,9 @@ export function openSession({
       const known = await properties(await opened(), names);
       if (known) model = known;
       return known !== undefined;
+    },
+    extended(change) {
+      return extend(this, change);
     },
     async [Symbol.asyncDispose]() {
       await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();

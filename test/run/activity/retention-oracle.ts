@@ -15,6 +15,8 @@ export interface RetentionAsked {
   readonly cumulative: boolean;
   /** How many values stay; undefined: users are not told apart. */
   readonly values: number | undefined;
+  /** What is added up of an event, if anything is. */
+  readonly amountOf?: (event: Happened) => number;
 }
 
 const day = 24 * 3_600_000;
@@ -22,7 +24,7 @@ const nameOf = (value: string | null) => value ?? 'null';
 
 /** Figures by `cohort period value`: users, size, whether partial. Slow, user by user and cell by cell. */
 export function retentionByDefinition(events: readonly Happened[], asked: RetentionAsked): ReadonlyMap<string, string> {
-  const { scene, starts, mayStart, returns, cohorts, periods, rolling, least, cumulative, values } = asked;
+  const { amountOf, scene, starts, mayStart, returns, cohorts, periods, rolling, least, cumulative, values } = asked;
   const rows = spansOf(scene);
   const window = { start: rows[0]!.start, end: rows.at(-1)!.end };
   const rowOf = (at: number) =>
@@ -64,14 +66,16 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
       const inCohort = users.filter((user) =>
         startsOf(user).some((event) => keyOf(event) === key && rowOf(event.at) === row),
       );
-      const isSeen = (user: string, period: number): boolean => {
+      const returnsIn = (user: string, period: number): readonly Happened[] => {
         const first = startsOf(user).find((event) => keyOf(event) === key && rowOf(event.at) === row)!;
-        const back = ofUser(user).filter((event) => {
+        return ofUser(user).filter((event) => {
           if (!returns(event) || keyOf(event) !== key || rowOf(event.at) < 0) return false;
           return rolling ? Math.floor((event.at - first.at) / day) === period : rowOf(event.at) === row + period;
         });
-        return back.length >= least;
       };
+      const isSeen = (user: string, period: number) => returnsIn(user, period).length >= least;
+      const startsIn = (user: string) =>
+        ofUser(user).filter((event) => starts(event) && keyOf(event) === key && rowOf(event.at) === row);
       for (let period = 0; period < periods; period++) {
         const later = Array.from({ length: cumulative ? 1500 : 1 }, (_, more) => period + more).filter((each) =>
           rolling ? each * day < window.end - window.start : row + each < rows.length,
@@ -83,7 +87,13 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
             : span.end + (period + 1) * day
           : (rows[row + period]?.end ?? Infinity);
         const isPartial = over > scene.now || (period > 0 && over > window.end);
-        figures.set(`${span.label} ${period} ${key}`, `${seen.length} of ${inCohort.length}${isPartial ? ' ~' : ''}`);
+        const spent =
+          amountOf &&
+          seen
+            .flatMap((user) => (period === 0 ? startsIn(user) : returnsIn(user, period)))
+            .reduce((sum, event) => sum + amountOf(event), 0);
+        const told = `${seen.length} of ${inCohort.length}${isPartial ? ' ~' : ''}`;
+        figures.set(`${span.label} ${period} ${key}`, spent === undefined ? told : `${told} ${spent}`);
       }
     }
   return figures;

@@ -49,7 +49,9 @@ export async function layEvents(engine: Engine, events: readonly SomeEvent[]): P
     rows.length > 0
       ? `(VALUES ${rows.join(', ')})`
       : "(SELECT '', TIMESTAMP '2026-01-01', '', '', '', '', '' WHERE false)";
-  await engine.rows(`CREATE OR REPLACE TABLE events AS SELECT * FROM ${relation} AS ${columns}`);
+  await engine.rows(
+    `CREATE OR REPLACE TABLE events AS SELECT *, CAST(NULL AS VARCHAR) AS custom_event_name FROM ${relation} AS ${columns}`,
+  );
 }
 
 function text(value: string | null): string {

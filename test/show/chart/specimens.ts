@@ -123,6 +123,31 @@ function funnel(reached: readonly number[]): Result {
   });
 }
 
+/** Sizes, users and rates of cohorts, as a retention tells them; the last period of each is not over. */
+function retention(): Result {
+  const rows = Array.from({ length: 6 }, (_, cohort) =>
+    Array.from({ length: 6 }, (__, period) => {
+      const size = 800 + Math.round(400 * wobble(cohort, 4));
+      const isInside = cohort + period < 6;
+      const part = period === 0 ? 1 : 0.3 / (period + 0.6) + 0.03 * wobble(cohort * 9 + period);
+      const back = isInside ? Math.round(size * part) : 0;
+      const isOver = cohort + period < 5;
+      return { at: days(60)[cohort * 7]!, period, size, back, rate: isInside ? (100 * back) / size : null, isOver };
+    }),
+  ).flat();
+  const flags = rows.map(({ isOver }) => (isOver ? 0 : partialByPresent));
+  return exampleResult(
+    [
+      [timeColumn('week', 'cohort', 'Cohort'), rows.map(({ at }) => at)],
+      [number('period', 'Period'), rows.map(({ period }) => period)],
+      [numberColumn('size', 'Size', { additive: false }), rows.map(({ size }) => size)],
+      [numberColumn('users', 'Users', { additive: false }), rows.map(({ back }) => back)],
+      [numberColumn('rate', 'Rate', { additive: false, format: 'percent' }), rows.map(({ rate }) => rate)],
+    ],
+    { marks: { 'TrackedEvents.users': flags, 'TrackedEvents.rate': flags } },
+  );
+}
+
 const browsers = ['Chrome', 'Safari', 'Firefox', 'Edge', 'Opera', 'Samsung Internet'];
 const manyBrowsers = Array.from({ length: 200 }, (_, index) => `Agent ${index + 1}`);
 
@@ -394,6 +419,25 @@ export const specimens: Readonly<Record<string, Specimen>> = {
       ]);
     })(),
     title: 'Retention by week',
+  },
+  'heatmap-retention': { result: retention() },
+  'line-of-cohorts': { result: retention(), preference: 'line' },
+  'stacked-lifecycle': {
+    result: (() => {
+      const statuses = ['dormant', 'new', 'resurrecting', 'returning'];
+      const sizes = [-420, 500, 60, 230];
+      const [at, name, value] = crossed(
+        days(36).filter((_, index) => index % 7 === 0),
+        statuses,
+        (place, status) => Math.round(sizes[status]! * (0.7 + 0.5 * wobble(place, status + 3))),
+      );
+      const users = { ...numberColumn('users', 'Users', { additive: false }), disjoint: true };
+      return exampleResult([
+        [week, at],
+        [textColumn('status', 'Status'), name],
+        [users, value],
+      ]);
+    })(),
   },
   'heatmap-of-names': {
     result: (() => {

@@ -42,6 +42,9 @@ describe('the kind of a chart', () => {
     'funnel-by-week': 'line',
     'heatmap-cohorts': 'heatmap',
     'heatmap-of-names': 'heatmap',
+    'heatmap-retention': 'heatmap',
+    'line-of-cohorts': 'line',
+    'stacked-lifecycle': 'stacked',
     scatter: 'scatter',
     histogram: 'histogram',
     'one-row': 'line',
@@ -701,5 +704,30 @@ describe('a fragment of Vega-Lite', () => {
       encoding: { y: { scale: { domain: [0, 1e12] } }, x: { axis: { tickCount: 'week' } } },
     });
     expect(spec['width']).toBe(4000);
+  });
+});
+
+describe('a retention', () => {
+  it('is drawn by its rates alone, with the sizes behind its cohorts', () => {
+    const { panels, notes } = chartOf('heatmap-retention');
+    expect(panels.map(({ series }) => series.length)).toEqual([6]);
+    const { result } = specimens['heatmap-retention']!;
+    const sizes = result.rows().filter((row) => row['TrackedEvents.period'] === 0);
+    expect(panels[0]!.series.map(({ label }) => label)).toEqual(
+      sizes.map((row, index) => `2024-W0${index + 1} (${Number(row['TrackedEvents.size']).toLocaleString('en-US')})`),
+    );
+    expect(notes).toContain('In brackets: Size.');
+    expect(panels[0]!.series.at(-1)!.values.slice(0, 2)).toEqual([100, null]);
+  });
+});
+
+describe('a stack of gains and losses', () => {
+  it('stands on both sides of 0', () => {
+    const [spec] = [toVegaLite(chartOf('stacked-lifecycle'))].map((whole) => JSON.stringify(whole));
+    const rows = [...spec!.matchAll(/"series":"(\w+)","role":"plain","y_start":(-?\d+),"y_end":(-?\d+)/g)];
+    expect(rows.length).toBe(24);
+    for (const [, status, start, end] of rows) expect(status === 'dormant').toBe(Number(end) < Number(start));
+    const ends = rows.filter(([, status]) => status === 'dormant').map(([, , start]) => Number(start));
+    expect(new Set(ends)).toEqual(new Set([0]));
   });
 });

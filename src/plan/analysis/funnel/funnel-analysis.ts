@@ -9,6 +9,10 @@ export const funnelAnalysis: Analysis<Funnel, BoundFunnel> = {
   onServers: true,
   loadReader: async () => (await import('../../../ask/funnel/read-funnel.ts')).funnelReader,
   toCube: toFunnelCube,
+  toUsualQuestion: ({ name }) => ({
+    query: { measures: [`${name}.count`], dimensions: [`${name}.step`], order: [[`${name}.step`, 'asc']] },
+    chart: 'funnel',
+  }),
   bind: bindFunnel,
   check: checkFunnel,
 };

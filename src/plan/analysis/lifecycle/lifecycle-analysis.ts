@@ -28,6 +28,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
         users: {
           description: 'Users with the status in the period. Dormant users are a negative number.',
           type: 'number',
+          disjoint: true,
           sql: 'CAST(sum({CUBE}.users) AS BIGINT)',
         },
       },
@@ -37,6 +38,22 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
       },
       segments: {},
     }),
+  toUsualQuestion({ name, period }) {
+    const [time, status, users] = [`${name}.time.${period}`, `${name}.status`, `${name}.users`];
+    return {
+      query: {
+        measures: [users],
+        dimensions: [status],
+        timeDimensions: [{ dimension: `${name}.time`, granularity: period }],
+        order: [
+          [time, 'asc'],
+          [status, 'asc'],
+        ],
+      },
+      chart: 'stacked',
+      table: { rows: [time], across: status, values: [users] },
+    };
+  },
   bind: (lifecycle, tools) => bindActive(lifecycle, tools, 'lifecycle'),
   check: checkLifecycle,
   openPartialJudge: judgeLifecycle,

@@ -1,9 +1,10 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import { defaultCube } from '../../../ask/query/member-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { DefinitionTools } from '../../analysis.ts';
 import type { ComputedSource } from '../../model/model.ts';
-import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
+import type { BoundComputation, BoundDimension, BoundMeasure, Condition, Plan } from '../../plan.ts';
 import { checkComputed, isApart, isFilteredBy, isGroupedBy } from '../../computed/check-computed.ts';
 import { checkRange } from '../../computed/asked-periods.ts';
 
@@ -13,17 +14,20 @@ export interface BoundRetention {
   readonly start: readonly Condition[];
   readonly comeBack: readonly Condition[];
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
+  /** The sum of the value's property. */
+  readonly value: Omit<BoundMeasure, 'column'> | undefined;
 }
 
 /** What the filters and the breakdown of a retention mean. */
 export function bindRetention(retention: Retention, tools: DefinitionTools): BoundRetention {
-  const { where, start, comeBack, breakdown } = retention;
+  const { where, start, comeBack, breakdown, value } = retention;
   const bindStart = tools.bindFilters(start.where, ['retention', 'start', 'where']);
   return {
     where: tools.bindFilters(where, ['retention', 'where']),
     start: bindStart,
     comeBack: comeBack === start ? bindStart : tools.bindFilters(comeBack.where, ['retention', 'return', 'where']),
     breakdown: breakdown && tools.findDimension(breakdown.dimension, ['retention', 'breakdown', 'dimension']),
+    value: value && tools.findMeasure(`${defaultCube}.sum(${value.property})`, ['retention', 'value']),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
-import { toRetentionCube } from './retention-cube.ts';
+import { askRetention, toRetentionCube } from './retention-cube.ts';
 import { judgeRetention } from './retention-frame.ts';
 
 /** Who comes back in each period after they started. */
@@ -10,6 +10,7 @@ export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   onServers: false,
   loadReader: async () => (await import('../../../ask/activity/read-retention.ts')).retentionReader,
   toCube: toRetentionCube,
+  toUsualQuestion: askRetention,
   bind: bindRetention,
   check: checkRetention,
   openPartialJudge: judgeRetention,

@@ -1,6 +1,9 @@
 import type { Retention } from '../../../ask/activity/retention.ts';
+import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
 import { defineCube } from '../../model/define-cube.ts';
-import type { ComputedSource, Cube } from '../../model/model.ts';
+import type { UsualQuestion } from '../../analysis.ts';
+import { memberLabel } from '../../model/member-label.ts';
+import type { ComputedSource, Cube, Model } from '../../model/model.ts';
 
 const cohortsOnce =
   'list_distinct(list(struct_pack(cohort := {CUBE}.cohort, value := {CUBE}.breakdown, size := {CUBE}.size)))';
@@ -14,7 +17,7 @@ export function toRetentionCube(
   retention: Retention,
   { computed, events }: Pick<ComputedSource, 'computed' | 'events'>,
 ): Cube {
-  const { name, period, breakdown, window } = retention;
+  const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;
   return defineCube({
     name,
@@ -42,6 +45,17 @@ export function toRetentionCube(
             `100 * CAST(sum({CUBE}.users) FILTER (WHERE {CUBE}.${which}) AS DOUBLE) / nullif(sum({CUBE}.size) FILTER (WHERE {CUBE}.${which}), 0)`,
         ),
       },
+      ...(value && {
+        value: {
+          label: `${value.compute === 'sum' ? 'Sum' : 'Average'} of ${value.property.slice('props.'.length)}`,
+          description: `${value.property} of the users in the period, added up${value.compute === 'sum' ? '' : ' and divided by their number'}. Period 0: of their starts.`,
+          type: 'number' as const,
+          sql:
+            value.compute === 'sum'
+              ? 'sum({CUBE}.amount)'
+              : 'CAST(sum({CUBE}.amount) AS DOUBLE) / nullif(sum({CUBE}.users), 0)',
+        },
+      }),
     },
     dimensions: {
       cohort: { description: `The ${period} in which users started.`, type: 'time', sql: '{CUBE}.cohort' },
@@ -56,9 +70,55 @@ export function toRetentionCube(
         sql: '{CUBE}.ended',
       },
       ...(breakdown && {
-        breakdown: { description: `${breakdown.dimension} of the events.`, sql: '{CUBE}.breakdown' },
+        breakdown: {
+          label: labelOf(breakdown.dimension, events),
+          description: `${breakdown.dimension} of the events.`,
+          sql: '{CUBE}.breakdown',
+        },
       }),
     },
     segments: {},
   });
+}
+
+/** What people call a dimension of events. */
+function labelOf(name: string, { cubes }: Model): string {
+  const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
+  const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
+  return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
+}
+
+/** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */
+export function askRetention({ name, period, breakdown, value }: Retention): UsualQuestion {
+  const own = (member: string) => `${name}.${member}`;
+  const measures = [own('size'), own('users'), own('rate'), ...(value ? [own('value')] : [])];
+  const across = { across: own('period'), values: [own(value ? 'value' : 'rate')] };
+  if (breakdown)
+    return {
+      query: {
+        measures,
+        dimensions: [own('breakdown'), own('period')],
+        order: [
+          [own('size'), 'desc'],
+          [own('breakdown'), 'asc'],
+          [own('period'), 'asc'],
+        ],
+      },
+      chart: 'line',
+      table: { rows: [own('breakdown'), own('size')], ...across },
+    };
+  const cohort = own(`cohort.${period}`);
+  return {
+    query: {
+      measures,
+      dimensions: [own('period')],
+      timeDimensions: [{ dimension: own('cohort'), granularity: period }],
+      order: [
+        [cohort, 'asc'],
+        [own('period'), 'asc'],
+      ],
+    },
+    chart: 'heatmap',
+    table: { rows: [cohort, own('size')], ...across },
+  };
 }

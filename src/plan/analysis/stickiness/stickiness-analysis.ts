@@ -46,6 +46,14 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
       segments: {},
     });
   },
+  toUsualQuestion: ({ name }) => ({
+    query: {
+      measures: [`${name}.users`],
+      dimensions: [`${name}.periods`],
+      order: [[`${name}.periods`, 'asc']],
+    },
+    chart: 'column',
+  }),
   bind: (stickiness, tools) => bindActive(stickiness, tools, 'stickiness'),
   check: checkStickiness,
   openPartialJudge(plan) {

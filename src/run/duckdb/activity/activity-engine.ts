@@ -10,7 +10,14 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion, type EngineSession, steadily } from '../session/answer.ts';
+import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
+
+/** Events that a figure cannot count: how people call them, and a statement that gives their number. */
+export interface UncountedEvents {
+  readonly what: string;
+  readonly count: Expression;
+}
 
 /** What an analysis of activity is in SQL. */
 export interface ActivityInWords {
@@ -21,6 +28,10 @@ export interface ActivityInWords {
   readonly relation: Expression;
   /** Gives the number of events that are looked at and have no user. */
   readonly nobody: Expression;
+  /** What else no figure counts. */
+  readonly uncounted?: readonly UncountedEvents[];
+  /** What the definition names of the events. */
+  readonly named: NamedEvents;
 }
 
 /** An analysis that is one statement over the events. */
@@ -28,16 +39,21 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
   return {
     async answer(session, plan, signal): Promise<Answer> {
       const words = toWords(plan);
-      const [answered, rows] = await Promise.all([
+      const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
+      const [answered, unknown, ...rows] = await Promise.all([
         answer(session, toQuestion(plan, words), signal),
-        countRows(session, plan, words.nobody, signal),
+        tellUnknown(session, plan, words.named, signal),
+        ...wanted.map(({ count }) => countRows(session, plan, count, signal)),
       ]);
-      const told = rows > 0 ? [{ what: 'events without a user', rows }] : [];
+      const told = wanted.flatMap(({ what }, index) => {
+        const count = rows[index] ?? 0;
+        return count > 0 ? [{ what, rows: count }] : [];
+      });
       return {
         ...answered,
         facts: () => {
           const facts = answered.facts();
-          return { ...facts, uncounted: [...facts.uncounted, ...told] };
+          return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
         },
       };
     },

@@ -2,6 +2,7 @@ import { lifecycleStatuses } from '../../../ask/activity/lifecycle.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
 import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -31,7 +32,7 @@ export const lifecycleEngine = toActivityEngine((plan) => {
   const reach = { start: before.start, end: window.end };
   const time = trusted('utc_time');
   const known = trusted(`${userKeyColumn} IS NOT NULL`);
-  const relation = sql`(WITH frame AS MATERIALIZED (
+  const tables = sql`WITH frame AS MATERIALIZED (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label)
 ), active AS MATERIALIZED (
   SELECT who, n, time FROM (
@@ -41,19 +42,26 @@ export const lifecycleEngine = toActivityEngine((plan) => {
 ), firsts AS (
   SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at FROM "events" AS looked_at
   WHERE ${allOf([within(time, { end: window.end }), known, ...always])} GROUP BY ALL
-), counted AS (
-  SELECT active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status, count(*) AS users
+), hits AS (
+  SELECT active.who AS who, active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status
   FROM active JOIN firsts ON firsts.who = active.who
   LEFT JOIN active AS earlier ON earlier.who = active.who AND earlier.n = active.n - 1
-  WHERE active.n >= 0 GROUP BY ALL
+  WHERE active.n >= 0
   UNION ALL
-  SELECT active.n + 1 AS n, 'dormant' AS status, -count(*) AS users
+  SELECT active.who AS who, active.n + 1 AS n, 'dormant' AS status
   FROM active LEFT JOIN active AS later ON later.who = active.who AND later.n = active.n + 1
-  WHERE later.who IS NULL GROUP BY ALL
+  WHERE later.who IS NULL
+)`;
+  const relation = listsUsers(plan)
+    ? sql`(${tables}
+SELECT time, label, status, who AS user_key FROM frame JOIN hits USING (n))`
+    : sql`(${tables}, counted AS (
+  SELECT n, status, count(*) * CASE WHEN status = 'dormant' THEN -1 ELSE 1 END AS users FROM hits GROUP BY n, status
 )
 SELECT time, label, status, coalesce(users, 0) AS users
 FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
 WHERE n >= 0)`;
   const nobody = sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
-  return { period, window, relation, nobody };
+  const named = { matches: [definition.active], conditions: [...bound.where, ...bound.active] };
+  return { period, window, relation, nobody, named };
 });

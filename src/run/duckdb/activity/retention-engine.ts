@@ -2,7 +2,7 @@ import { invariant } from '../../../ask/invariant.ts';
 import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { toActivityEngine } from './activity-engine.ts';
-import { retentionNobody, retentionRelation } from './retention-relation.ts';
+import { retentionNobody, retentionRelation, retentionUncounted } from './retention-relation.ts';
 
 export const retentionEngine = toActivityEngine((plan) => {
   const { definition, bound } = retentionOf(plan) ?? {};
@@ -12,5 +12,10 @@ export const retentionEngine = toActivityEngine((plan) => {
     window: toRetentionFrame(plan, definition).window,
     relation: retentionRelation(plan, definition, bound),
     nobody: retentionNobody(plan, definition, bound),
+    uncounted: retentionUncounted(plan, definition, bound),
+    named: {
+      matches: [definition.start, definition.comeBack],
+      conditions: [...bound.where, ...bound.start, ...bound.comeBack],
+    },
   };
 });

@@ -2,11 +2,13 @@ import { type Retention, otherValues } from '../../../ask/activity/retention.ts'
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lowerDimension, typeCondition } from '../session/event-condition.ts';
+import { lowerAmount, lowerDimension, lowerUncounted, typeCondition } from '../session/event-condition.ts';
+import type { UncountedEvents } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel, toTimestamp } from './activity-words.ts';
 
 const nothing = trusted('');
@@ -24,11 +26,14 @@ interface Lowered {
   readonly always: readonly Expression[];
   /** The breakdown's value as text; undefined: users are not told apart by it. */
   readonly value: Expression | undefined;
+  /** What is added up of an event; undefined: nothing is. */
+  readonly amount: Expression | undefined;
   /** The label of the period that an instant inside of the window lies in. */
   readonly bucketOf: (instant: Expression) => Expression;
 }
 
-function lower(plan: Plan, retention: Retention, { where, start, comeBack, breakdown }: BoundRetention): Lowered {
+function lower(plan: Plan, retention: Retention, members: BoundRetention): Lowered {
+  const { where, start, comeBack, breakdown, value } = members;
   const { window } = toRetentionFrame(plan, retention);
   return {
     retention,
@@ -38,8 +43,31 @@ function lower(plan: Plan, retention: Retention, { where, start, comeBack, break
     comeBack: matchExpression(retention.comeBack, comeBack),
     always: alwaysConditions(plan, where),
     value: breakdown && isBrokenDown(plan) ? sql`CAST(${lowerDimension(breakdown)} AS VARCHAR)` : undefined,
+    amount: value && isAsked(plan, 'value') ? lowerAmount(value) : undefined,
     bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant),
   };
+}
+
+function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
+  // A condition on a measure that is not in the answer asks for it, too.
+  return groupConditions.length > 0 || measures.some(({ measure }) => measure.name === name);
+}
+
+/** Events whose values are no numbers: statements that give how many there are. */
+export function retentionUncounted(
+  plan: Plan,
+  retention: Retention,
+  members: BoundRetention,
+): readonly UncountedEvents[] {
+  const { start, comeBack, always, window, amount } = lower(plan, retention, members);
+  if (!members.value || !amount) return [];
+  return lowerUncounted(members.value).map(({ what, condition }) => {
+    const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NOT NULL`), ...always];
+    return {
+      what,
+      count: sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}`,
+    };
+  });
 }
 
 /** Events that are looked at and have no user: a statement that gives their number. */
@@ -56,9 +84,11 @@ export function retentionNobody(plan: Plan, retention: Retention, members: Bound
  */
 export function retentionRelation(plan: Plan, retention: Retention, members: BoundRetention): Expression {
   const lowered = lower(plan, retention, members);
-  const { value } = lowered;
+  const { value, amount } = lowered;
   const same = (left: string, right: string) =>
     value ? trusted(` AND ${left}.value IS NOT DISTINCT FROM ${right}.value`) : nothing;
+  // Who it is, only where that is asked: names take room.
+  const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const tables: readonly (readonly [string, Expression])[] = [
     ['frame', frameTable(plan, retention)],
@@ -68,21 +98,36 @@ export function retentionRelation(plan: Plan, retention: Retention, members: Bou
     ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
     ...(value ? [['kept', keptTable(retention)] as const] : []),
     ['starters', startersTable(lowered)],
-    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same) : rollingReturns(lowered)],
-    ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`],
-    ['cells', cellsTable(lowered)],
+    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
+    ...(listsUsers(plan)
+      ? [['hits', hitsTable(lowered)] as const]
+      : [
+          ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
+          ['cells', cellsTable(lowered)] as const,
+          ...(amount ? [['begun_amounts', begunAmountsTable(lowered, amount)] as const] : []),
+        ]),
   ];
-  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
-  return sql`(WITH ${joined(
+  const withTables = joined(
     tables.map(([table, select]) => sql`${name(table)} AS MATERIALIZED (\n${select}\n)`),
     ', ',
-  )}
+  );
+  if (listsUsers(plan))
+    return sql`(WITH ${withTables}
+SELECT cohort, label, k AS period, ${trusted(value ? 'value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
+FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
+  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
+  return sql`(WITH ${withTables}
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, coalesce(size, 0) AS size,
-CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,
+CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
 period <= last_inside AS inside, period <= last_over AS ended
 FROM frame CROSS JOIN range(${trusted(String(retention.periods))}) AS periods(period)${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
-LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')})`;
+LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')}${
+    amount
+      ? sql`
+LEFT JOIN begun_amounts ON begun_amounts.n = frame.n${same('begun_amounts', 'shown')}`
+      : nothing
+  })`;
 }
 
 function frameTable(plan: Plan, retention: Retention): Expression {
@@ -103,7 +148,7 @@ function looked({ always, window }: Lowered, wanted: Expression, since: 'window'
 
 /** What each user did in each period. */
 function activeTable(lowered: Lowered): Expression {
-  const { retention, start, comeBack, value, bucketOf } = lowered;
+  const { retention, start, comeBack, value, amount, bucketOf } = lowered;
   const recurring = retention.cohorts === 'recurring';
   const calendar = retention.window === 'calendar';
   const wanted = recurring ? (calendar ? anyOf([start, comeBack]) : start) : comeBack;
@@ -114,6 +159,7 @@ function activeTable(lowered: Lowered): Expression {
     ...(recurring ? [sql`bool_or(${start}) AS begins`] : []),
     ...(recurring && !calendar ? [trusted('min(utc_time) AS first_at')] : []),
     ...(calendar ? [sql`count(*) FILTER (WHERE ${comeBack}) AS returns`] : []),
+    ...(calendar && amount ? [sql`sum(${amount}) FILTER (WHERE ${comeBack}) AS amount`] : []),
   ];
   return sql`SELECT ${joined(columns, ', ')} ${looked(lowered, wanted)} GROUP BY ALL`;
 }
@@ -167,33 +213,41 @@ function startersTable({ value, retention }: Lowered): Expression {
 }
 
 /** Users of a cohort by the number of a later period, or only the last one, in which they came back often enough. */
-function calendarReturns({ retention, value }: Lowered, same: (left: string, right: string) => Expression): Expression {
+function calendarReturns(
+  { retention, value, amount }: Lowered,
+  same: (left: string, right: string) => Expression,
+  who: Expression,
+): Expression {
   const { cumulative, least, periods } = retention;
   const key = value ? trusted(', value') : nothing;
   const keyedActive = value
-    ? sql`(SELECT who, label, ${keyed('active')} AS value, sum(returns) AS returns FROM active ${joinKept('active')} GROUP BY ALL)`
+    ? sql`(SELECT who, label, ${keyed('active')} AS value, sum(returns) AS returns${added(amount, 'sum(amount)')} FROM active ${joinKept('active')} GROUP BY ALL)`
     : trusted('active');
-  const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n FROM ${keyedActive} AS returned JOIN frame USING (label)
+  const back = sql`SELECT who${key}, ${trusted(cumulative ? 'max(n)' : 'n')} AS n${added(amount, 'amount')} FROM ${keyedActive} AS returned JOIN frame USING (label)
   WHERE returns >= ${trusted(String(least))}${trusted(cumulative ? ' GROUP BY ALL' : '')}`;
   const near = cumulative ? nothing : trusted(` AND back.n < starters.n + ${periods}`);
-  return sql`SELECT starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k
+  return sql`SELECT ${who}starters.n AS n, ${value ? trusted('starters.value AS value, ') : nothing}back.n - starters.n AS k${added(amount, 'amount')}
 FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > starters.n${near}${same('back', 'starters')}`;
 }
 
 /** The same by periods of 24 hours from the user's own start. */
 function rollingReturns(lowered: Lowered): Expression {
-  const { retention, comeBack, value } = lowered;
+  const { retention, comeBack, value, amount } = lowered;
   const { cumulative, least, periods } = retention;
-  const columns = [trusted(`${userKeyColumn} AS who, utc_time`), ...(value ? [sql`${value} AS value`] : [])];
+  const columns = [
+    trusted(`${userKeyColumn} AS who, utc_time`),
+    ...(value ? [sql`${value} AS value`] : []),
+    ...(amount ? [sql`${amount} AS amount`] : []),
+  ];
   const events = sql`SELECT ${joined(columns, ', ')} ${looked(lowered, comeBack)}`;
   const returned = value
-    ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value FROM (${events}) AS raw ${joinKept('raw')})`
+    ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
     : sql`(${events})`;
   const elapsed = trusted(`(epoch_us(utc_time) - epoch_us(first_at)) // ${dayInMicroseconds}`);
   const near = cumulative ? nothing : sql` AND ${elapsed} < ${trusted(String(periods))}`;
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
-  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k FROM starters JOIN ${returned} AS returned
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM starters JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
 GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative
@@ -201,9 +255,40 @@ GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
     : often;
 }
 
-function cellsTable({ retention, value }: Lowered): Expression {
+/** Each user in each cell. */
+function hitsTable({ retention, value }: Lowered): Expression {
+  const key = trusted(value ? ', value' : '');
+  const seen = retention.cumulative
+    ? sql`SELECT who, n${key}, later.k AS k FROM returns JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= returns.k`
+    : sql`SELECT who, n${key}, k FROM returns`;
+  return sql`SELECT who, n${key}, 0 AS k FROM starters UNION ALL ${seen}`;
+}
+
+/** One more column, where something is added up. */
+function added(amount: Expression | undefined, text: string): Expression {
+  return trusted(amount ? `, ${text} AS amount` : '');
+}
+
+/** What the starts of each cohort, in its own period, add up to. */
+function begunAmountsTable(lowered: Lowered, amount: Expression): Expression {
+  const { start, value, bucketOf } = lowered;
+  const columns = [
+    trusted(`${userKeyColumn} AS who`),
+    sql`${bucketOf(trusted('utc_time'))} AS label`,
+    ...(value ? [sql`${value} AS value`] : []),
+    sql`${amount} AS amount`,
+  ];
+  const raw = sql`(SELECT ${joined(columns, ', ')} ${looked(lowered, start)}) AS raw`;
+  const key = value ? sql`, ${keyed('raw')} AS value` : nothing;
+  const same = trusted(value ? ' AND spent.value IS NOT DISTINCT FROM starters.value' : '');
+  return sql`SELECT starters.n AS n${trusted(value ? ', starters.value AS value' : '')}, sum(spent.amount) AS amount FROM starters
+JOIN (SELECT who, n${key}, sum(amount) AS amount FROM ${raw} JOIN frame USING (label)${value ? sql` ${joinKept('raw')}` : nothing} GROUP BY ALL) AS spent
+ON spent.who = starters.who AND spent.n = starters.n${same} GROUP BY ALL`;
+}
+
+function cellsTable({ retention, value, amount }: Lowered): Expression {
   const key = value ? trusted(', value') : nothing;
-  const counted = sql`SELECT n${key}, k, count(*) AS users FROM returns GROUP BY ALL`;
+  const counted = sql`SELECT n${key}, k, count(*) AS users${added(amount, 'sum(amount)')} FROM returns GROUP BY ALL`;
   if (!retention.cumulative) return counted;
   return sql`SELECT n${key}, later.k AS k, sum(users) AS users FROM (${counted}) AS counted
 JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= counted.k GROUP BY ALL`;

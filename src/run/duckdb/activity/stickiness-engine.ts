@@ -1,5 +1,6 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { stickinessOf, stickinessPeriods } from '../../../plan/analysis/stickiness/stickiness-analysis.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -22,7 +23,7 @@ export const stickinessEngine = toActivityEngine((plan) => {
   const time = trusted('utc_time');
   const looked = (whose: string) =>
     sql`FROM "events" AS looked_at WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
-  const relation = sql`(WITH frame AS (
+  const tables = sql`WITH frame AS (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(slot, label)
 ), slots AS (
   SELECT who, slot FROM (
@@ -30,16 +31,25 @@ export const stickinessEngine = toActivityEngine((plan) => {
     ${looked(`${userKeyColumn} IS NOT NULL`)} GROUP BY ALL
   ) AS bucketed JOIN frame USING (label)
   GROUP BY ALL HAVING sum(events) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
-), counted AS MATERIALIZED (
-  SELECT slots, count(*) AS users FROM (SELECT count(*) AS slots FROM slots GROUP BY who) AS users GROUP BY ALL
+), active AS (
+  SELECT who, count(*) AS slots FROM slots GROUP BY who
+)`;
+  const shown = sql`range(1, ${trusted(String(slots + 1))}) AS shown(periods)`;
+  const counts = trusted(`slots ${cumulative ? '>=' : '='} periods`);
+  const relation = listsUsers(plan)
+    ? sql`(${tables}
+SELECT periods, who AS user_key FROM ${shown} JOIN active ON ${counts})`
+    : sql`(${tables}, counted AS MATERIALIZED (
+  SELECT slots, count(*) AS users FROM active GROUP BY ALL
 )
 SELECT periods, CAST(coalesce(sum(users), 0) AS BIGINT) AS users, coalesce((SELECT CAST(sum(users) AS BIGINT) FROM counted), 0) AS total
-FROM range(1, ${trusted(String(slots + 1))}) AS shown(periods) LEFT JOIN counted ON slots ${trusted(cumulative ? '>=' : '=')} periods
+FROM ${shown} LEFT JOIN counted ON ${counts}
 GROUP BY ALL)`;
   return {
     period,
     window,
     relation,
+    named: { matches: [definition.active], conditions: [...bound.where, ...bound.active] },
     nobody: sql`SELECT count(*) ${looked(`${userKeyColumn} IS NULL`)}`,
   };
 });

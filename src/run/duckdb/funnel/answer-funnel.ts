@@ -5,20 +5,24 @@ import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { answerOverRows } from '../session/answer-over-rows.ts';
 import { type EngineSession, steadily } from '../session/answer.ts';
+import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement } from './events-statement.ts';
-import { planToProgram } from './funnel-plan.ts';
+import { namedEvents, planToProgram } from './funnel-plan.ts';
 
 /**
  * Answers an ordinary query on a funnel: users are followed first, and their numbers are the rows that the query's
  * filters, order and limit are about. Errors: as `answer`, and those of `toFunnelProgram`.
  */
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
-  const counted = await followPlan(session, plan, {}, signal);
+  const [counted, unknown] = await Promise.all([
+    followPlan(session, plan, {}, signal),
+    tellUnknown(session, plan, namedEvents(plan), signal),
+  ]);
   const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
   const answered = await answerOverRows(session, withoutDates(plan), { columns: ['step', 'reached'], rows }, signal);
-  return { ...answered, facts: () => withLeftOut(answered.facts(), counted) };
+  return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }
 
 /** Follows the users of a plan's funnel, over the events that its dates let in. Errors: as `answerFunnel`. */

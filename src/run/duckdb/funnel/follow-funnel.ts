@@ -16,10 +16,11 @@ import type {
 } from '../../followed-funnel.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import { askCompanions, type EngineQuestion, type EngineSession, steadily, toFacts } from '../session/answer.ts';
+import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import { followPlan, funnelStatement, withLeftOut } from './answer-funnel.ts';
 import { followUsers } from './follow-users.ts';
 import type { FollowedUsers } from './followed-users.ts';
-import { planToProgram } from './funnel-plan.ts';
+import { namedEvents, planToProgram } from './funnel-plan.ts';
 
 /** So many are told of each step. */
 const mostOfStep = 3;
@@ -81,13 +82,14 @@ export async function followFunnel(
   const beside = askCompanions(session, question, signal);
   const followed = await followPlan(session, plan, { ...options, times: true }, signal);
   const { all, byValue, byEntry } = followed;
-  return {
-    all,
-    byValue,
-    byEntry,
-    nearMisses: await findNearMisses(session, plan, all.reached, signal),
-    facts: withLeftOut(toFacts(session, question, [], await beside()), followed),
-  };
+  const nearMisses = await findNearMisses(session, plan, all.reached, signal);
+  const { matches, conditions } = namedEvents(plan);
+  const near = new Set(nearMisses.map(({ target }) => target));
+  // Near misses say the same, and more.
+  const further = matches.map((match) => ({ ...match, targets: match.targets.filter(({ path }) => !near.has(path)) }));
+  const unknown = await tellUnknown(session, plan, { matches: further, conditions }, signal);
+  const facts = withLeftOut(toFacts(session, question, [], await beside()), followed);
+  return { all, byValue, byEntry, nearMisses, facts: withLacking(facts, unknown) };
 }
 
 /** A funnel's users, some thousand at a time, in no order. Errors: as `answerFunnel`; so may each step. */

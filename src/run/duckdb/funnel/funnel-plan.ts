@@ -2,6 +2,7 @@ import { invariant } from '../../../ask/invariant.ts';
 import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { lowerConditions, lowerDimension } from '../session/event-condition.ts';
+import type { NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
 
@@ -20,4 +21,14 @@ export function planToProgram(plan: Plan): FunnelProgram {
     },
     plan.project,
   );
+}
+
+/** What the funnel of a plan names of the events. */
+export function namedEvents(plan: Plan): NamedEvents {
+  const { definition, bound } = funnelOf(plan) ?? {};
+  invariant(definition && bound, 'the plan asks a funnel that is computed here');
+  return {
+    matches: [...definition.steps, ...definition.exclude],
+    conditions: [bound.where, ...bound.steps, ...bound.exclude].flat(),
+  };
 }

@@ -1,10 +1,10 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
 import type { Cube } from '../../../plan/model/model.ts';
-import type { BoundDimension, Condition } from '../../../plan/plan.ts';
+import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { allOf, anyOf, bound, type Expression, name, sql } from '../../../plan/sql/expression.ts';
-import { dimensionExpression } from '../../../plan/sql/member-expression.ts';
+import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
 
 /** What analyses call the relation of the events that they look at. */
 export const lookedAt = 'looked_at';
@@ -22,6 +22,19 @@ export function lowerConditions(conditions: readonly Condition[]): Expression | 
 /** A dimension of events in SQL over `looked_at`. */
 export function lowerDimension({ cube, dimension }: Omit<BoundDimension, 'column'>): Expression {
   return dimensionExpression(aliased(cube), dimension, scope);
+}
+
+/** What a measure over events adds up of each, in SQL over `looked_at`. */
+export function lowerAmount({ cube, measure }: Omit<BoundMeasure, 'column'>): Expression {
+  return measureValue(aliased(cube), measure, scope) ?? trusted('1');
+}
+
+/** Whether a measure over events cannot count one, and how people call those. */
+export function lowerUncounted({ cube, measure }: Omit<BoundMeasure, 'column'>) {
+  return (measure.uncounted ?? []).map(({ sql: condition, what }) => ({
+    what,
+    condition: expandTemplate(condition, aliased(cube), scope),
+  }));
 }
 
 function renamed(condition: Condition): Condition {

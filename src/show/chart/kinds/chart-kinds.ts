@@ -72,6 +72,12 @@ const rules: readonly Rule[] = [
     because: 'an area shows amounts over time, starting at 0',
   },
   {
+    kind: 'stacked',
+    when: ({ time, places, series, shared, opposed }) =>
+      time && opposed && series > 1 && !shared && places <= fewNumbers,
+    because: 'what is gained stands above what is lost, and how the two compare is what is to be seen',
+  },
+  {
     kind: 'line',
     when: ({ time }) => time,
     because: 'lines show change over time, and several lines stay readable on a shared baseline',

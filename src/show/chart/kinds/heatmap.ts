@@ -49,7 +49,8 @@ function turn(result: Result<object>, axes: Axes): Axes {
 function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: DrawOptions): VegaLiteSpec {
   const places = toBandLabels(x);
   const values = series.flatMap((each) => each.values).filter((value) => value !== null);
-  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  const shaded = wholesFirst(series, format) ? series.flatMap((each) => each.values.slice(1)) : values;
+  const most = shaded.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
   const least = values.reduce((a, b) => Math.min(a, b), 0);
   const texts = values.map((value) => formatNumber(value, format));
   const room =
@@ -58,7 +59,7 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
   const numbered = values.length <= mostNumbers && (longestOf(texts) + 1) * letterWidth <= room;
   const end = Math.max(most, -least) || 1;
   const colourOf = (value: number) =>
-    mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.abs(value) / end);
+    mixColours(theme.sequence[0], value < 0 ? theme.below : theme.sequence[1], Math.min(1, Math.abs(value) / end));
   const rows = series.flatMap(({ label, values: own, flags }) =>
     own.flatMap((value, place): readonly { readonly [field: string]: Json }[] => {
       if (value === null) return [];
@@ -116,7 +117,7 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
           color: {
             field: 'value',
             type: 'quantitative',
-            scale: { domain, range, type: 'linear', interpolate: 'rgb' },
+            scale: { domain, range, type: 'linear', interpolate: 'rgb', clamp: true },
             legend,
           },
           fillOpacity: { field: 'shade', type: 'quantitative', scale: null, legend: null },
@@ -135,6 +136,17 @@ function draw({ x }: Chart, { series, format }: ChartPanel, { width, theme }: Dr
         : []),
     ],
   };
+}
+
+/** The wholes that the other columns are shares of would leave these no colours. */
+function wholesFirst(series: ChartPanel['series'], format: string | undefined): boolean {
+  const rest = series.flatMap(({ values }) => values.slice(1)).filter((value) => value !== null);
+  return (
+    format === 'percent' &&
+    series.every(({ values: [first] }) => first === 100 || first === null) &&
+    rest.some((value) => value > 0) &&
+    rest.every((value) => value < 100)
+  );
 }
 
 function longestOf(texts: readonly string[]): number {

@@ -6,7 +6,7 @@ import { barSigns, type ChartType } from './chart-type.ts';
 export const stacked: ChartType = {
   name: 'Stacked bar chart',
   signs: barSigns,
-  fits: ({ dimensions, parts, shared }) => dimensions > 0 && parts && !shared,
+  fits: ({ dimensions, parts, opposed, shared }) => dimensions > 0 && (parts || opposed) && !shared,
   needs: 'a measure that adds up and is never below 0',
   build: (input) => buildPanels(input, { bands: 'numbers' }),
   draw: (chart, options) => drawBars(chart, { ...options, stacked: true }),

@@ -202,8 +202,8 @@ function withPadding(channel: VegaLiteSpec, padding: number): VegaLiteSpec {
 }
 
 function stackedSeries({ series }: ChartPanel): ChartPanel['series'] {
-  const tops = stackValues(series).at(-1) ?? [];
-  return [{ label: '', role: 'plain', flags: [], values: tops.map(([, end]) => end) }];
+  const values = stackValues(series).flatMap((parts) => parts.map(([, end]) => end));
+  return [{ label: '', role: 'plain', flags: [], values }];
 }
 
 function toBarRows(x: ChartAxis, { series }: ChartPanel, stacked: boolean, format: string | undefined): readonly Row[] {

@@ -89,7 +89,13 @@ export function toRunningAxis(
       field: 'x',
       type: 'quantitative',
       scale: { domain, nice: false, zero: false },
-      axis: { format: ',~r', grid: false, title: axis.title },
+      axis: {
+        format: ',~r',
+        grid: false,
+        title: axis.title,
+        // Nothing lies between whole numbers.
+        ...(axis.positions.every(Number.isInteger) && { tickMinStep: 1 }),
+      },
     };
   const ticks = axis.ticks ? labelAt(axis.ticks) : { format: toTimeFormats(axis), ...toTickValues(axis, width) };
   return {

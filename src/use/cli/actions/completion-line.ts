@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { isAnalysisName } from '../../../plan/analysis/analyses.ts';
 
 /** A command line up to the cursor. */
 export interface SplitLine {
@@ -53,7 +54,8 @@ export function toBashWord(value: string, { open, settled }: SplitLine): string 
 
 /** What can stand where the cursor is, as far as the program's own definition tells. */
 type CompletionPosition =
-  | { readonly kind: 'commands'; readonly program: Command }
+  /** `argument`: of the command that is meant if none is named. */
+  | { readonly kind: 'commands'; readonly program: Command; readonly argument?: Argument | undefined }
   | { readonly kind: 'flags'; readonly options: readonly Option[] }
   /** `before` is what of the word precedes the value: `--format=`. */
   | { readonly kind: 'value'; readonly command: Command; readonly option: Option; readonly before: string }
@@ -75,6 +77,8 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
   let pending: Option | undefined;
   let operands = 0;
   let onlyOperands = false;
+  /** What flags belong to if no command below is named. */
+  const meant = () => (operands === 0 ? impliedBelow(command) : undefined) ?? command;
   let config: string | undefined;
   for (const before of words.slice(0, -1)) {
     if (pending) {
@@ -83,7 +87,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
     } else if (!onlyOperands && before === '--') onlyOperands = true;
     else if (!onlyOperands && isFlag(before)) {
       const { name, value } = splitFlag(before);
-      const option = findOption(command, name);
+      const option = findOption(meant(), name);
       if (option && takesValue(option) && value === undefined) pending = option;
       else if (option?.attributeName() === 'config') config = value;
     } else {
@@ -91,7 +95,12 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
         operands === 0
           ? command.commands.find((each) => each.name() === before || each.aliases().includes(before))
           : undefined;
+      const implied = named ? undefined : impliedBelow(command);
       if (named) command = named;
+      else if (implied && operands === 0) {
+        command = implied;
+        operands += 1;
+      }
       // Of `help`, which commander makes itself, the argument is a command.
       else if (before === 'help' && command === program && operands === 0) continue;
       else operands += 1;
@@ -101,7 +110,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
     word,
     config,
     place: pending
-      ? { kind: 'value', command, option: pending, before: '' }
+      ? { kind: 'value', command: meant(), option: pending, before: '' }
       : placeOf(command, word, { operands, onlyOperands }),
   };
 }
@@ -112,17 +121,24 @@ function placeOf(
   { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean },
 ): CompletionPosition {
   if (!onlyOperands && isFlag(word)) {
+    const meant = (operands === 0 ? impliedBelow(command) : undefined) ?? command;
     const { name, value } = splitFlag(word);
-    if (value === undefined) return { kind: 'flags', options: optionsOf(command) };
-    const option = findOption(command, name);
+    if (value === undefined) return { kind: 'flags', options: optionsOf(meant) };
+    const option = findOption(meant, name);
     return option && takesValue(option)
-      ? { kind: 'value', command, option, before: word.slice(0, word.length - value.length) }
+      ? { kind: 'value', command: meant, option, before: word.slice(0, word.length - value.length) }
       : { kind: 'nothing' };
   }
-  if (operands === 0 && command.commands.length > 0) return { kind: 'commands', program: command };
+  if (operands === 0 && command.commands.length > 0)
+    return { kind: 'commands', program: command, argument: impliedBelow(command)?.registeredArguments[0] };
   const taken = command.registeredArguments;
   const argument = taken[operands] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
   return argument ? { kind: 'argument', argument } : { kind: 'nothing' };
+}
+
+/** The command below that is meant if none is named: `run` of an analysis. */
+function impliedBelow(command: Command): Command | undefined {
+  return isAnalysisName(command.name()) ? command.commands.find((each) => each.name() === 'run') : undefined;
 }
 
 /** A word of one dash alone is stdin. An empty word may become anything. */

@@ -33,8 +33,11 @@ const files: Candidates = { candidates: [], files: true };
 /** All that fits at the cursor, whether or not it begins with what is typed. */
 export async function findCandidates({ place, word }: Cursor, lookup: Lookup): Promise<Candidates> {
   switch (place.kind) {
-    case 'commands':
-      return only(commandNames(place.program));
+    case 'commands': {
+      const names = commandNames(place.program);
+      const { candidates, files } = place.argument ? await argumentsFor(place.argument, lookup) : none;
+      return { candidates: [...names, ...candidates], files };
+    }
     case 'flags':
       return only(
         place.options.flatMap(({ long, short, description }) => {
@@ -68,6 +71,7 @@ type Finder = (lookup: Lookup, typed: string, command: Command) => Promise<reado
 export const finders: Readonly<Record<string, Finder>> = {
   measure: async ({ model }) => membersOf(await model(), 'measures'),
   dimension: async ({ model }) => membersOf(await model(), 'dimensions'),
+  breakdown: async ({ model }) => membersOf(await model(), 'dimensions'),
   segment: async ({ model }) => membersOf(await model(), 'segments'),
   where: async ({ model }) => membersOf(await model(), 'dimensions'),
   time: async ({ model }, typed) => withSuffix(timesOf(await model()), typed, granularities),

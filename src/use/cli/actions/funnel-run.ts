@@ -22,6 +22,7 @@ import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { writeChunks } from '../command/output.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
+import { readAsked } from './analysis-run.ts';
 import { exitCodeFor, readFormats } from './answer-settings.ts';
 import { tableOptions, writeAnswer } from './write-answer.ts';
 
@@ -34,16 +35,15 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
     effects.stdout.isTerminal,
   );
   const userFormat = flags.users === undefined ? undefined : oneTextFormat(formats);
+  const asked = readAsked('funnel', args[0], flags);
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
   session.prepare();
-  const name = args[0] ?? '';
   if (flags.users !== undefined && userFormat)
-    return await writeUsers(session, name, flags.users, userFormat, invocation);
-  const { range, timezone, byEntry, trend } = flags;
-  const { result, all, names } = await runFunnel(session, name, {
-    range,
-    timezone,
+    return await writeUsers(session, asked, flags.users, userFormat, invocation);
+  const { byEntry, trend } = flags;
+  const { result, all, names } = await runFunnel(session, asked.definition, {
+    ...asked,
     byEntry,
     trend,
     signal: effects.signal,
@@ -53,7 +53,7 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
     await effects.stdout.write(`${await writeFunnelBars({ names, ...all }, tableOptions(flags, effects))}\n`);
   }
   const chart = { reports: session.settings.reports.value };
-  await writeAnswer(result, { formats, name: path.parse(name).name, chart }, invocation);
+  await writeAnswer(result, { formats, name: path.parse(args[0] ?? 'funnel').name, chart }, invocation);
   return exitCodeFor(result);
 }
 
@@ -71,14 +71,14 @@ function oneTextFormat(formats: readonly FormatName[]): Exclude<RowFormat, Binar
 
 async function writeUsers(
   session: Session,
-  name: string,
+  asked: ReturnType<typeof readAsked>,
   who: string,
   format: Exclude<RowFormat, BinaryFormat>,
   { flags, effects }: Invocation<FunnelRunFlags>,
 ): Promise<ExitCode> {
-  const { range, timezone, byEntry, output } = flags;
+  const { byEntry, output } = flags;
   const { signal } = effects;
-  const users = await listFunnelUsers(session, name, who, { range, timezone, byEntry, signal });
+  const users = await listFunnelUsers(session, asked.definition, who, { ...asked, byEntry, signal });
   const rows = { ...users, provenance: users.provenance() };
   if (output === undefined) await writeChunks(effects.stdout, writeRows(rows, format, { signal }), signal);
   else {

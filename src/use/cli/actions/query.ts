@@ -18,9 +18,11 @@ import {
   type Question,
   askBytes,
   askLine,
+  askSaved,
   askText,
   defaultCubeOf,
   toQuestion,
+  usualQuestionOf,
 } from '../../answer/question.ts';
 import { type SavedFile, listSavedQueries } from '../../answer/saved-queries.ts';
 import { withoutStdout } from '../../output/stdout.ts';
@@ -69,6 +71,8 @@ async function readWords(words: readonly string[], queries: string, effects: Eff
   if (named) return askFile(named, effects);
   if (words.length === 1 && /\.(ya?ml|json)$/i.test(line)) return askBytes(await readInput(line, effects), line);
   return (model) => {
+    const usual = usualQuestionOf(model, line);
+    if (usual) return askSaved(usual)(model);
     const error = refuseMistypedName(line, saved, model);
     return error ? { ok: false, error } : askLine(line)(model);
   };
@@ -161,6 +165,11 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
+  if (flags.users) {
+    const { writeUsers } = await import('./write-users.ts');
+    const { askUsers } = await import('../../users/list-users.ts');
+    return await writeUsers(await askUsers(session, asking, { signal: effects.signal }), formats, invocation);
+  }
   const bound = await bindQuestion(session, asking, { signal: effects.signal });
   const { text, saved } = bound.question;
   if (flags.explain) return await explain(session, bound, invocation);

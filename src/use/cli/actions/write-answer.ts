@@ -29,6 +29,8 @@ export interface AnswerPlace {
   readonly name: string;
   /** One of several answers: `-o` names a folder even for one format, and what is said names the answer. */
   readonly amongOthers?: boolean | undefined;
+  /** The same figures, laid out for tables that people read. */
+  readonly table?: Result | undefined;
   /** What is known of how to draw it. */
   readonly chart?: ChartFlagValues | undefined;
 }
@@ -55,10 +57,11 @@ export async function writeAnswer(
     : undefined;
   const shared = { withProvenance: flags.withProvenance, chart, signal: effects.signal };
   for (const format of formats) {
+    const shown = place.table && (format === 'table' || format === 'markdown') ? place.table : answer;
     if (target === undefined) {
       await writeChunks(
         effects.stdout,
-        toChunks(answer, format, {
+        toChunks(shown, format, {
           ...shared,
           chart: chart && { ...chart, ...toDrawing(flags, effects) },
           table: tableOptions(flags, effects),
@@ -67,7 +70,7 @@ export async function writeAnswer(
         effects.signal,
       );
     } else {
-      await writeAnswerFile(answer, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, {
+      await writeAnswerFile(shown, format, intoFolder ? path.join(target, name + toFileExtension(format)) : target, {
         ...shared,
         ...fileWidth(flags, chart),
       });

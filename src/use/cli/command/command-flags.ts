@@ -20,6 +20,8 @@ export interface QueryFlags extends AnswerFlags {
   readonly fillWith?: string;
   readonly explain?: boolean;
   readonly allSaved?: boolean;
+  /** Of queries a switch; of analyses the cell. */
+  readonly users?: boolean | string;
 }
 
 /** Flags of commands that write letters. */
@@ -75,17 +77,24 @@ export interface DoctorFlags {
   readonly format?: 'text' | 'json';
 }
 
-export interface FunnelCheckFlags {
+/** Of `check` and `list` of every analysis. */
+export interface AnalysisCheckFlags {
   readonly format?: 'text' | 'json';
   readonly strict?: boolean;
 }
 
-export interface FunnelRunFlags extends AnswerFlags {
+/** Besides the flags that give a definition; see `definition-flags.ts`. */
+export interface AnalysisRunFlags extends AnswerFlags {
   readonly range?: string;
-  readonly byEntry?: boolean;
   readonly timezone?: string;
-  readonly trend?: 'day' | 'week' | 'month';
+  readonly where?: readonly string[];
+  /** Whose names to list: of a cell, or of a funnel's step. */
   readonly users?: string;
+}
+
+export interface FunnelRunFlags extends AnalysisRunFlags {
+  readonly byEntry?: boolean;
+  readonly trend?: 'day' | 'week' | 'month';
 }
 
 export interface ReportCheckFlags {

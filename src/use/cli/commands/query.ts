@@ -21,7 +21,7 @@ export function queryCommand(start: Start): Command {
         collect,
       ),
     )
-    .option('--range <phrase>', 'date range, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
+    .option('-r, --range <phrase>', 'date range, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
     .addOption(
       new Option('--where <condition>', "filter rows, e.g. 'eventType = pageview'; repeatable").argParser(collect),
     )
@@ -44,6 +44,7 @@ export function queryCommand(start: Start): Command {
     .optionsGroup('How to answer:');
   addAnswerFlags(command)
     .option('--explain', 'print the statement without running it')
+    .option('--users', 'list the users behind the rows instead; --where chooses the rows')
     .option('--all-saved', 'run every saved query of the workspace')
     .addHelpText(
       'after',
@@ -54,6 +55,7 @@ Examples:
   $ sluice query 'uniqueUsersCount day last 30 days' -f chart
   $ sluice query daily-active-users --events 'events/*.ndjson.gz' -f csv > users.csv
   $ sluice query --ungrouped -d utcTime -d docPath --limit 50000000 -o events.parquet
+  $ sluice query 'uniqueUsersCount last 7 days' --where 'docPath = /pricing' --users
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`,
     );

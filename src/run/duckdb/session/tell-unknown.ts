@@ -1,0 +1,133 @@
+import type { EventMatch } from '../../../ask/analysis/event-match.ts';
+import { writeValue } from '../../../ask/notation/write-notation.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
+import type { Condition, Plan } from '../../../plan/plan.ts';
+import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { AnswerFacts } from '../../backend.ts';
+import { type EngineSession, steadily } from './answer.ts';
+import { lowerDimension } from './event-condition.ts';
+
+/** What a definition names of the events. */
+export interface NamedEvents {
+  readonly matches: readonly EventMatch[];
+  readonly conditions: readonly Condition[];
+}
+
+/** A value that some event should have. */
+interface WantedValue {
+  /** SQL over `looked_at`. */
+  readonly expression: Expression;
+  /** What people call it: `type`, `path`, `docHost`. */
+  readonly what: string;
+  readonly value: string;
+}
+
+/** More values than these are a list that somebody keeps, and are not looked up. */
+const mostWanted = 20;
+const mostKnown = 2000;
+const mostShown = 8;
+
+/**
+ * Sentences on the event types, paths and values that a definition names and no event has, with the nearest ones that
+ * there are: figures about them are 0, and look like any other. Errors: as `answer`.
+ */
+export async function tellUnknown(
+  session: EngineSession,
+  plan: Plan,
+  named: NamedEvents,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const wanted = wantedValues(named);
+  if (wanted.length === 0 || wanted.length > mostWanted) return [];
+  const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
+  const checks = wanted.map(
+    ({ expression, value }) =>
+      sql`EXISTS (SELECT 1 FROM "events" AS looked_at WHERE ${allOf([...own, sql`${expression} = ${bound({ type: 'text', value })}`])})`,
+  );
+  const [found = []] = await rowsOf(session, plan, sql`SELECT ${joined(checks, ', ')}`, signal);
+  const unknown = wanted.filter((_, index) => found[index] === false);
+  return Promise.all(
+    unknown.map(async (one) => {
+      const known = await rowsOf(
+        session,
+        plan,
+        sql`SELECT ${one.expression} AS value, count(*) AS events FROM "events" AS looked_at
+WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
+        signal,
+      );
+      const isCustom =
+        one.what === 'type' &&
+        (
+          await rowsOf(
+            session,
+            plan,
+            sql`SELECT 1 FROM "events" WHERE custom_event_name = ${bound({ type: 'text', value: one.value })} LIMIT 1`,
+            signal,
+          )
+        ).length > 0;
+      if (isCustom)
+        return `${noEvent(one)} It is the name of custom events: write \`any where customEventName = ${writeValue(one.value)}\`.`;
+      return tell(
+        one,
+        known.map(([value]) => String(value)),
+      );
+    }),
+  );
+}
+
+/** Facts with more that the events lack. */
+export function withLacking(facts: AnswerFacts, more: readonly string[]): AnswerFacts {
+  return more.length === 0 ? facts : { ...facts, lacking: [...(facts.lacking ?? []), ...more] };
+}
+
+function noEvent({ what, value }: WantedValue): string {
+  return `No event has the ${what} ${quote(value)}: figures about it are empty.`;
+}
+
+function tell(one: WantedValue, known: readonly string[]): string {
+  const near = didYouMean(one.value, known);
+  const shown = known.slice(0, mostShown).map(quote).join(', ');
+  const others =
+    known.length === 0
+      ? `No event has any ${one.what}.`
+      : `Events have ${known.length > mostShown ? `${shown} and others` : shown}.`;
+  return `${noEvent(one)} ${near ?? others}`;
+}
+
+/** Types, paths to the letter, and texts that a condition asks for; each once. */
+function wantedValues({ matches, conditions }: NamedEvents): readonly WantedValue[] {
+  const all = [
+    ...matches.flatMap(({ event, targets }): readonly WantedValue[] => [
+      ...(event === undefined ? [] : [{ expression: trusted('event_type'), what: 'type', value: event }]),
+      ...targets
+        .filter(({ isPattern }) => !isPattern)
+        .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path })),
+    ]),
+    ...conditions.flatMap(textsAsked),
+  ];
+  return [...new Map(all.map((one) => [`${one.what} ${one.value}`, one])).values()];
+}
+
+function textsAsked(condition: Condition): readonly WantedValue[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap(textsAsked);
+  const { operand, test } = condition;
+  if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
+  const { cube, dimension } = operand;
+  return test.values
+    .filter((value) => typeof value === 'string')
+    .map((value) => ({ expression: lowerDimension({ cube, dimension }), what: dimension.name, value }));
+}
+
+async function rowsOf(
+  session: EngineSession,
+  { zone }: Plan,
+  expression: Expression,
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly unknown[])[]> {
+  const { text, parameters } = printStatement(expression, duckDb);
+  const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
+  return steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
+}

@@ -1,0 +1,55 @@
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import { toUsualQuestion } from '../../plan/analysis/analyses.ts';
+import type { UsualQuestion } from '../../plan/analysis.ts';
+import { pivot } from '../../shape/pivot.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { answerWhole } from '../answer/answer-question.ts';
+import { type BoundQuestion, bindQuestion } from '../answer/bind-question.ts';
+import type { Session } from '../workspace/session.ts';
+import { type AnalysisAsked, askDefinition, type Definition, withDefinition } from './analysis-question.ts';
+
+export interface RunAnalysisOptions extends AnalysisAsked {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface AnalysisRun {
+  readonly result: Result;
+  readonly bound: BoundQuestion;
+  /** The same figures as a table for people; the result itself if it is one already. */
+  readonly table: Result;
+}
+
+/** A definition, with the session and the question that ask it. */
+export interface BoundAnalysis {
+  readonly session: Session;
+  readonly bound: BoundQuestion;
+}
+
+/** What a definition stands for, in the range that is asked. Throws `InvalidInputError`. */
+export async function bindAnalysis(
+  session: Session,
+  analysis: AnalysisName,
+  definition: Definition,
+  options: RunAnalysisOptions = {},
+): Promise<BoundAnalysis> {
+  const defined = await withDefinition(session, analysis, definition, options);
+  const bound = await bindQuestion(defined.session, askDefinition(analysis, defined.name, options), options);
+  return { session: defined.session, bound };
+}
+
+/** Answers a definition as a whole. Throws the SluiceError family. */
+export async function runAnalysis(
+  session: Session,
+  analysis: AnalysisName,
+  definition: Definition,
+  options: RunAnalysisOptions = {},
+): Promise<AnalysisRun> {
+  const asked = await bindAnalysis(session, analysis, definition, options);
+  const result = await answerWhole(asked.session, asked.bound, { signal: options.signal });
+  const { table } = toUsualQuestion(asked.bound.plans[0].root);
+  return { result, bound: asked.bound, table: table ? layOut(result, table) : result };
+}
+
+function layOut(result: Result, { rows, across, values }: NonNullable<UsualQuestion['table']>): Result {
+  return pivot(result, { rows, columns: across, values });
+}

@@ -1,0 +1,193 @@
+import { Command, Option } from 'commander';
+import { trendUnits } from '../../../ask/funnel/funnel.ts';
+import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import { addAnswerFlags } from '../command/answer-flags.ts';
+import type { AnalysisCheckFlags, AnalysisRunFlags, FunnelRunFlags } from '../command/command-flags.ts';
+import { addDefinitionFlags, hasDefinitionFlags } from '../command/definition-flags.ts';
+import { collect } from '../command/flag-values.ts';
+import type { Start } from '../command/invocation.ts';
+
+/** What the help of an analysis says. */
+interface AnalysisHelp {
+  readonly description: string;
+  readonly run: string;
+  /** The folder of its files. */
+  readonly folder: string;
+  /** A name of a file, without its ending. */
+  readonly example: string;
+  /** Flags that give a definition, as an example. */
+  readonly flags?: string;
+  /** Values that tell a cell of its answers from the others. */
+  readonly cell?: string;
+}
+
+const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
+  funnel: {
+    description: 'A funnel is a sequence of steps that users take.',
+    run: 'Runs a funnel: users at each step, conversion, drop-off and, with local events, time to convert.',
+    folder: 'funnels',
+    example: 'checkout',
+    flags: "--step / --step /pricing --step 'signup where docHost = app.example.com'",
+  },
+  retention: {
+    description: 'Retention counts users who come back, period by period after they started.',
+    run: 'Answers a retention: the size of each cohort, and the users who came back in each period after it.',
+    folder: 'queries',
+    example: 'weekly-retention',
+    flags: '--start signup --return pageview --by week --periods 8',
+    cell: 'cohort=2024-W09,period=1',
+  },
+  lifecycle: {
+    description: 'A lifecycle counts users who are new, returning, resurrecting or dormant, period by period.',
+    run: 'Answers a lifecycle: users of each status in each period; those who became dormant are below 0.',
+    folder: 'queries',
+    example: 'user-lifecycle',
+    cell: 'time=2024-W09,status=new',
+    flags: '--active pageview --by week',
+  },
+  stickiness: {
+    description: 'Stickiness counts users by the number of periods in which they were active.',
+    run: 'Answers a stickiness: users by the number of periods of the range in which they were active.',
+    folder: 'queries',
+    example: 'daily-stickiness',
+    cell: 'periods=3',
+    flags: '--active pageview --by day',
+  },
+};
+
+/** The command of an analysis: `check`, `list` and `run`, which is meant if none of them is named. */
+export function analysisCommand(analysis: AnalysisName, start: Start): Command {
+  const help = helps[analysis] ?? {
+    description: `Answers ${analysis}.`,
+    run: `Answers a definition of ${analysis} as a whole.`,
+    folder: 'queries',
+    example: analysis,
+  };
+  const format = () =>
+    new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
+      .choices(['text', 'json'])
+      .default('text');
+  const check = new Command('check')
+    .summary(`check ${analysis} files for errors`)
+    .description(`Reads ${analysis} files and lists every problem. Exits with code 2 if there are errors.`)
+    .argument('[file...]', `${analysis} files (default: all in the workspace)`)
+    .option('--strict', 'treat warnings as errors')
+    .addOption(format())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice ${analysis} check
+  $ sluice ${analysis} check ${help.folder}/${help.example}.yaml --strict
+  $ sluice ${analysis} check -f json`,
+    );
+  const list = new Command('list')
+    .summary(`list the ${analysis} files of the workspace`)
+    .description(
+      analysis === 'funnel'
+        ? 'Lists the funnels in the funnels folder and in .gitlab/analytics/funnels, with their steps.'
+        : `Lists the ${analysis} files in the ${help.folder} folder.`,
+    )
+    .addOption(format())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice ${analysis} list
+  $ sluice ${analysis} list -f json`,
+    );
+  const run = runCommand(analysis, help);
+  return new Command(analysis)
+    .summary(analysis === 'funnel' ? 'check, list and run funnels' : `check, list and run ${analysis}`)
+    .description(
+      `${help.description} Each ${analysis} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags'}. For the file format, run: sluice schema ${analysis}`,
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice ${analysis} list
+  $ sluice ${analysis} ${help.example} --range 'last 30 days'${flagged(analysis, help)}
+  $ sluice ${analysis} run --help                all flags of a run
+  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`,
+    )
+    .addCommand(
+      start<AnalysisCheckFlags>(check, async () => {
+        const { runAnalysisCheck } = await import('../actions/analysis-check.ts');
+        return (invocation) => runAnalysisCheck(analysis, invocation);
+      }),
+    )
+    .addCommand(
+      analysis === 'funnel'
+        ? start<FunnelRunFlags>(run, async () => (await import('../actions/funnel-run.ts')).runFunnelRun)
+        : start<AnalysisRunFlags>(run, async () => {
+            const { runAnalysisRun } = await import('../actions/analysis-run.ts');
+            return (invocation) => runAnalysisRun(analysis, invocation);
+          }),
+      { isDefault: true },
+    )
+    .addCommand(
+      start<AnalysisCheckFlags>(list, async () => {
+        const { runAnalysisList } = await import('../actions/analysis-list.ts');
+        return (invocation) => runAnalysisList(analysis, invocation);
+      }),
+    );
+}
+
+function flagged(analysis: AnalysisName, { flags }: AnalysisHelp): string {
+  return flags === undefined ? '' : `\n  $ sluice ${analysis} ${flags}`;
+}
+
+function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
+  const isFunnel = analysis === 'funnel';
+  const run = new Command('run')
+    .summary(isFunnel ? 'count users at each step of a funnel' : `answer a ${analysis}`)
+    .description(
+      `${help.run}${hasDefinitionFlags(analysis) ? ` Name a ${analysis} of the workspace, or give one by flags.` : ''}`,
+    )
+    .argument(hasDefinitionFlags(analysis) ? `[${analysis}]` : `<${analysis}>`, `name of a ${analysis} or of its file`)
+    .optionsGroup(`What to ask${hasDefinitionFlags(analysis) ? ` if no ${analysis} is named` : ''}:`);
+  addDefinitionFlags(run, analysis)
+    .optionsGroup('Which events:')
+    .option('-r, --range <phrase>', 'date range of the events, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
+    .addOption(
+      new Option('--where <condition>', "only these events, e.g. 'docHost = www.example.com'; repeatable").argParser(
+        collect,
+      ),
+    )
+    .option('--timezone <zone>', 'time zone, e.g. Europe/Berlin');
+  if (isFunnel)
+    run
+      .option(
+        '--by-entry',
+        'apply the range to the first step only; later steps count until the conversion window ends',
+      )
+      .addOption(
+        new Option('--trend <unit>', 'show results by start date of users').choices(trendUnits).conflicts('users'),
+      )
+      .option(
+        '--users <who>',
+        'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson)',
+      );
+  else
+    run.option(
+      '--users <cell>',
+      `list the users behind a cell instead: the values that tell it apart${help.cell === undefined ? '' : `, e.g. ${help.cell}`}`,
+    );
+  run.optionsGroup('How to answer:');
+  return addAnswerFlags(run).addHelpText(
+    'after',
+    isFunnel
+      ? `
+Examples:
+  $ sluice funnel run checkout --range 'last 30 days'
+  $ sluice funnel run checkout --range 2024-03 --by-entry --trend week
+  $ sluice funnel run checkout -o checkout.svg
+  $ sluice funnel run checkout --users dropped:2 -f csv > dropped.csv${flagged('funnel', help)} --within '1 day'`
+      : `
+Examples:
+  $ sluice ${analysis} ${help.example} -r 'last 60 days'${flagged(analysis, help)} -r 'last 60 days'
+  $ sluice ${analysis} ${help.example} -f chart
+  $ sluice ${analysis} ${help.example} -o ${help.example}.csv${help.cell === undefined ? '' : `\n  $ sluice ${analysis} ${help.example} --users ${help.cell}`}`,
+  );
+}

@@ -1,0 +1,183 @@
+import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
+import { BackendError, InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
+import type { ActivityPeriod } from '../../ask/activity/retention.ts';
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { Value } from '../../plan/column.ts';
+import { isCount } from '../../plan/model/model.ts';
+import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { reachOf } from '../../run/backend.ts';
+import { type Definition, withDefinition } from '../analysis/analysis-question.ts';
+import { bindAnalysis, type RunAnalysisOptions } from '../analysis/run-analysis.ts';
+import { type BoundQuestion, bindQuestion } from '../answer/bind-question.ts';
+import { type Asking, askQuery } from '../answer/question.ts';
+import { unwrap } from '../workspace/refuse.ts';
+import type { BindOptions, Session } from '../workspace/session.ts';
+
+/** The values that tell a cell from the others, by the names of columns; a row of an answer is one. */
+export type Cell = Readonly<Record<string, Value | undefined>>;
+
+/** Users, as a question that can be answered like any other. */
+export interface UsersAsked {
+  readonly session: Session;
+  readonly bound: BoundQuestion;
+}
+
+/**
+ * The users who stand behind the rows of a question, one a row, with what each of them adds to its measures: those who
+ * add nothing are left out. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
+ * (`users-not-local`).
+ */
+export async function askUsers(
+  session: Session,
+  asking: Asking,
+  options: BindOptions & { readonly signal?: AbortSignal | undefined } = {},
+): Promise<UsersAsked> {
+  demandLocal(session);
+  const { plans } = await bindQuestion(session, asking, options);
+  const [plan, another] = plans;
+  const { name } = plan.root;
+  if (another || plan.comparison !== undefined)
+    throw refuse('a comparison has users in each of its ranges', 'Ask for one range.');
+  if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');
+  if (plan.groupConditions.length > 0)
+    throw refuse('a filter on a measure chooses rows, not users', 'Choose the rows by conditions on dimensions.');
+  demandUsers(plan);
+  const isComputed = plan.root.source.kind === 'computed';
+  const measures = isComputed
+    ? []
+    : plan.measures.map(({ cube, measure }) => ({ name: `${cube.name}.${measure.name}`, measure }));
+  const behind = measures.map(
+    ({ name, measure }): Filter =>
+      isCount(measure.type) ? { member: name, operator: 'gt', values: [0] } : { member: name, operator: 'set' },
+  );
+  return bindUsers(
+    session,
+    toUsersQuery(plan, {
+      measures: measures.map((each) => each.name),
+      filters: [
+        { member: `${name}.${userMembers.user}`, operator: 'set' },
+        ...(behind.length === 0 ? [] : [{ or: behind }]),
+      ],
+    }),
+    options,
+  );
+}
+
+/** The users who stand behind a cell of an analysis. Throws as `askUsers`. */
+export async function askAnalysisUsers(
+  session: Session,
+  analysis: AnalysisName,
+  definition: Definition,
+  cell: Cell,
+  options: RunAnalysisOptions = {},
+): Promise<UsersAsked> {
+  demandLocal(session);
+  if (analysis === 'funnel') throw refuse('users of a funnel are told by how far they came', funnelHint);
+  const defined = await withDefinition(session, analysis, definition, options);
+  const { bound } = await bindAnalysis(defined.session, analysis, defined.name, { ...options, where: [] });
+  const [plan] = bound.plans;
+  demandUsers(plan);
+  return bindUsers(defined.session, toUsersQuery(plan, { filters: cellFilters(plan, cell) }), options);
+}
+
+function bindUsers(
+  session: Session,
+  query: Query,
+  options: BindOptions & { readonly signal?: AbortSignal | undefined },
+) {
+  const own = session.settings.user.value === 'known' ? 'known' : 'anonymous';
+  const extended = session.extended((model) => withUserDimensions(model, own));
+  return bindQuestion(extended, askQuery(query), options).then((bound) => ({ session: extended, bound }));
+}
+
+/** The plan's question by user: its ranges and conditions without its groups, order and limit. */
+function toUsersQuery(
+  { query, root }: Plan,
+  { measures = [], filters }: { readonly measures?: readonly string[]; readonly filters: readonly Filter[] },
+): Query {
+  const { timeDimensions = [], filters: own = [], segments, timezone } = query as CanonicalQuery;
+  return {
+    measures,
+    dimensions: [`${root.name}.${userMembers.user}`, `${root.name}.${userMembers.kind}`],
+    timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }) =>
+      dateRange === undefined ? [] : [{ dimension, dateRange }],
+    ),
+    filters: [...(own as readonly CanonicalFilter[]), ...filters],
+    ...(segments && { segments }),
+    ...(timezone !== undefined && { timezone }),
+    order: [[`${root.name}.${userMembers.user}`, 'asc']],
+  };
+}
+
+/** Conditions on the rows of a computed cube that leave one cell. Its measures may stand in it, as in a row. */
+function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly Filter[] {
+  const { name: cube } = root;
+  const short = (key: string) => (key.startsWith(`${cube}.`) ? key.slice(cube.length + 1) : key).replace(/\.\w+$/, '');
+  const known = root.dimensions.filter((each) => each.public && each.name !== 'ended');
+  const issues = Object.keys(cell).flatMap((key) => {
+    const name = short(key);
+    if (known.some((each) => each.name === name) || root.measures.some((each) => each.name === name)) return [];
+    const names = known.map((each) => each.name);
+    const hint = didYouMean(name, names) ?? `Use ${names.join(', ')}.`;
+    return [errorIssue('unknown-member', `The cells of "${cube}" have no ${quote(key)}.`, { path: [key], hint })];
+  });
+  if (issues.length > 0) unwrap({ ok: false, issues }, 'The cell');
+  return Object.entries(cell).flatMap(([key, value]): readonly Filter[] => {
+    const dimension = known.find((each) => each.name === short(key));
+    if (!dimension || value === undefined) return [];
+    const member = `${cube}.${dimension.name}`;
+    if (value === null) return [{ member, operator: 'notSet' }];
+    if (dimension.type !== 'time') return [{ member, operator: 'equals', values: [String(value)] }];
+    const { period } = (root.source as { readonly definition: { readonly period: ActivityPeriod } }).definition;
+    const { start } = unwrap(
+      readDateRange(String(value), { now, zone, weekStart }),
+      `The ${dimension.name} ${quote(String(value))}`,
+    );
+    const begin = toBucketStart(start, period, zone, weekStart);
+    const label = isCalendarUnit(period) ? writeBucketLabel(begin, period, zone, weekStart) : writeUtc(begin);
+    return [{ member: `${cube}.${userMembers.period}`, operator: 'equals', values: [label.slice(0, 19)] }];
+  });
+}
+
+/** `cohort=2024-W09,period=1`, as a flag has it. Throws `InvalidInputError`. */
+export function readCell(text: string): Cell {
+  const parts = text.split(',').map((part) => /^\s*([\w.]+)\s*=\s*(.*?)\s*$/.exec(part));
+  const issue = (path: IssuePath) =>
+    errorIssue('unreadable-cell', `${quote(text)} names no cell.`, {
+      path,
+      hint: 'Write names and values, as in the answer: `cohort=2024-W09,period=1`.',
+    });
+  if (parts.some((part) => !part)) unwrap({ ok: false, issues: [issue([])] }, 'The cell');
+  return Object.fromEntries(parts.map((part) => [part?.[1] ?? '', part?.[2] ?? '']));
+}
+
+const funnelHint = 'Use `sluice funnel run NAME --users converted:2`, or dropped:2.';
+
+function demandLocal({ settings }: Session): void {
+  if (reachOf(settings.backend.value) === 'local') return;
+  throw new BackendError('A server does not return enough data to list users.', {
+    code: 'users-not-local',
+    hint: 'Export the events and ask locally: `sluice export`, then the same command with `--backend embedded`.',
+  });
+}
+
+function demandUsers({ root, joins }: Plan): void {
+  if (knowsUsers(root) && joins.length === 0) return;
+  if (root.source.kind === 'computed' && root.source.analysis === 'funnel')
+    throw refuse('users of a funnel are told by how far they came', funnelHint);
+  const why = joins.length > 0 ? 'the question joins several cubes' : `the rows of "${root.name}" are of no users`;
+  throw refuse(why, 'Ask a question on TrackedEvents or Sessions.');
+}
+
+function refuse(why: string, hint: string): InvalidInputError {
+  const message = `No users can be listed: ${why}.`;
+  return new InvalidInputError(message, [errorIssue('no-users', message, { hint })], { hint });
+}

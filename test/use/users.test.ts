@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { open, type Sluice } from '../../src/use/index.ts';
+import { openFolder } from './run-in-folder.ts';
+
+const folder = openFolder({
+  'queries/kept.yaml': 'retention: {period: week, periods: 4, return: any}\n',
+  'queries/later.yaml': 'retention: {period: week, periods: 4, cumulative: true}\n',
+  'queries/rolling.yaml': 'retention: {period: day, periods: 4, window: 24h, min_occurrences: 2}\n',
+  'queries/apart.yaml': 'retention: {period: week, periods: 3, breakdown: {dimension: agentName, limit: 2}}\n',
+  'queries/hours.yaml': 'retention: {period: hour, periods: 3, cohort: first_time}\n',
+  'queries/life.yaml': 'lifecycle: {period: week}\n',
+  'queries/stick.yaml': 'stickiness: {period: day}\n',
+  'queries/more.yaml': 'stickiness: {period: day, cumulative: true, every: 2}\n',
+  'funnels/buy.yaml':
+    'seconds_to_convert: 3600\nsteps:\n  - {name: home, action: pageview, target: /}\n  - {name: pricing, action: pageview, target: /pricing}\n',
+});
+const present = Date.parse('2024-03-02T00:00:00Z');
+const range = 'last 3 weeks';
+let sluice: Sluice;
+
+beforeAll(async () => {
+  await writeSample({ seed: 3, events: 5000, days: 40, to: '2024-03-01' }, `${folder.root}/events.parquet`);
+  sluice = await open({
+    workspace: folder.root,
+    events: 'events.parquet',
+    env: {},
+    now: () => present,
+    onNote: () => {},
+    timezone: 'Europe/Berlin',
+  });
+});
+afterAll(async () => {
+  await sluice[Symbol.asyncDispose]();
+  folder.remove();
+});
+
+const run = (...words: readonly string[]) =>
+  folder.sluice([...words, '--events', 'events.parquet', '--as-of', '2024-03-02T00:00:00Z', '--quiet']);
+
+/** The row's figure, whatever the cube is called. */
+const figure = (row: object, measure: string) =>
+  Number(Object.entries(row).find(([key]) => key.endsWith(`.${measure}`))?.[1]);
+
+describe('the users behind a cell', () => {
+  it.each([
+    ['retention', 'kept'],
+    ['retention', 'later'],
+    ['retention', 'rolling'],
+    ['retention', 'apart'],
+    ['lifecycle', 'life'],
+    ['stickiness', 'stick'],
+    ['stickiness', 'more'],
+  ] as const)('of the %s %s are as many as its figure says, and each once', async (analysis, definition) => {
+    const asked = { range: analysis === 'retention' && definition === 'rolling' ? 'last 5 days' : range };
+    const rows = (await sluice.analysis(analysis, definition, asked)).rows().slice(0, 12);
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.some((row) => figure(row, 'users') !== 0)).toBe(true);
+    for (const row of rows) {
+      const users = await sluice.users({ analysis, definition, cell: row }, asked);
+      const names = users.rows().map((each) => each[`${definition}.user`]);
+      expect(new Set(names).size).toBe(names.length);
+      // Of a breakdown's rows, a user may be in several cohorts.
+      if (definition === 'apart') expect(names.length).toBeLessThanOrEqual(figure(row, 'users'));
+      else expect([row, names.length]).toEqual([row, Math.abs(figure(row, 'users'))]);
+    }
+  });
+
+  it('of an hour are found by its beginning', async () => {
+    const asked = { range: '2024-02-20' };
+    const rows = (await sluice.retention('hours', asked)).rows();
+    const row = rows.find((each) => each['hours.period'] === 0 && each['hours.users'] > 1)!;
+    const users = await sluice.users({ analysis: 'retention', definition: 'hours', cell: row }, asked);
+    expect(users.rowCount).toBe(row['hours.users']);
+  });
+
+  it('of a definition that is given, on the command line and in code', async () => {
+    const definition = { period: 'week', periods: 3, return: 'any' } as const;
+    const [row] = (await sluice.retention(definition, { range }))
+      .rows()
+      .filter((each) => each['retention.period'] === 1);
+    const users = await sluice.users({ analysis: 'retention', definition, cell: row! }, { range });
+    expect(users.rowCount).toBe(row!['retention.users']);
+    const cell = `cohort=${row!['retention.cohort.week'].slice(0, 10)},period=1`;
+    const words = ['retention', '--by', 'week', '--periods', '3', '--return', 'any', '-r', range, '--users', cell];
+    const { code, stdout } = await run(...words, '--timezone', 'Europe/Berlin', '-f', 'csv');
+    expect([code, stdout.trim().split('\n').slice(1).sort()]).toEqual([
+      0,
+      users
+        .rows()
+        .map((each) => `${String(each['retention.user'])},${String(each['retention.userKind'])}`)
+        .sort(),
+    ]);
+  });
+
+  it('of a row of a question are those who count in it', async () => {
+    const question = `uniqueUsersCount, pageViewsCount where docPath = /pricing ${range}`;
+    const [row] = (await sluice.query(question)).rows();
+    const users = (await sluice.users(question)).rows();
+    expect(users.length).toBe(row!['TrackedEvents.uniqueUsersCount']);
+    const views = users.map((each) => Number(each['TrackedEvents.pageViewsCount']));
+    expect(views.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(
+      Number(row!['TrackedEvents.pageViewsCount']),
+    );
+    const clicks = (await sluice.users(`linkClicksCount ${range}`)).rows();
+    expect(clicks.length).toBeGreaterThan(0);
+    for (const each of clicks) expect(Number(each['TrackedEvents.linkClicksCount'])).toBeGreaterThan(0);
+    const listed = await run('query', question, '--users', '-f', 'json', '--timezone', 'Europe/Berlin');
+    expect(JSON.parse(listed.stdout)).toHaveLength(users.length);
+    const sessions = (await sluice.users(`Sessions.count ${range}`)).rows();
+    const [whole] = (await sluice.query(`Sessions.count ${range}`)).rows();
+    const counted = sessions.reduce((sum, each) => sum + Number(each['Sessions.count']), 0);
+    expect(counted).toBeLessThanOrEqual(Number(whole!['Sessions.count']));
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [['retention', 'kept', '--users', 'cohrt=2024-W08'], 'Did you mean "cohort"?'],
+    [['retention', 'kept', '--users', 'week 8'], 'cohort=2024-W09,period=1'],
+    [['retention', 'kept', '--users', 'cohort=someday'], 'The cohort "someday"'],
+    [['query', 'buy.count by buy.step', '--users'], 'sluice funnel run NAME --users converted:2'],
+    [['query', 'count compare this month with last month', '--users'], 'Ask for one range.'],
+    [['query', 'count by docPath where count > 3', '--users'], 'A filter on a measure'.toLowerCase()],
+  ])('are refused for %j, with what to do', async (words, told) => {
+    const { code, stderr } = await run(...words);
+    expect([code, stderr.includes(told) ? told : stderr]).toEqual([2, told]);
+  });
+});
