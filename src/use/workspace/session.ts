@@ -56,8 +56,8 @@ export interface BindOptions {
    * and any explicit limit; `none`: all of them. The session's own where not set.
    */
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
-  /** The present, epoch milliseconds; the clock's where not set. */
-  readonly asOf?: number | undefined;
+  /** The present, epoch milliseconds, or that of a zone; the clock's where not set. */
+  readonly asOf?: number | Present | undefined;
   /** Only events of this project; the setting's where not set. */
   readonly project?: string | undefined;
 }

@@ -1,22 +1,17 @@
-import path from 'node:path';
 import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { plural } from '../../../ask/text.ts';
+import { readFunnels } from '../../funnel/list-funnels.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { openDefinitions } from '../../workspace/definition-files.ts';
-import { findDefinitions } from '../../workspace/find-definitions.ts';
 import type { FunnelCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice funnel check`: every problem of every file at once. */
 export async function runFunnelCheck({ args, flags, effects }: Invocation<FunnelCheckFlags>): Promise<ExitCode> {
-  const { root, settings } = await openCommandSettings(flags, effects);
-  const named = args.map((file) => path.resolve(effects.cwd, file));
-  const files = named.length > 0 ? named : await findDefinitions('funnel', settings, root);
-  const funnels = await openDefinitions('funnel', files, effects.cwd);
+  const funnels = await readFunnels(await openCommandWorkspace(flags, effects), args);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(funnels) : drawAll(funnels));
   const count = (severity: 'error' | 'warning') =>
     funnels.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
