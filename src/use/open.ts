@@ -1,11 +1,13 @@
 import { ConfigError } from '../ask/sluice-error.ts';
-import type { OpenOptions, Sluice } from './sluice.ts';
+import type { OpenOptions } from './library/options.ts';
+import type { Sluice } from './sluice.ts';
 import { isAtLeast, neededNode } from './workspace/version.ts';
 
 /**
- * Opens a workspace. The engine starts with the first question. Errors: `ConfigError` (`node-too-old`,
- * `invalid-config`,
- * `config-not-found`, `model-not-found`, `backend-not-available`), `InvalidInputError` for a model that cannot be read.
+ * Opens a workspace. The engine starts with the first question. If nothing names events, the sample events of the
+ * workspace are asked. Throws `ConfigError` (`node-too-old`, `invalid-config`, `config-not-found`, `model-not-found`,
+ * `platform-not-configured`, `cube-not-configured`), `InvalidInputError` for options and models that cannot be used, and
+ * `BackendError` if a server does not tell what can be asked (`token-missing`, `unreachable`, …).
  */
 export async function open(options: OpenOptions = {}): Promise<Sluice> {
   const found = process.versions.node;

@@ -61,7 +61,9 @@ function showValue(value: unknown, cwd: string): string {
   if (isToken(value))
     return value.kind === 'variable'
       ? 'set'
-      : sanitize(value.kind === 'file' ? `in ${showPath(value.file, cwd)}` : `from ${value.command}`);
+      : value.kind === 'given'
+        ? 'given'
+        : sanitize(value.kind === 'file' ? `in ${showPath(value.file, cwd)}` : `from ${value.command}`);
   if (value !== null && typeof value === 'object') {
     const entries = Object.entries(value);
     return entries.length === 0
