@@ -49,6 +49,8 @@ export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/in
 export type { Report } from '../tell/report/report.ts';
 export { writeResult } from './output/write-result-file.ts';
 export type { WriteOptions } from './output/write-result-file.ts';
+export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable } from './output/to-text.ts';
+export type { ArrowOptions, TableOptions } from './output/to-text.ts';
 export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
@@ -91,5 +93,6 @@ export type { Model } from '../plan/model/model.ts';
 export type { Column, Value } from '../plan/column.ts';
 export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
 export type { AnyRow, Result } from '../shape/result/result.ts';
+export type { MarkedRows, PlainResult } from '../shape/result/plain-result.ts';
 export type { Marks } from '../shape/result/marks.ts';
 export type { Provenance } from '../shape/result/provenance.ts';

@@ -27,6 +27,7 @@ export function withDates(result: Result): Result<Readonly<Record<string, Value 
   let rows: readonly Readonly<Record<string, Value | Date>>[] | undefined;
   return {
     ...result,
+    toJSON: () => result.toJSON(),
     rows: () =>
       (rows ??= result.rows().map((row) => ({
         ...row,
