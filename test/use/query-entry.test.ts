@@ -48,7 +48,12 @@ it('goes on from a query, whatever form its order has, and keeps what a saved qu
 });
 
 it('bundles for a browser in less than 60 kB, compressed, without any API of Node', async () => {
-  const bundle = await rolldown({ input: `${root}src/use/query.ts`, cwd: root, platform: 'browser', logLevel: 'silent' });
+  const bundle = await rolldown({
+    input: `${root}src/use/query.ts`,
+    cwd: root,
+    platform: 'browser',
+    logLevel: 'silent',
+  });
   const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
   await bundle.close();
   const [chunk] = output;

@@ -3,7 +3,9 @@ import { filled, filledOrZero, type Marks, partialByPresent, partialByRange } fr
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from './provenance.ts';
 
 /** Rows of a column that have a mark, from 0. */
-export type MarkedRows = Partial<Record<'filled' | 'filledOrZero' | 'partialByRange' | 'partialByPresent', readonly number[]>>;
+export type MarkedRows = Partial<
+  Record<'filled' | 'filledOrZero' | 'partialByRange' | 'partialByPresent', readonly number[]>
+>;
 
 /**
  * A result as plain data, for `JSON.stringify`, `structuredClone` and workers. Numbers that a double or JSON cannot
@@ -56,7 +58,9 @@ interface Parts {
 export function toPlainResult({ columns, rowCount, marks, provenance, rows }: Parts): PlainResult {
   return structuredClone({
     columns: columns.map((column) => ({ ...column })),
-    rows: rows().map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toPlainValue(value)]))),
+    rows: rows().map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toPlainValue(value)])),
+    ),
     marks: toMarkedRows(columns, marks, rowCount),
     provenance: toSteadyProvenance(provenance),
   });

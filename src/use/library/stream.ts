@@ -1,6 +1,5 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
 import type { Value } from '../../plan/column.ts';
-import type { Batch } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
 import { rowsOfResult } from '../../show/text/row-source.ts';
@@ -23,42 +22,61 @@ export type RowStream<Row> = AsyncGenerator<Row, Provenance, void>;
 /** The rows of an answer, read piece by piece from the disk of the engine, so that memory does not grow. */
 export function streamRows(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): RowStream<AnyRow> {
   const stopping = new AbortController();
-  const rows = read(opened, asked, options, stopping.signal);
-  const close = async () => {
-    stopping.abort();
-    await rows.return(undefined as never).catch(() => undefined);
+  const pieces = read(opened, asked, options, stopping.signal);
+  let piece: Piece | undefined;
+  let at = 0;
+  const forget = opened.closeFirst({
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await end();
+    },
+  });
+  const end = async () => {
+    forget();
+    piece = undefined;
+    await pieces.return(undefined as never);
   };
-  const forget = opened.closeFirst({ [Symbol.asyncDispose]: close });
-  const step = async (work: () => Promise<IteratorResult<AnyRow, Provenance>>) => {
+  const next = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
     try {
-      const result = await work();
-      // What was cut off must not look like the end.
-      if (result.done && stopping.signal.aborted) throw new AbortedError();
-      if (result.done) forget();
-      return result;
+      for (;;) {
+        // What was cut off must not look like the end.
+        if (stopping.signal.aborted) throw new AbortedError();
+        if (piece && at < piece.rowCount) return { done: false, value: piece.row(at++) };
+        const step = await pieces.next();
+        if (step.done) {
+          if (stopping.signal.aborted) throw new AbortedError();
+          forget();
+          return step;
+        }
+        piece = step.value;
+        at = 0;
+      }
     } catch (error) {
       forget();
       throw inCode(error);
     }
   };
   return {
-    next: () => step(() => rows.next()),
-    return: async (value) => {
-      forget();
-      return rows.return(await value);
+    next,
+    async return(value) {
+      await end();
+      return { done: true, value: await value };
     },
-    throw: async (error) => {
-      forget();
-      return rows.throw(error);
+    async throw(error) {
+      await end();
+      throw error;
     },
     [Symbol.asyncIterator]() {
       return this;
     },
-    async [Symbol.asyncDispose]() {
-      forget();
-      await rows.return(undefined as never);
-    },
+    [Symbol.asyncDispose]: end,
   };
+}
+
+/** Some rows at hand, made when they are asked for. */
+interface Piece {
+  readonly rowCount: number;
+  readonly row: (index: number) => AnyRow;
 }
 
 async function* read(
@@ -66,7 +84,7 @@ async function* read(
   asked: Asked,
   options: AskOptions & RowOptions,
   stopping: AbortSignal,
-): AsyncGenerator<AnyRow, Provenance, void> {
+): AsyncGenerator<Piece, Provenance, void> {
   const answered = await opened.call('stream', options, async (ending) => {
     const { times: _, ...rest } = options;
     const bound = await bindQuestion(
@@ -88,25 +106,20 @@ async function* read(
   const signal = options.signal ? AbortSignal.any([stopping, options.signal]) : stopping;
   const { columns, provenance } = source;
   const readers = options.times === 'date' ? columns.map((column) => dateReader(column, provenance.zone)) : [];
-  for await (const batch of source.batches(signal)) {
-    for (let row = 0; row < batch.rowCount; row += 1) {
-      if (signal.aborted) throw new AbortedError(signal.reason);
-      yield toRow(batch, row, columns, readers);
-    }
+  const keys = columns.map(({ key }) => key);
+  for await (const { rowCount, columns: data } of source.batches(signal)) {
+    if (signal.aborted) throw new AbortedError(signal.reason);
+    yield {
+      rowCount,
+      row(index) {
+        const row: Record<string, Value | Date> = {};
+        for (let column = 0; column < keys.length; column += 1) {
+          const value = data[column]?.[index] ?? null;
+          row[keys[column] as string] = readers[column]?.(value) ?? value;
+        }
+        return row;
+      },
+    };
   }
   return provenance;
-}
-
-function toRow(
-  { columns: data }: Batch,
-  row: number,
-  columns: RowSource['columns'],
-  readers: readonly ReturnType<typeof dateReader>[],
-): AnyRow {
-  const object: Record<string, Value | Date> = {};
-  for (const [index, { key }] of columns.entries()) {
-    const value = data[index]?.[row] ?? null;
-    object[key] = readers[index]?.(value) ?? value;
-  }
-  return object;
 }
