@@ -118,7 +118,13 @@ export const notices = collectNotices();
 
 const library = {
   cwd: root,
-  input: { index: 'src/use/index.ts', main: 'src/use/cli/main.ts', arquero: 'arquero', 'string-width': 'string-width' },
+  input: {
+    index: 'src/use/index.ts',
+    chart: 'src/use/chart.ts',
+    main: 'src/use/cli/main.ts',
+    arquero: 'arquero',
+    'string-width': 'string-width',
+  },
   platform: 'node',
   plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, notices.plugin],
   // The first is native; Ink imports the second only if a developer has installed it.
@@ -173,4 +179,20 @@ const launcher = {
   },
 };
 
-export default defineConfig([library, launcher]);
+/** A file of its own, for browsers too: what it shares with the library is small. */
+const queries = {
+  cwd: root,
+  input: { query: 'src/use/query.ts' },
+  platform: 'browser',
+  plugins: [notices.plugin],
+  transform: { target: 'es2022', define },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    codeSplitting: false,
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+  },
+};
+
+export default defineConfig([library, launcher, queries]);

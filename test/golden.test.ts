@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
-import { open, type Sluice } from '../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
 import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
 
 const golden = new URL('../../shared/golden/', import.meta.url).pathname;
@@ -74,18 +74,18 @@ const faces = ['the library', "the server as Cube's", "the server as the platfor
 describe.skipIf(!present).each(faces)(
   'recordings of a Cube server, beside %s (skipped where ../shared/golden is absent)',
   (face) => {
-    let sluice: Sluice;
+    let sluice: SluiceWithSession;
     let server: RunningServer | undefined;
 
     beforeAll(async () => {
-      sluice = await open({
+      sluice = await openWithSession({
         workspace: golden,
         model: `${golden}model.yaml`,
         tables: { events: `${golden}events.parquet`, users: `${golden}users.parquet` },
       });
     });
     beforeAll(async () => {
-      if (face !== 'the library') server = await openServer({ session: sluice });
+      if (face !== 'the library') server = await openServer({ session: sluice.session });
     });
     afterAll(async () => {
       await server?.[Symbol.asyncDispose]();
@@ -151,13 +151,13 @@ describe.skipIf(!present).each(faces)(
   },
 );
 
-async function ask(sluice: Sluice, { request }: Recording): Promise<{ status: number; body: Response }> {
+async function ask(sluice: SluiceWithSession, { request }: Recording): Promise<{ status: number; body: Response }> {
   const parameters = new URL(request.path, 'http://localhost').searchParams;
   const body = request.body ?? { query: JSON.parse(parameters.get('query') ?? 'null') as unknown };
   const queryType = body.queryType ?? parameters.get('queryType') ?? 'regularQuery';
   const answer = request.path.includes('dry-run')
-    ? await answerDryRun(body, sluice)
-    : await answerLoad(body, sluice, { queryType });
+    ? await answerDryRun(body, sluice.session)
+    : await answerLoad(body, sluice.session, { queryType });
   // The wire is text: what counts is what a client reads.
   return JSON.parse(JSON.stringify(answer)) as { status: number; body: Response };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../src/ask/query/query.ts';
-import { open, type Sluice } from '../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
 import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
 import type { ExportedEvent } from './contract/exported-events.ts';
 import { answerSlowly } from './contract/oracle.ts';
@@ -98,12 +98,12 @@ const recorded = Object.fromEntries(
 );
 
 describe('recordings about real events', () => {
-  let sluice: Sluice;
+  let sluice: SluiceWithSession;
   let server: RunningServer;
 
   beforeAll(async () => {
-    sluice = await open({ events: [realEvents] });
-    server = await openServer({ session: sluice });
+    sluice = await openWithSession({ events: [realEvents] });
+    server = await openServer({ session: sluice.session });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();

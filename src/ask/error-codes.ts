@@ -43,6 +43,7 @@ export const errorCodes = {
   'preset-unknown': 'usage',
   'events-twice': 'usage',
   'config-not-found': 'usage',
+  closed: 'usage',
   'cube-not-configured': 'usage',
   'editor-failed': 'usage',
   'export-apart': 'usage',
@@ -199,6 +200,7 @@ export const errorCodes = {
   'no-clipboard': 'system',
   'notebook-changed': 'system',
   'output-unwritable': 'system',
+  'report-is-running': 'system',
   'store-unreadable': 'system',
   'store-unwritable': 'system',
 
@@ -227,6 +229,7 @@ const retryable: ReadonlySet<SluiceErrorCode> = new Set([
   'file-changed',
   'freeze-locked',
   'rate-limited',
+  'report-is-running',
   'response-cut-off',
   'server-error',
   'server-overloaded',

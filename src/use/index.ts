@@ -1,6 +1,38 @@
 /** The library: ask questions from a program. Heavy parts (the engine, the terminal) load when they are needed. */
 export { open } from './open.ts';
-export type { AnalysisOptions, AnswerRow, Asked, AskOptions, OpenOptions, Sluice } from './sluice.ts';
+export type { Sluice } from './sluice.ts';
+export type {
+  AnswerRow,
+  Asked,
+  AskOptions,
+  DatedRow,
+  EventRow,
+  LooseDatedRow,
+  OpenOptions,
+  RowOptions,
+  Token,
+} from './library/options.ts';
+export type { AsOf } from './process/as-of.ts';
+export { doctor, jsonSchema, sample } from './library/alone.ts';
+export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export type { AnalysisCell, AnalysisOptions } from './library/analyses.ts';
+export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
+export type { CheckedFunnel, Funnels, ListedFunnel, ModelView, Saved } from './library/definitions.ts';
+export type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
+export type {
+  DueAnswer,
+  DueOptions,
+  ReportAnswer,
+  ReportHandle,
+  ReportOptions,
+  Reports,
+  RunReportOptions,
+  ScheduleOptions,
+} from './library/reports.ts';
+export type { ServeOptions, ServerHandle } from './library/serve.ts';
+export type { IngestOptions, Store, StoreChange } from './library/store.ts';
+export type { RowStream } from './library/stream.ts';
+export type { UsageAnswer, UsageOptions } from './library/usage.ts';
 export type {
   GivenEvents,
   GivenFunnel,
@@ -15,11 +47,22 @@ export type { AnalysisName } from '../plan/analysis/analyses.ts';
 export type { AnswerOptions } from './answer/answer-question.ts';
 export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
+export type { VerifyOptions, VerifyReport } from './export/verify-place.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
-export type { Session } from './workspace/session.ts';
+export type { UnmappedFile } from './ingest/ingest-events.ts';
+export type { CheckedReport } from './report/run/check-reports.ts';
+export type { ReportFormat } from './report/report-format.ts';
+export type { Scheduler } from './report/run/schedule-report.ts';
+export type { MadeSample } from './sample/make-sample.ts';
+export type { ServedRequest } from './server/open-server.ts';
+export type { Finding } from './setup/check.ts';
+export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/ingest-report.ts';
+export type { Report } from '../tell/report/report.ts';
 export { writeResult } from './output/write-result-file.ts';
 export type { WriteOptions } from './output/write-result-file.ts';
+export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable } from './output/to-text.ts';
+export type { ArrowOptions, TableOptions } from './output/to-text.ts';
 export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
@@ -34,7 +77,7 @@ export { totals } from '../shape/totals.ts';
 export { withOther } from '../shape/other.ts';
 export { version } from './workspace/version.ts';
 
-export { query } from '../ask/query/builder.ts';
+export { query, queryFrom } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
 export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
 export type {
@@ -60,8 +103,8 @@ export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 
 export type { Model } from '../plan/model/model.ts';
 export type { Column, Value } from '../plan/column.ts';
-export type { Plan } from '../plan/plan.ts';
 export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
 export type { AnyRow, Result } from '../shape/result/result.ts';
+export type { MarkedRows, PlainResult } from '../shape/result/plain-result.ts';
 export type { Marks } from '../shape/result/marks.ts';
 export type { Provenance } from '../shape/result/provenance.ts';

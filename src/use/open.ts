@@ -1,10 +1,13 @@
 import { ConfigError } from '../ask/sluice-error.ts';
-import type { OpenOptions, Sluice } from './sluice.ts';
+import type { OpenOptions } from './library/options.ts';
+import type { Sluice } from './sluice.ts';
 import { isAtLeast, neededNode } from './workspace/version.ts';
 
 /**
- * Opens a workspace. The engine starts with the first query. Throws `ConfigError` (`node-too-old`, `invalid-config`,
- * `config-not-found`, `model-not-found`, `backend-not-available`), or `InvalidInputError` if the model is not valid.
+ * Opens a workspace. The engine starts with the first query. If nothing names events, queries use the sample events of
+ * the workspace. Throws `ConfigError` (`node-too-old`, `invalid-config`, `config-not-found`, `model-not-found`,
+ * `platform-not-configured`, `cube-not-configured`), `InvalidInputError` for options and models that are not valid, and
+ * `BackendError` if a server does not say what can be asked (`token-missing`, `unreachable`, …).
  *
  * ```ts
  * await using sluice = await open({ workspace: 'analytics' });

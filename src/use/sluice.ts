@@ -1,6 +1,7 @@
-import type { Queryable, RowOf } from '../ask/query/builder.ts';
-import type { LooseRow } from '../ask/query/model-types.ts';
+import type { Outcome } from '../ask/outcome.ts';
+import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { Explanation } from '../run/backend.ts';
+import type { IngestReport } from '../run/store/ingest-report.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { AnalysisName } from '../plan/analysis/analyses.ts';
@@ -13,123 +14,148 @@ import type {
   RetentionRow,
   StickinessRow,
 } from './analysis/given.ts';
-import type { RunAnalysisOptions } from './analysis/run-analysis.ts';
-import type { AnswerOptions } from './answer/answer-question.ts';
 import type { LoadAnswer } from './answer/load.ts';
-import type { NoteListener } from './answer/tell-notes.ts';
-import type { SettingFlags } from './config/read-flags.ts';
-import type { ExportOptions, ExportReport } from './export/export-options.ts';
-import type { RunFunnelOptions } from './funnel/run-funnel.ts';
+import type { ExportReport } from './export/export-options.ts';
+import type { VerifyReport } from './export/verify-place.ts';
+import type { AnalysisCell, AnalysisOptions } from './library/analyses.ts';
+import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
+import type { Funnels, ModelView, Saved } from './library/definitions.ts';
+import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
+import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
+import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
+import type { ServeOptions, ServerHandle } from './library/serve.ts';
+import type { IngestOptions, Store } from './library/store.ts';
+import type { RowStream } from './library/stream.ts';
+import type { UsageAnswer, UsageOptions } from './library/usage.ts';
 import type { WriteOptions } from './output/write-result-file.ts';
-import type { Cell } from './users/list-users.ts';
-import type { BindOptions, Session } from './workspace/session.ts';
 
-/** Settings for `open`. Omitted settings come from the environment and the workspace's configuration. */
-export interface OpenOptions extends SettingFlags {
+/**
+ * sluice, opened: ask it, and close it by `await using` or `close()`. Relative paths start at the workspace. Every
+ * function throws `SluiceError` `closed` after that, `AbortedError` if its signal fires or sluice is closed while it
+ * works, and `InvalidInputError` for options that it does not have. An error's `code`, `kind` and `retryable` are for
+ * programs; its `hint` says what to do.
+ */
+export interface Sluice extends AsyncDisposable {
+  /** What can be asked. It may grow when a server or the events turn out to know more names. */
+  readonly model: ModelView;
+
   /**
-   * The folder that contains the configuration and that relative paths start from. Defaults to the current folder.
+   * Answers a question with all of its rows. A local engine gives all if the query names no limit; a server gives
+   * 10,000, and the answer says so. A saved query's own `fill` applies if the options set none. Throws
+   * `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do not fit into
+   * memory: `stream` or `write` them; `incomplete-answer` with `strict`; `events-not-found`, and those of the backend).
    */
-  readonly workspace?: string | undefined;
-  /** Path of the configuration file. By default, sluice looks for it in the workspace. */
-  readonly config?: string | undefined;
-  /** Environment variables. Defaults to `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Reference time for relative ranges, in epoch milliseconds. Defaults to `Date.now`. */
-  readonly now?: (() => number) | undefined;
-  /** Called with each warning about the configuration and the model. */
-  readonly onWarning?: ((text: string) => void) | undefined;
+  query<A extends Asked>(
+    asked: A,
+    options: AskOptions & { readonly times: 'date' },
+  ): Promise<Result<DatedRow<A> & object>>;
+  query<A extends Asked>(asked: A, options?: AskOptions & TextTimes): Promise<Result<AnswerRow<A> & object>>;
   /**
-   * Called with each note of each result: a limit that was reached, lines that could not be read, filled and partial
-   * values. By default, each different note becomes a process warning (`process.on('warning')`) once.
+   * Answers a question row by row, from the disk of the engine, so that memory does not grow with their number: `for
+   * await (const row of s.stream('…'))`. Rows that must be filled or compared, and those of a server, are at hand as a
+   * whole first. A loop that ends early lets go of the answer. Throws as `query`, when the first row is read.
    */
-  readonly onNote?: NoteListener | undefined;
+  stream<A extends Asked>(asked: A, options: AskOptions & { readonly times: 'date' }): RowStream<DatedRow<A>>;
+  stream<A extends Asked>(asked: A, options?: AskOptions & TextTimes): RowStream<AnswerRow<A>>;
   /**
-   * Throws `incomplete-answer` if a result reached a limit, lacks lines, or covers a time that is not over.
-   */
-  readonly strict?: boolean | undefined;
-}
-
-/** Options of a query. */
-export interface AskOptions extends AnswerOptions, BindOptions {
-  /** Overrides `strict` of `open` for this query. */
-  readonly strict?: boolean | undefined;
-}
-
-/** Options of an analysis. */
-export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'> {
-  /** As `strict` of `open`, for this question alone. */
-  readonly strict?: boolean | undefined;
-}
-
-/** A query, a query builder, a query in one line, or the name of a saved query. */
-export type Asked = Queryable | string;
-
-/** The rows of a result, typed by the builder's model if it has one. */
-export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
-
-/** An open workspace. Close it with `await using` or `[Symbol.asyncDispose]()`. */
-export interface Sluice extends Session {
-  /**
-   * Runs a query. Without a limit, a local engine returns all rows, and a server returns 10,000 and notes it. The
-   * `fill` of a saved query applies unless the options set one. Throws `InvalidInputError` (its message shows every
-   * issue), `BackendError` (`answer-too-large` if the rows do not fit into memory; `write` streams them) and
-   * `AbortedError`.
-   */
-  query<A extends Asked>(asked: A, options?: AskOptions): Promise<Result<AnswerRow<A> & object>>;
-  /**
-   * Runs a query and writes the result to a file, atomically, in a format of `writeResult`. Rows that need no fill are
-   * streamed, so memory does not grow with their number. Resolves with the source and the number of rows. Throws the
-   * errors of `query`.
+   * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows
+   * that need no fill are written piece by piece, and memory does not grow with their number. Resolves with where the
+   * rows come from, and how many there are. Throws as `query`, and `SluiceError` (`file-unwritable`, `disk-full`).
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
+  /** What would be run for a question: an explanation for each range of a comparison. Throws as `query`. */
+  explain(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
+  /** The query of a question in one line, or all that is wrong with it, with places in the line. */
+  parse(line: string): Promise<Outcome<Query>>;
+  /** The canonical form of a question with its warnings, or all that is wrong with it. Nothing is run. */
+  validate(
+    asked: Asked,
+    options?: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project'>,
+  ): Promise<Outcome<CanonicalQuery>>;
+  /**
+   * Answers a load body (`{query, queryType?}`) as the platform's API does: mistakes in it are the answer's status 400.
+   * What goes wrong with the backend is thrown, as by `query`.
+   */
+  load(body: unknown, options?: LoadCallOptions): Promise<LoadAnswer>;
+
+  /** The saved queries of the workspace. */
+  readonly saved: Saved;
+  /** The funnel files of the workspace. */
+  readonly funnels: Funnels;
   /**
    * Runs a funnel of the workspace, by its name or file name, or the given one. Returns one row per step with
-   * conversion, drop-off and, on local engines, times to convert. With `trend`, returns these rows for each bucket.
-   * Throws the errors of `query`.
+   * conversion, drop-off and, on local engines, times to convert; with `trend`, these rows for each bucket. Throws the
+   * errors of `query`, and `funnel-not-local` for what only local engines can do.
    */
-  funnel(funnel: string | GivenFunnel, options?: RunFunnelOptions & Pick<AskOptions, 'strict'>): Promise<Result>;
+  funnel(funnel: string | GivenFunnel, options?: FunnelOptions): Promise<Result>;
   /**
-   * Answers a retention of the workspace, by its name or that of its file, or one that is given: a row for each cohort
-   * and period, with the size of the cohort, the users who came back, and their share in percent. Throws as `query`.
+   * Runs a retention of the workspace, by its name or file name, or the given one. Returns one row per cohort and
+   * period: the size of the cohort, the users who came back, and their percentage. Throws the errors of `query`.
    */
   retention<const Given extends string | GivenRetention>(
     retention: Given,
     options?: AnalysisOptions,
   ): Promise<Result<RetentionRow<Given> & object>>;
-  /** The same of a lifecycle: a row for each period and status, with its users. */
+  /** The same for a lifecycle: one row per period and status, with its users. */
   lifecycle<const Given extends string | GivenLifecycle>(
     lifecycle: Given,
     options?: AnalysisOptions,
   ): Promise<Result<LifecycleRow<Given> & object>>;
-  /** The same of a stickiness: a row for each number of periods, with its users. */
+  /** The same for a stickiness: one row per number of periods, with its users. */
   stickiness<const Given extends string | GivenStickiness>(
     stickiness: Given,
     options?: AnalysisOptions,
   ): Promise<Result<StickinessRow<Given> & object>>;
-  /** The same of any analysis; a definition that is given is what its file has below its key. */
+  /** The same for any analysis. A given definition is what its file has below its key. */
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
-   * The users who stand behind a question, or behind a cell of an analysis (a row of its answer, or the values that
-   * tell it apart: `{cohort: '2024-W09', period: 1}`), one a row: `user`, `userKind` (`anonymous` or `known`) and what
-   * each adds to the question's measures; who adds nothing is left out. Local engines only. Throws as `query`, and
-   * `BackendError` (`users-not-local`). Users of a funnel: on the command line, `sluice funnel run NAME --users`.
+   * The users behind a question, or behind a cell of an analysis (a row of its answer, or the values that tell it
+   * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and
+   * what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws the
+   * errors of `query`, and `BackendError` `users-not-local`. For users of a funnel: `sluice funnel run NAME --users`.
    */
   users(asked: Asked, options?: AskOptions): Promise<Result>;
-  users(
-    asked: { readonly analysis: AnalysisName; readonly definition: string | object; readonly cell: Cell },
-    options?: AnalysisOptions,
-  ): Promise<Result>;
+  users(asked: AnalysisCell, options?: AnalysisOptions): Promise<Result>;
+
+  /** A report of the workspace, by its name or file: run, check, deliver or schedule it. */
+  report(name: string, options?: ReportOptions): ReportHandle;
+  /** All reports of the workspace. */
+  readonly reports: Reports;
   /**
-   * Exports all events of a range, each once, to a folder with one file per window, or to a single file with the
-   * extension of a format. After an interruption, the same call resumes. Resolves with a report; `outcome: 'partial'`
-   * if some windows kept changing while they were fetched. Throws the errors of `query`, and `ExportError`.
+   * Counts the events of months, project by project. Throws `InvalidInputError` (`unknown-group`, `no-groups`,
+   * `cannot-freeze`), that of a project if all fail, and `BackendError` `incomplete-answer` with `strict`.
    */
-  export(to: string, options: ExportOptions): Promise<ExportReport>;
-  /** Returns what a query would run: one explanation for each range of a comparison. (`explain` explains a plan.) */
-  explainQuery(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
-  /** Runs a load body and returns the response of the platform's API, including its errors. */
-  load(
-    body: unknown,
-    options?: { readonly queryType?: string | undefined; readonly signal?: AbortSignal | undefined },
-  ): Promise<LoadAnswer>;
+  usage(options?: UsageOptions): Promise<UsageAnswer>;
+
+  /**
+   * Exports all events of a range to a folder, a file a window, or to a single file whose name ends as a format's. Each
+   * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also if some windows
+   * changed again and again while they were fetched (`outcome: 'partial'`) or another process is at it (`locked`).
+   * Throws as `query`, and `ExportError`.
+   */
+  export(to: string, options: ExportCallOptions): Promise<ExportReport>;
+  /** The windows that `export` would fetch. Events are counted, and nothing is written. Throws as `export`. */
+  planExport(to: string, options: ExportCallOptions): Promise<ExportPlan>;
+  /**
+   * Compares an export with its manifests, byte by byte. `findings` is empty if all is as they say. Throws `ExportError`
+   * (`no-export`, `export-record-unreadable`).
+   */
+  verifyExport(place: string, options?: VerifyCallOptions): Promise<VerifyReport>;
+
+  /**
+   * Loads event files (paths, patterns, addresses) into the store, each once. A file that cannot be loaded has an
+   * `error` in the report, and the others are loaded. Throws `BackendError` (`events-not-found`, `store-unwritable`),
+   * and `InvalidInputError` if a file has columns that nothing names, unless `onUnmapped` accepts the proposal.
+   */
+  ingest(files: string | readonly string[], options?: IngestOptions): Promise<IngestReport>;
+  /** The event store of the workspace. */
+  readonly store: Store;
+  /**
+   * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed. Throws
+   * `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`, `not-a-token`, `not-an-origin`).
+   */
+  serve(options?: ServeOptions): Promise<ServerHandle>;
+
+  /** Ends what is going on, closes streams and servers, and removes temporary files. The same as `await using`. */
+  close(): Promise<void>;
 }

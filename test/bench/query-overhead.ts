@@ -59,7 +59,7 @@ export async function benchQueryOverhead(): Promise<readonly BenchLine[]> {
     const lines: BenchLine[] = [];
     for (const [name, question] of Object.entries(questions)) {
       // The statement that the session sends, fill included: a fill asks without the limit.
-      const [explanation] = await sluice.explainQuery({ ...question, limit: question.limit ?? million });
+      const [explanation] = await sluice.explain({ ...question, limit: question.limit ?? million });
       const statement = explanation!.statement;
       const values = [...explanation!.parameters] as DuckDBValue[];
       const ours: number[] = [];

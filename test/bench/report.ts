@@ -103,7 +103,7 @@ export async function* measureReport(): AsyncGenerator<Measured> {
     const connection = await engine.work(async (own) => own);
     const statements: Explanation[] = [];
     for (const question of questions)
-      statements.push((await sluice.explainQuery({ ...question, limit: question.limit ?? million }))[0]!);
+      statements.push((await sluice.explain({ ...question, limit: question.limit ?? million }))[0]!);
     for (let round = -2; round < rounds; round += 1) {
       const report = await timed(async () => {
         if ((await runCli(argv(million), quiet(folder))) !== 0) throw new Error('the report failed');

@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
-import { open } from '../../src/use/index.ts';
+import { openWithSession } from '../use/open-session.ts';
 import { openServer } from '../../src/use/server/open-server.ts';
 
 // A server over the file, or the store, that is named: tells its address, and its peak memory in megabytes when it is
 // asked.
 const from = process.argv[2]!;
-const sluice = await open({
+const sluice = await openWithSession({
   ...(statSync(from).isDirectory() ? { store: from } : { events: [from] }),
   workspace: new URL('.', import.meta.url).pathname,
   env: {},
 });
-const server = await openServer({ session: sluice });
+const server = await openServer({ session: sluice.session });
 process.on('message', () => process.send!({ peak: process.resourceUsage().maxRSS / 1024 }));
 process.on('disconnect', () => process.exit());
 process.send!({ url: server.url });

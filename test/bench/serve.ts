@@ -9,7 +9,8 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
-import { open, type Query } from '../../src/use/index.ts';
+import type { Query } from '../../src/use/index.ts';
+import { openWithSession } from '../use/open-session.ts';
 import { openServer } from '../../src/use/server/open-server.ts';
 import type { BenchLine } from './fill.ts';
 import { median, timed } from './timing.ts';
@@ -40,15 +41,15 @@ export async function benchServe(): Promise<readonly BenchLine[]> {
   try {
     const file = join(folder, 'events.parquet');
     await writeSample({ seed: 1, events: 1_000_000, days: 90, to: '2026-10-01' }, file);
-    await using sluice = await open({ events: [file], workspace: folder, env: {} });
-    await using server = await openServer({ session: sluice });
+    await using sluice = await openWithSession({ events: [file], workspace: folder, env: {} });
+    await using server = await openServer({ session: sluice.session });
     // A connection of the client's own, with the relation that the session's statements read.
     await using engine = await openEngine({});
     await openEventFiles(engine, [file], 'anonymous');
     const connection = await engine.work(async (own) => own);
     const lines: BenchLine[] = [];
     for (const [name, query] of Object.entries(questions)) {
-      const [explanation] = await sluice.explainQuery(query);
+      const [explanation] = await sluice.explain(query);
       const copy = `COPY (${explanation!.statement}) TO '${join(folder, 'answer.json')}' (FORMAT json)`;
       const body = JSON.stringify({ query, queryType: 'multi' });
       const ours: number[] = [];

@@ -51,7 +51,7 @@ async function writeHere(events: string, file: string): Promise<Written> {
 /** Milliseconds of DuckDB's own COPY of the same statement, by hand. */
 async function copyByHand(events: string, file: string): Promise<number> {
   await using sluice = await open({ events: [events], workspace: path.dirname(events), env: {} });
-  const [explanation] = await sluice.explainQuery(everyEvent);
+  const [explanation] = await sluice.explain(everyEvent);
   await using engine = await openEngine({});
   await openEventFiles(engine, [events], 'anonymous');
   const parameters = [...explanation!.parameters];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Asked, AskOptions } from '../../src/use/index.ts';
 import { filled } from '../../src/shape/result/marks.ts';
 import { contractNow, hostilePath } from './contract-events.ts';
 import { fillQuestions } from './contract-fill.ts';
@@ -15,8 +16,7 @@ export interface LocalAbilities {
 export function describeLocalContract(name: string, open: OpenContract, { tellsEmptyText }: LocalAbilities): void {
   describe(`${name} knows the whole answer`, () => {
     const sluice = openedOnce(open);
-    const ask: ReturnType<typeof sluice>['query'] = (asked, options) =>
-      sluice().query(asked, { asOf: contractNow, ...options });
+    const ask = (asked: Asked, options?: AskOptions) => sluice().query(asked, { asOf: contractNow, ...options });
 
     describe('and fills what is missing', () => {
       it.each(Object.entries(fillQuestions))('%s', async (_, { query, options, rows, total, note, truncated }) => {

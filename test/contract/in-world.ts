@@ -1,18 +1,21 @@
 import { afterAll } from 'vitest';
-import { open, type Sluice } from '../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from '../use/open-session.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import type { World } from './arbitrary-world.ts';
 import { writeNdjson } from './exported-events.ts';
 import type { OracleClock } from './oracle-clock.ts';
 
 /** A folder for worlds; `work` has one opened, over a file of its events and under its settings. */
-export function openWorlds(): (world: World, work: (sluice: Sluice, root: string) => Promise<void>) => Promise<void> {
+export function openWorlds(): (
+  world: World,
+  work: (sluice: SluiceWithSession, root: string) => Promise<void>,
+) => Promise<void> {
   const folder = openFolder();
   afterAll(() => folder.remove());
   let files = 0;
   return async (world, work) => {
     const events = folder.write(`events-${(files += 1)}.ndjson`, writeNdjson(world.events));
-    await using sluice = await open({
+    await using sluice = await openWithSession({
       workspace: folder.root,
       env: {},
       events,

@@ -136,6 +136,6 @@ describe.each(remoteNames)('the %s backend and the server of this very project',
     expect(
       await codeOf(both.remote.query({ measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.nope'] })),
     ).toBe('invalid-input');
-    expect((await both.remote.explainQuery(count))[0]?.enginePlan).toContain('normalizedQueries');
+    expect((await both.remote.explain(count))[0]?.enginePlan).toContain('normalizedQueries');
   });
 });

@@ -1,16 +1,21 @@
-import { open, type OpenOptions, type Sluice } from '../../src/use/index.ts';
+import type { OpenOptions } from '../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from '../use/open-session.ts';
+import type { Session } from '../../src/use/workspace/session.ts';
 import { openServer, type ServerOptions } from '../../src/use/server/open-server.ts';
 
 export interface Served extends AsyncDisposable {
   readonly url: string;
   /** The embedded engine behind the server. */
-  readonly local: Sluice;
+  readonly local: SluiceWithSession;
 }
 
 /** The embedded engine over some events, served on the loopback as one project, whatever project each event is of. */
 export async function serve(options: OpenOptions, serving: Omit<ServerOptions, 'session'> = {}): Promise<Served> {
-  const local = await open(options);
-  const session: Sluice = { ...local, bind: (query, bound) => local.bind(query, { ...bound, project: undefined }) };
+  const local = await openWithSession(options);
+  const session: Session = {
+    ...local.session,
+    bind: (query, bound) => local.session.bind(query, { ...bound, project: undefined }),
+  };
   const server = await openServer({ session, ...serving });
   return {
     url: server.url,
@@ -35,10 +40,13 @@ export function remoteOptions(backend: (typeof remoteNames)[number], url: string
 }
 
 /** A remote backend over events that are served for it; both close together. */
-export async function openServed(backend: (typeof remoteNames)[number], options: OpenOptions): Promise<Sluice> {
+export async function openServed(
+  backend: (typeof remoteNames)[number],
+  options: OpenOptions,
+): Promise<SluiceWithSession> {
   const served = await serve(options);
   const { workspace, now, timezone, weekStart } = options;
-  const remote = await open({ ...remoteOptions(backend, served.url), workspace, now, timezone, weekStart });
+  const remote = await openWithSession({ ...remoteOptions(backend, served.url), workspace, now, timezone, weekStart });
   return {
     ...remote,
     async [Symbol.asyncDispose]() {

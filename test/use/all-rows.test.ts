@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { open, type AnswerNote } from '../../src/use/index.ts';
+import type { AnswerNote } from '../../src/use/index.ts';
+import { openWithSession } from './open-session.ts';
 import { folderOf, now } from './run-in-folder.ts';
 
 const model =
@@ -25,7 +26,7 @@ describe('an answer of more than 10,000 rows', () => {
       'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n',
     });
     const notes: AnswerNote[] = [];
-    await using sluice = await open({
+    await using sluice = await openWithSession({
       workspace: folder.root,
       env: {},
       now: () => now,
@@ -42,10 +43,10 @@ describe('an answer of more than 10,000 rows', () => {
     }
     expect(readFileSync(path.join(folder.root, 'all.csv'), 'utf8').split('\n')).toHaveLength(rows + 2);
     const [plan] = (() => {
-      const bound = sluice.bind(asked);
+      const bound = sluice.session.bind(asked);
       return bound.ok ? bound.value : [];
     })();
-    expect(plan && (await sluice.run(plan)).rowCount).toBe(rows);
+    expect(plan && (await sluice.session.run(plan)).rowCount).toBe(rows);
     expect(notes).toEqual([]);
     expect((await sluice.query(asked, { limits: 'local' })).rowCount).toBe(10_000);
     expect(notes.map(({ kind }) => kind)).toEqual(['limit']);
@@ -61,7 +62,7 @@ describe('an answer of more than 10,000 rows', () => {
       'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n',
     });
     const program = `import { open } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
-      const sluice = await open({ workspace: ${JSON.stringify(folder.root)}, env: {}, onNote() {} });
+      const sluice = await openWithSession({ workspace: ${JSON.stringify(folder.root)}, env: {}, onNote() {} });
       const asked = { dimensions: ['Rows.id', 'Rows.n', 'Rows.upper', 'Rows.lower'], ungrouped: true };
       const error = await sluice.query(asked).catch((caught) => caught);
       const { rows } = await sluice.write(asked, 'all.csv');

@@ -13,13 +13,12 @@ const { InvalidInputError, open, query } = library;
 type Loose = Readonly<Record<string, (...given: readonly unknown[]) => unknown>>;
 
 const loose = library as unknown as Loose;
-const notInstants = [NaN, Infinity, -Infinity, 1e20, -1e20, '2024-03-08', new Date(now), null, {}];
+const notInstants = [NaN, Infinity, -Infinity, 1e20, -1e20, new Date(NaN), new Date(1e18), null, {}];
 
 describe('the library, asked by plain JavaScript', () => {
   let folder: Folder;
   let sluice: Loose & AsyncDisposable;
   let result: unknown;
-  let plan: unknown;
 
   beforeAll(async () => {
     folder = openFolder({ 'events.ndjson': fewEvents });
@@ -31,8 +30,6 @@ describe('the library, asked by plain JavaScript', () => {
       onNote: () => undefined,
     });
     result = await opened.query('count by docPath');
-    const bound = opened.bind({ measures: ['TrackedEvents.count'] });
-    plan = bound.ok ? bound.value[0] : undefined;
     sluice = opened as unknown as Loose & AsyncDisposable;
   });
   afterAll(async () => {
@@ -54,7 +51,7 @@ describe('the library, asked by plain JavaScript', () => {
     for (const asOf of notInstants) {
       for (const line of ['count yesterday', 'count by day last 30 days', 'count']) {
         expect(await messageOf(() => sluice['query']?.(line, { asOf })), String(asOf)).toContain(
-          '"asOf" must be milliseconds since 1970',
+          '"asOf" must be text, a Date or milliseconds since 1970',
         );
       }
     }
@@ -125,16 +122,16 @@ describe('the library, asked by plain JavaScript', () => {
       ['export', () => sluice['export']?.('out', { range: 'yesterday', formt: 'csv' }), 'Did you mean "format"?'],
       ['export', () => sluice['export']?.('out', { range: 'yesterday', concurrency: 0 }), '"concurrency" must be'],
       ['export', () => sluice['export']?.('out'), ''],
-      ['explainQuery', () => sluice['explainQuery']?.('count', { asof: now }), 'Did you mean "asOf"?'],
+      ['explain', () => sluice['explain']?.('count', { asof: now }), 'Did you mean "asOf"?'],
+      ['explain', () => sluice['explain']?.({ measure: [] }), 'Did you mean "measures"?'],
+      ['validate', () => sluice['validate']?.('count', { limit: 'none' }), 'Did you mean "limits"?'],
+      ['report', () => sluice['report']?.('weekly', { param: {} }), 'Did you mean "params"?'],
+      ['usage', () => sluice['usage']?.({ months: 0 }), '"months" must be'],
+      ['ingest', () => sluice['ingest']?.([]), 'at least one file'],
+      ['ingest', () => sluice['ingest']?.([5]), 'must be text'],
+      ['serve', () => sluice['serve']?.({ port: 70_000 }), '"port" must be'],
+      ['sample', () => loose['sample']?.({ count: 5 }), 'Unknown key'],
       ['load', () => sluice['load']?.({}, { querytype: 'multi' }), 'Did you mean "queryType"?'],
-      [
-        'bind',
-        () => sluice['bind']?.({ measures: ['TrackedEvents.count'] }, { limit: 'none' }),
-        'Did you mean "limits"?',
-      ],
-      ['run', () => sluice['run']?.(plan, { fill: 'every' }), '"fill" cannot be'],
-      ['run', () => sluice['run']?.('count'), 'Expected a plan'],
-      ['explain', () => sluice['explain']?.({}), 'Expected a plan'],
       [
         'writeResult',
         () => loose['writeResult']?.(result, path.join(folder.root, 'a.csv'), { withProvenence: true }),
@@ -156,20 +153,36 @@ describe('the library, asked by plain JavaScript', () => {
   });
 
   it('refuses unknown options of every function that has some', async () => {
+    const reportOf = () => sluice['report']?.('weekly') as Loose;
+    const storeOf = () => sluice['store'] as unknown as Loose;
     const calls: Readonly<Record<keyof typeof optionSchemas, (options: unknown) => unknown>> = {
       open: (options) => loose['open']?.(options),
       query: (options) => sluice['query']?.('count', options),
       write: (options) => sluice['write']?.('count', 'a.csv', options),
-      explainQuery: (options) => sluice['explainQuery']?.('count', options),
+      explain: (options) => sluice['explain']?.('count', options),
+      stream: async (options) => (sluice['stream']?.('count', options) as AsyncGenerator<unknown> | undefined)?.next(),
+      validate: (options) => sluice['validate']?.('count', options),
+      report: (options) => sluice['report']?.('weekly', options),
+      runReport: (options) => reportOf()['run']?.(options),
+      checkReport: (options) => reportOf()['check']?.(options),
+      dueReports: (options) => reportOf()['due']?.(options),
+      scheduleReport: (options) => reportOf()['schedule']?.(options),
+      usage: (options) => sluice['usage']?.(options),
+      ingest: (options) => sluice['ingest']?.('a.csv', options),
+      prune: (options) => storeOf()['prune']?.('2024-03-08', options),
+      forget: (options) => storeOf()['forget']?.('ann', options),
+      serve: (options) => sluice['serve']?.(options),
+      sample: (options) => loose['sample']?.(options),
+      doctor: (options) => loose['doctor']?.(options),
+      verifyExport: (options) => sluice['verifyExport']?.('out', options),
       funnel: (options) => sluice['funnel']?.('x', options),
       analysis: (options) => sluice['retention']?.('x', options),
       export: (options) => sluice['export']?.('out', options),
       load: (options) => sluice['load']?.({}, options),
-      bind: (options) => sluice['bind']?.({ measures: ['TrackedEvents.count'] }, options),
-      run: (options) => sluice['run']?.(plan, options),
-      explain: (options) => sluice['explain']?.(plan, options),
-      runJson: (options) => sluice['runJson']?.(plan, [0], options),
       writeResult: (options) => loose['writeResult']?.(result, 'a.csv', options),
+      toTable: (options) => loose['toTable']?.(result, options),
+      toHtml: (options) => loose['toHtml']?.(result, options),
+      toArrow: (options) => loose['toArrow']?.(result, options),
       toChart: (options) => loose['toChart']?.(result, options),
       toVegaLite: (options) => loose['toVegaLite']?.(result, options),
       toSvg: (options) => loose['toSvg']?.(result, options),

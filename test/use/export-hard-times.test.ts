@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { lockExport } from '../../src/run/export/files/lock-export.ts';
 import { tellExport, toExportJson } from '../../src/use/cli/actions/export-summary.ts';
 import { exportEvents } from '../../src/use/export/export-events.ts';
-import { type ExportOptions, open, type Sluice } from '../../src/use/index.ts';
+import type { ExportOptions } from '../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from './open-session.ts';
 import { thisProcess } from '../../src/use/process/this-process.ts';
 import {
   type Manners,
@@ -108,7 +109,7 @@ describe('an export from a platform', () => {
       if (kind === 'rows')
         await server.add([{ at: (start + 2 * 86_400_000 + (more += 1)) * 1000, user: 'late', path: '/' }]);
     };
-    await using sluice = await open({
+    await using sluice = await openWithSession({
       workspace: folder.root,
       env: credentials,
       backend: 'platform',
@@ -163,9 +164,9 @@ describe('an export from a platform', () => {
   });
 });
 
-function exportQuietly(sluice: Sluice, folder: Folder, to: string, options: ExportOptions) {
+function exportQuietly(sluice: SluiceWithSession, folder: Folder, to: string, options: ExportOptions) {
   const asked: ExportOptions = { range: ['2024-03-01', '2024-03-06'], ...options };
-  return exportEvents(sluice, path.join(folder.root, to), asked, {
+  return exportEvents(sluice.session, path.join(folder.root, to), asked, {
     cwd: folder.root,
     clock: openFakeClock('by-itself', Date.UTC(2024, 3, 1)),
   });

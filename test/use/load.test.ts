@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadResponse } from '../../src/shape/envelope/envelope.ts';
 import { answerDryRun } from '../../src/use/answer/load.ts';
-import { open, type Sluice } from '../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from './open-session.ts';
 import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 const perDay = (dateRange: unknown) => ({
@@ -11,11 +11,11 @@ const perDay = (dateRange: unknown) => ({
 
 describe('load', () => {
   let folder: Folder;
-  let sluice: Sluice;
+  let sluice: SluiceWithSession;
 
   beforeAll(async () => {
     folder = openFolder({ 'events.ndjson': fewEvents });
-    sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
+    sluice = await openWithSession({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
   });
   afterAll(async () => {
     await sluice[Symbol.asyncDispose]();
@@ -106,7 +106,7 @@ describe('load', () => {
   });
 
   it('says in a dry run how the body is understood', async () => {
-    const answer = await answerDryRun({ query: perDay('yesterday') }, sluice);
+    const answer = await answerDryRun({ query: perDay('yesterday') }, sluice.session);
     expect(answer).toMatchObject({
       status: 200,
       body: {

@@ -4,7 +4,8 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
-import { InvalidInputError, open, writeResult } from '../../src/use/index.ts';
+import { InvalidInputError, writeResult } from '../../src/use/index.ts';
+import { openWithSession } from './open-session.ts';
 import { fewEvents, type Folder, now, openFolder } from './run-in-folder.ts';
 
 let folder: Folder;
@@ -52,16 +53,21 @@ describe('a file of an answer', () => {
     for (const ending of ['parquet', 'arrow', 'csv', 'json', 'ndjson', 'tsv']) {
       // The limit itself stands in the metadata.
       await query(...asked, '--limit', '10001', '-o', `many.${ending}`);
-      await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
+      await using sluice = await openWithSession({
+        workspace: folder.root,
+        events: 'events.ndjson',
+        env: {},
+        now: () => now,
+      });
       const {
         value: [plan],
-      } = sluice.bind({
+      } = sluice.session.bind({
         measures: ['TrackedEvents.count'],
         dimensions: ['TrackedEvents.docPath'],
         order: [['TrackedEvents.docPath', 'asc']],
         limit: 10_001,
       }) as never as { value: [never] };
-      await writeResult(await sluice.run(plan), path.join(folder.root, `whole.${ending}`));
+      await writeResult(await sluice.session.run(plan), path.join(folder.root, `whole.${ending}`));
       expect(bytes(`many.${ending}`).equals(bytes(`whole.${ending}`)), ending).toBe(true);
     }
   });
@@ -127,7 +133,12 @@ describe('a file of an answer', () => {
   });
 
   it('is written by the library as well', async () => {
-    await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
+    await using sluice = await openWithSession({
+      workspace: folder.root,
+      events: 'events.ndjson',
+      env: {},
+      now: () => now,
+    });
     const result = await sluice.query('count by docPath');
     await writeResult(result, path.join(folder.root, 'library.parquet'));
     expect(await parquetRows('library.parquet')).toEqual(rows);

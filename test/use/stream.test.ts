@@ -7,18 +7,24 @@ import { writeSample } from '../../src/run/sample/write-sample.ts';
 import type { RowFormat } from '../../src/show/format-name.ts';
 import { writeResult } from '../../src/show/write-result.ts';
 import { writeRows } from '../../src/show/write-rows.ts';
-import { AbortedError, open, type Sluice } from '../../src/use/index.ts';
+import { AbortedError } from '../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from './open-session.ts';
 
 const formats: readonly RowFormat[] = ['json', 'ndjson', 'csv', 'tsv', 'parquet', 'arrow'];
 
 let folder: string;
-let sluice: Sluice;
+let sluice: SluiceWithSession;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
   const file = path.join(folder, 'events.ndjson');
   await writeSample({ seed: 7, events: 3000, days: 40, to: '2024-04-01' }, file);
-  sluice = await open({ events: [file], workspace: folder, env: {}, now: () => Date.parse('2024-04-01T12:00:00Z') });
+  sluice = await openWithSession({
+    events: [file],
+    workspace: folder,
+    env: {},
+    now: () => Date.parse('2024-04-01T12:00:00Z'),
+  });
 }, 60_000);
 
 afterAll(async () => {
@@ -94,11 +100,11 @@ const questions: Readonly<Record<string, Query>> = {
 
 describe('an answer that is read piece by piece', () => {
   it.each(Object.entries(questions))('makes the same bytes as the whole one: %s', async (_, question) => {
-    const bound = sluice.bind(question);
+    const bound = sluice.session.bind(question);
     if (!bound.ok) throw new Error(JSON.stringify(bound.issues));
     for (const plan of bound.value) {
-      const result = await sluice.run(plan);
-      await using rows = (await sluice.store(plan))!;
+      const result = await sluice.session.run(plan);
+      await using rows = (await sluice.session.store(plan))!;
       const { elapsedMs: _whole, ...whole } = result.provenance;
       const { elapsedMs: _pieces, ...pieces } = rows.provenance;
       expect(pieces).toEqual(whole);
@@ -113,31 +119,33 @@ describe('an answer that is read piece by piece', () => {
   });
 
   it('leaves to the whole what has to be filled', async () => {
-    const bound = sluice.bind({
+    const bound = sluice.session.bind({
       timeDimensions: [{ dimension: utcTime, granularity: 'day', dateRange: march }],
       measures: members('count'),
       limit,
     });
-    expect(bound.ok && (await sluice.store(bound.value[0]!))).toBeUndefined();
-    expect(bound.ok && (await sluice.store(bound.value[0]!, { fill: 'none' }))).toBeDefined();
+    expect(bound.ok && (await sluice.session.store(bound.value[0]!))).toBeUndefined();
+    expect(bound.ok && (await sluice.session.store(bound.value[0]!, { fill: 'none' }))).toBeDefined();
   });
 
   it('leaves nothing behind, finished or not', async () => {
-    const bound = sluice.bind(questions['every event']!);
+    const bound = sluice.session.bind(questions['every event']!);
     if (!bound.ok) throw new Error('bound');
     {
-      await using rows = (await sluice.store(bound.value[0]!))!;
+      await using rows = (await sluice.session.store(bound.value[0]!))!;
       for await (const chunk of writeRows(rows, 'csv')) if (chunk.length > 0) break;
       for await (const chunk of writeRows(rows, 'parquet')) if (chunk.length > 0) break;
     }
     const controller = new AbortController();
-    await using rows = (await sluice.store(bound.value[0]!))!;
+    await using rows = (await sluice.session.store(bound.value[0]!))!;
     controller.abort();
     await expect(bytesOf(writeRows(rows, 'csv', { signal: controller.signal }))).rejects.toBeInstanceOf(AbortedError);
     await expect(bytesOf(writeRows(rows, 'parquet', { signal: controller.signal }))).rejects.toBeInstanceOf(
       AbortedError,
     );
-    await expect(sluice.store(bound.value[0]!, { signal: controller.signal })).rejects.toBeInstanceOf(AbortedError);
+    await expect(sluice.session.store(bound.value[0]!, { signal: controller.signal })).rejects.toBeInstanceOf(
+      AbortedError,
+    );
   });
 
   it('fails where a file fails, and never ends early', async () => {
@@ -146,7 +154,7 @@ describe('an answer that is read piece by piece', () => {
       writeResult(await sluice.query({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }), 'parquet'),
     );
     writeFileSync(broken, Buffer.concat([whole.subarray(0, 200), Buffer.alloc(400, 0xaa), whole.subarray(600)]));
-    await using damaged = await open({ events: [broken], workspace: folder, env: {} });
+    await using damaged = await openWithSession({ events: [broken], workspace: folder, env: {} });
     await expect(
       damaged.write({ dimensions: members('utcTime', 'docPath'), ungrouped: true, limit }, 'damaged.csv'),
     ).rejects.toThrow();

@@ -36,7 +36,12 @@ const eventDimension = z
 const wholeBreakdown = z
   .strictObject({
     dimension: eventDimension,
-    limit: z.int().min(1).max(1000).optional().describe('How many values to keep (default: 25). The rest becomes (other).'),
+    limit: z
+      .int()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe('How many values to keep (default: 25). The rest becomes (other).'),
   })
   .describe('Groups users by a dimension of their own events.');
 

@@ -40,10 +40,7 @@ export const targets = z
   .array(target)
   .min(1)
   .describe('Any of these paths; * matches any text without a slash, ** any text.');
-export const event = z
-  .string()
-  .min(1)
-  .describe('The event type, such as link_click; any for every type.');
+export const event = z.string().min(1).describe('The event type, such as link_click; any for every type.');
 
 /** Text that is read further: its issues are the schema's. */
 function textOf(read: (text: string) => Outcome<unknown>, example: string) {

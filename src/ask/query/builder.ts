@@ -23,6 +23,7 @@ import type {
   Query,
   TimeDimension,
 } from './query.ts';
+import type { SavedQuery } from './saved-query.ts';
 import { usualTimeMember } from './time-member.ts';
 
 declare const rowType: unique symbol;
@@ -82,6 +83,8 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 
   readonly toQuery: () => Query;
+  /** The query with the title, fill and chart of the saved query that it was made of. */
+  readonly toSavedQuery: () => SavedQuery;
   /** The query, for `JSON.stringify`. */
   readonly toJSON: () => Query;
 }
@@ -128,7 +131,19 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  */
 export function query<Model extends ModelTypes = AnyModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.
-  return toBuilder({ query: {}, range: undefined }) as unknown as QueryBuilder<Model>;
+  return toBuilder({ query: {}, range: undefined, about: {} }) as unknown as QueryBuilder<Model>;
+}
+
+/** Goes on from a query or a saved query: `queryFrom(saved).range('last 7 days').limit(3)`. */
+export function queryFrom(from: SavedQuery | Query): QueryBuilder {
+  const { query, ...about } = 'query' in from ? from : { query: from };
+  const { order, ...rest } = query;
+  const pairs = order === undefined ? {} : { order: toPairs(order) };
+  return toBuilder({ query: { ...rest, ...pairs }, range: undefined, about }) as unknown as QueryBuilder;
+}
+
+function toPairs(order: NonNullable<Query['order']>): readonly OrderPair[] {
+  return Array.isArray(order) ? order : (Object.entries(order) as OrderPair[]);
 }
 
 /** The plain query of a query or builder. */
@@ -140,6 +155,8 @@ interface Draft {
   readonly query: Query & { readonly order?: readonly OrderPair[] | undefined };
   /** A range that came before its time dimension. */
   readonly range: Pick<TimeDimension, 'dateRange' | 'compareDateRange'> | undefined;
+  /** What a saved query says beside its query. */
+  readonly about: Omit<SavedQuery, 'query'>;
 }
 
 type LooseCondition =
@@ -161,6 +178,7 @@ function toBuilder(draft: Draft) {
       const range = dateRange === undefined ? draft.range : { dateRange };
       const time = { dimension, ...(granularity && { granularity }), ...range };
       return toBuilder({
+        ...draft,
         query: { ...query, timeDimensions: [...(query.timeDimensions ?? []), time] },
         range: undefined,
       });
@@ -180,6 +198,7 @@ function toBuilder(draft: Draft) {
     total: () => having({ total: true }),
     ungrouped: () => having({ ungrouped: true }),
     toQuery: finish,
+    toSavedQuery: () => ({ ...draft.about, query: finish() }),
     toJSON: finish,
   });
 }

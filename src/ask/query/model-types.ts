@@ -37,6 +37,9 @@ export type DimensionName<Model extends ModelTypes> = keyof Model['dimensions'] 
 export type TimeName<Model extends ModelTypes> = keyof Model['times'] & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
+/** The keys of times in rows: members as they are, and in their buckets. */
+export type TimeKey<Model extends ModelTypes> = TimeName<Model> | `${TimeName<Model>}.${Granularity}`;
+
 /** What rows can be ordered by: members, and times in their buckets. */
 export type OrderName<Model extends ModelTypes> = MemberName<Model> | `${TimeName<Model>}.${Granularity}`;
 

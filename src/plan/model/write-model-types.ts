@@ -1,4 +1,4 @@
-import type { Cube, DimensionType, Measure, Model } from './model.ts';
+import { type Cube, type DimensionType, isCount, type Measure, type Model } from './model.ts';
 
 export interface WriteModelTypesOptions {
   /** Name of the interface, a TypeScript identifier; `Model` where not set. */
@@ -60,16 +60,19 @@ interface Described {
 
 const valueTypes: Readonly<Record<DimensionType, string>> = {
   string: 'string',
-  number: 'number',
+  number: 'number | bigint | string',
   boolean: 'boolean',
   time: 'string',
 };
 
-/** The least and the greatest are of the type of what they are taken of, which the model does not say. */
+/**
+ * What the values of a measure can be, beside null. Counts stay below 2^53. Sums are exact: larger integers are bigint,
+ * decimals that a number would bend are text. The least and the greatest are of the type of what they are taken of,
+ * which the model does not say.
+ */
 function measureTypeOf({ type }: Measure): string {
-  if (type === 'min' || type === 'max') return 'number | string';
   if (type === 'string' || type === 'boolean' || type === 'time') return valueTypes[type];
-  return 'number';
+  return isCount(type) ? 'number' : 'number | bigint | string';
 }
 
 function property(cube: Cube, member: Described, type: string): readonly string[] {

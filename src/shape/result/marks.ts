@@ -7,9 +7,13 @@ export const partialByRange = 4;
 /** The bucket is not over yet. */
 export const partialByPresent = 8;
 
-/** Marks of single cells, as sums of the flags above. */
+/** Marks of single cells. Rows count from 0; without a key, any column of the row counts. */
 export interface Marks {
-  /** The flags of one cell; 0 if it has none, or if the column or row does not exist. */
+  /** Zero-fill added the value, or a server may have: it was not counted. */
+  isFilled(row: number, key?: string): boolean;
+  /** The range or the present cuts the bucket: the value may still change, or covers less time than its label says. */
+  isPartial(row: number, key?: string): boolean;
+  /** The flags of one cell, as a sum; 0 if it has none, or if the column or row does not exist. */
   of(key: string, row: number): number;
   /** The flags of a column, one per row; undefined if no cell has any. The array is shared: do not modify it. */
   flags(key: string): Uint8Array | undefined;
@@ -17,7 +21,11 @@ export interface Marks {
 
 /** Marks from flags by column key. Columns may share one array. */
 export function toMarks(flags: ReadonlyMap<string, Uint8Array>): Marks {
+  const has = (wanted: number) => (row: number, key?: string) =>
+    (key === undefined ? [...flags.values()] : [flags.get(key)]).some((own) => ((own?.[row] ?? 0) & wanted) !== 0);
   return {
+    isFilled: has(filled | filledOrZero),
+    isPartial: has(partialByRange | partialByPresent),
     of: (key, row) => flags.get(key)?.[row] ?? 0,
     flags: (key) => flags.get(key),
   };

@@ -5,6 +5,7 @@ import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
 import { loadArquero } from './load-arquero.ts';
 import { type Marks, noMarks } from './marks.ts';
+import { type PlainResult, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
@@ -30,6 +31,8 @@ export interface Result<Row extends object = AnyRow> {
    * as the type parameter, because its declarations fail when TypeScript checks libraries.
    */
   toArquero<Table = unknown>(): Table;
+  /** The same as plain data, with marks and provenance: what `JSON.stringify` writes and `structuredClone` copies. */
+  toJSON(): PlainResult;
 }
 
 export interface ResultParts {
@@ -85,6 +88,10 @@ export function toResult<Row extends object = AnyRow>({
         Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])),
         [...byKey.keys()],
       )) as Table,
+    toJSON() {
+      // Of the result that it is asked of: a copy may have other marks or rows.
+      return toPlainResult(this as never);
+    },
   };
 }
 

@@ -13,6 +13,8 @@ export interface BoundQuestion {
   readonly plans: readonly [Plan, ...Plan[]];
   /** Warnings, for the answer's notes. */
   readonly notes: readonly string[];
+  /** The same with their places. */
+  readonly warnings: readonly Issue[];
 }
 
 interface BindQuestionOptions extends BindOptions {
@@ -56,8 +58,7 @@ function bindRead(session: Session, question: Question, options: BindOptions): A
 
 /** A question that was bound by `Session.bind`, with what came up then. */
 export function toBoundQuestion(question: Question, plans: readonly Plan[], warnings: readonly Issue[]): BoundQuestion {
-  const notes = [...question.warnings, ...warnings].map(({ message, hint }) =>
-    hint === undefined ? message : `${message} ${hint}`,
-  );
-  return { question, plans: plans as readonly [Plan, ...Plan[]], notes };
+  const all = [...question.warnings, ...warnings];
+  const notes = all.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`));
+  return { question, plans: plans as readonly [Plan, ...Plan[]], notes, warnings: all };
 }

@@ -8,7 +8,7 @@ import type { ConfigFile } from './read-config-file.ts';
 import { type Environment, readEnvironment } from './read-environment.ts';
 import { readFlags, type SettingFlags } from './read-flags.ts';
 import { secretInFile } from './secret-issue.ts';
-import { findToken, type Settings, toSettings } from './settings.ts';
+import { findToken, type Setting, type Settings, type TokenSource, toSettings } from './settings.ts';
 
 export interface SettingSources {
   /** Absolute path of the folder to start from. */
@@ -17,6 +17,13 @@ export interface SettingSources {
   readonly flags: SettingFlags;
   /** A configuration other than the one that is found. */
   readonly configFile?: string | undefined;
+  /** Tokens that a program gives; they go before all others. */
+  readonly tokens?:
+    | {
+        readonly platform?: Setting<TokenSource> | undefined;
+        readonly cube?: Setting<TokenSource> | undefined;
+      }
+    | undefined;
   /** How a flag is called in messages. */
   readonly nameOf: (flag: string) => string;
 }
@@ -49,7 +56,14 @@ export interface ReadSettings extends OpenedSettings {
 }
 
 /** The settings as far as they can be used. Error: `config-not-found`. */
-export async function readSettings({ cwd, env, flags, configFile, nameOf }: SettingSources): Promise<ReadSettings> {
+export async function readSettings({
+  cwd,
+  env,
+  flags,
+  configFile,
+  nameOf,
+  tokens,
+}: SettingSources): Promise<ReadSettings> {
   const { root, file } = await findConfig(cwd, configFile ?? env['SLUICE_CONFIG']);
   const environment = readEnvironment(env, cwd);
   const checked = [
@@ -61,8 +75,8 @@ export async function readSettings({ cwd, env, flags, configFile, nameOf }: Sett
     checked.map(({ layer }) => layer),
     root,
     {
-      platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
-      cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
+      platform: tokens?.platform ?? findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
+      cube: tokens?.cube ?? findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
     },
   );
   return {

@@ -21,6 +21,8 @@ export interface SettingFlags {
   readonly user?: string | undefined;
   readonly fill?: string | undefined;
   readonly host?: string | undefined;
+  readonly platform?: { readonly url?: string | undefined; readonly project?: string | number | undefined } | undefined;
+  readonly cube?: { readonly url?: string | undefined } | undefined;
   readonly project?: string | number | undefined;
   /** How long an answer of a server may be waited for: `90s`, `10m`, `1h`. */
   readonly wait?: string | undefined;
@@ -42,6 +44,8 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   weekStart: ['weekStart'],
   user: ['user'],
   fill: ['fill'],
+  platform: ['platform'],
+  cube: ['cube'],
   host: ['platform', 'url'],
   project: ['project'],
   wait: ['wait'],
@@ -62,9 +66,24 @@ export function readFlags(flags: SettingFlags, cwd: string, nameOf: (flag: strin
 
 function toSettingValue(flag: keyof SettingFlags, value: unknown): unknown {
   if (flag === 'host' && typeof value === 'string') return toAddress(value);
+  // What is nested further is written into it.
+  if (flag === 'platform' || flag === 'cube') return toSection(value);
   if (flag === 'project' && typeof value === 'string') return toProject(value);
   if (flag === 'map' && Array.isArray(value)) return Object.fromEntries(value.map((one) => splitPair(String(one))));
   return value;
+}
+
+/** The keys that are set; addresses and projects as flags have them. */
+function toSection(value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, one]) => one !== undefined)
+      .map(([key, one]) => [
+        key,
+        typeof one !== 'string' ? one : key === 'url' ? toAddress(one) : key === 'project' ? toProject(one) : one,
+      ]),
+  );
 }
 
 /** `utcTime=created_at`; what is no pair is refused by the schema. */

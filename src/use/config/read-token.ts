@@ -40,11 +40,13 @@ export async function readToken(source: TokenSource, place: TokenPlace): Promise
 /** Where a token comes from, for people. */
 export function describeSource(source: TokenSource): string {
   if (source.kind === 'variable') return source.name;
+  if (source.kind === 'given') return 'The option `token`';
   return source.kind === 'file' ? `The token file ${source.file}` : 'The token command';
 }
 
 async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<string> {
   if (source.kind === 'variable') return env[source.name] ?? '';
+  if (source.kind === 'given') return readGiven(source.read);
   if (source.kind === 'command') return run(source.command, env, cwd);
   return readDefinition(source.file, describeSource(source)).then(
     (bytes) => bytes.toString('utf8'),
@@ -57,6 +59,25 @@ async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<
       });
     },
   );
+}
+
+/** What the program's own function throws is its cause. */
+async function readGiven(read: () => string | Promise<string>): Promise<string> {
+  let text: unknown;
+  try {
+    text = await read();
+  } catch (cause) {
+    throw new BackendError('The function `token` failed.', {
+      code: 'token-unreadable',
+      cause,
+      hint: 'Return the token as text; the cause says what happened.',
+    });
+  }
+  if (typeof text === 'string') return text;
+  throw new BackendError('The function `token` gave no text.', {
+    code: 'token-unreadable',
+    hint: 'Return the token as text.',
+  });
 }
 
 /**

@@ -25,7 +25,9 @@ export interface Setting<T> {
 export type TokenSource =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'file'; readonly file: string }
-  | { readonly kind: 'command'; readonly command: string };
+  | { readonly kind: 'command'; readonly command: string }
+  /** Given by a program. */
+  | { readonly kind: 'given'; readonly read: () => string | Promise<string> };
 
 /** The tokens that the environment holds: the first variable that is set. */
 export function findToken(env: Environment, names: readonly string[]): Setting<TokenSource> | undefined {

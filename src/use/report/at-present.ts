@@ -2,6 +2,7 @@ import { readZone } from '../../ask/time/zone.ts';
 import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import type { Settings } from '../config/settings.ts';
+import { atPresent } from '../workspace/at-present.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
 
 /**
@@ -10,18 +11,6 @@ import { type Session, zoneOf } from '../workspace/session.ts';
 export function atPresentOf(session: Session, read: ReadNotebook): Session {
   const notebook = read.ok ? read.value : read.whatIsThere;
   return atPresent(session, session.now(zoneOfReport(notebook?.frontMatter ?? {}, session.settings)));
-}
-
-/** The session with its clock stopped at an instant. */
-export function atPresent(session: Session, present: number): Session {
-  return {
-    ...session,
-    get model() {
-      return session.model;
-    },
-    now: () => present,
-    bind: (query, options = {}) => session.bind(query, { ...options, asOf: options.asOf ?? present }),
-  };
 }
 
 /** The zone of a report's days and of its schedule. */

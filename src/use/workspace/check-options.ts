@@ -6,9 +6,10 @@ import { trendUnits } from '../../ask/funnel/funnel.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
+import { lastInstant } from '../../ask/time/instant.ts';
 import { exportFormats } from '../../run/export/files/unit-form.ts';
 import { formatNames } from '../../show/format-name.ts';
+import { isAsOf } from '../process/as-of.ts';
 import { unwrap } from './refuse.ts';
 
 const flag = z.boolean().optional();
@@ -28,10 +29,11 @@ const signal = mustBe<AbortSignal>(
   (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
 );
 
-/** Milliseconds since 1970. Without bounds, relative phrases would count through more days than there are. */
+/** A reference time. Without bounds, relative phrases would count through more days than there are. */
 const asOf = z
-  .custom<number>(isInstant, {
-    error: `"asOf" must be milliseconds since 1970, from ${firstInstant} to ${lastInstant}.\nFor example \`Date.parse('2024-03-08T12:00Z')\`.`,
+  .custom<unknown>(isAsOf, {
+    error:
+      '"asOf" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\nFor example `2024-03-08T12:00`, or `new Date(2024, 2, 8)`.',
   })
   .optional();
 
@@ -50,8 +52,12 @@ const asking = {
   signal,
   onWait: callback('onWait'),
   ranges: z.enum(['stacked', 'beside']).optional(),
+  timezone: text,
   strict: flag,
 };
+const times = z.enum(['text', 'date']).optional();
+/** Of functions that change a store. */
+const changing = { dryRun: flag, onWait: callback('onWait'), signal };
 
 const chart = {
   preference: z.union([z.enum([...chartKinds, 'none']), z.record(z.string(), z.unknown())]).optional(),
@@ -66,6 +72,15 @@ const writing = {
   signal,
 };
 const picture = { ...chart, theme, width: size, height: size, withNotes: flag };
+const formatsOfReports = z
+  .array(z.enum(['markdown', 'html', 'json', 'eml']))
+  .min(1)
+  .optional();
+const token = z
+  .custom<unknown>((value) => (typeof value === 'string' && value !== '') || typeof value === 'function', {
+    error: '"token" must be text, or a function that gives it.',
+  })
+  .optional();
 const range = z.union([z.string(), z.array(z.string()).min(1).max(2)]).optional();
 
 /**
@@ -81,6 +96,9 @@ export const optionSchemas = {
     onWarning: callback('onWarning'),
     onNote: callback('onNote'),
     strict: flag,
+    asOf,
+    platform: z.strictObject({ url: text, project: z.union([text, z.number()]).optional(), token: token }).optional(),
+    cube: z.strictObject({ url: text, token }).optional(),
     ...Object.fromEntries(
       [
         'backend',
@@ -96,12 +114,18 @@ export const optionSchemas = {
         'host',
         'project',
         'wait',
+        'memory',
+        'map',
+        'columns',
+        'preset',
       ].map((setting) => [setting, z.unknown().optional()]),
     ),
   }),
-  query: z.strictObject(asking),
+  query: z.strictObject({ ...asking, times }),
+  stream: z.strictObject({ ...asking, times }),
   write: z.strictObject({ ...asking, ...writing }),
-  explainQuery: z.strictObject(asking),
+  explain: z.strictObject(asking),
+  validate: z.strictObject({ ...bind, timezone: text }),
   funnel: z.strictObject({
     range: text,
     timezone: text,
@@ -110,6 +134,80 @@ export const optionSchemas = {
     trend: z.enum(trendUnits).optional(),
     signal,
     strict: flag,
+    asOf,
+  }),
+  report: z.strictObject({
+    params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    asOf,
+  }),
+  runReport: z.strictObject({
+    to: text,
+    formats: formatsOfReports,
+    deliver: flag,
+    force: flag,
+    strict: flag,
+    state: text,
+    signal,
+  }),
+  checkReport: z.strictObject({ signal }),
+  dueReports: z.strictObject({ to: text, formats: formatsOfReports, force: flag, state: text, asOf, signal }),
+  scheduleReport: z.strictObject({
+    for: z.enum(['cron', 'systemd', 'gitlab']),
+    command: z.array(z.string()).min(1).optional(),
+    state: text,
+  }),
+  usage: z.strictObject({
+    month: text,
+    months: z.int().min(1).max(120).optional(),
+    groups: z.array(z.string()).min(1).optional(),
+    forecast: flag,
+    timezone: text,
+    freeze: flag,
+    allowStale: flag,
+    strict: flag,
+    asOf,
+    signal,
+  }),
+  ingest: z.strictObject({
+    onProgress: callback('onProgress'),
+    onWait: callback('onWait'),
+    onUnmapped: callback('onUnmapped'),
+    signal,
+  }),
+  prune: z.strictObject(changing),
+  forget: z.strictObject(changing),
+  serve: z.strictObject({
+    port: z.int().min(0).max(65_535).optional(),
+    host: text,
+    token: text,
+    cors: z.array(z.string()).optional(),
+    concurrency: z.int().min(1).optional(),
+    queue: z.int().min(0).optional(),
+    timeLimit: z.number().min(0).optional(),
+    continueWait: z.int().min(0).optional(),
+    onRequest: callback('onRequest'),
+    onFault: callback('onFault'),
+    onRejected: callback('onRejected'),
+  }),
+  sample: z.strictObject({
+    workspace: text,
+    events: z.number().optional(),
+    seed: z.number().optional(),
+    days: z.number().optional(),
+    to: text,
+    vocabulary: z.enum(['documentation', 'newer', 'snowplow']).optional(),
+    file: text,
+    ifMissing: flag,
+    onProgress: callback('onProgress'),
+    signal,
+  }),
+  doctor: z.strictObject({ workspace: text, config: text, env: mustBe('env', 'an object', isObject), signal }),
+  verifyExport: z.strictObject({
+    watermarkMs: z.number().min(0).max(lastInstant).optional(),
+    timezone: text,
+    onProgress: callback('onProgress'),
+    asOf,
+    signal,
   }),
   analysis: z.strictObject({
     range: text,
@@ -117,6 +215,7 @@ export const optionSchemas = {
     where: z.array(z.string().min(1)).optional(),
     signal,
     strict: flag,
+    asOf,
   }),
   export: z.strictObject({
     range,
@@ -135,13 +234,13 @@ export const optionSchemas = {
     signal,
     onProgress: callback('onProgress'),
     onOddity: callback('onOddity'),
+    asOf,
   }),
-  load: z.strictObject({ queryType: z.string().optional(), signal, project: text }),
-  bind: z.strictObject(bind),
-  run: z.strictObject({ ...fill, signal, notes: z.array(z.string()).optional(), onWait: callback('onWait') }),
-  explain: z.strictObject({ signal }),
-  runJson: z.strictObject({ signal, onWait: callback('onWait'), sparing: flag }),
+  load: z.strictObject({ queryType: z.string().optional(), signal }),
   writeResult: z.strictObject(writing),
+  toTable: z.strictObject({ width: size, maxRows: z.int().min(0).optional() }),
+  toHtml: z.strictObject(picture),
+  toArrow: z.strictObject({ form: z.enum(['file', 'stream']).optional() }),
   toChart: z.strictObject(chart),
   toVegaLite: z.strictObject(picture),
   toSvg: z.strictObject(picture),

@@ -3,6 +3,7 @@ import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
+import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
@@ -80,7 +81,10 @@ export async function describeSource(settings: Settings, cwd: string): Promise<s
   const store = await storeToAsk(settings);
   const inTables = Object.values(tables.value).flat();
   const files = [...events.value, ...(events.value.length > 0 ? [] : inTables)].map((file) => showPath(file, cwd));
-  return [...(store === undefined ? [] : [`the store ${showPath(store, cwd)}`]), ...files.map(withoutQuery)].join(', ');
+  return [
+    ...(store === undefined ? [] : [`the store ${showPath(store, cwd)}`]),
+    ...files.map((file) => withoutQuery(sourceName(file))),
+  ].join(', ');
 }
 
 /** Of an address: what it names, without credentials and query. */

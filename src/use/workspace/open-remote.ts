@@ -135,6 +135,8 @@ async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ reado
 
 /** Read when it is first needed, and once: a command may ask a person. After a failure it is tried again. */
 function once(source: TokenSource, { env, root }: RemoteSurroundings): () => Promise<string> {
+  // A program renews its tokens itself.
+  if (source.kind === 'given') return () => readToken(source, { env, cwd: root });
   let reading: Promise<string> | undefined;
   return () => {
     reading ??= readToken(source, { env, cwd: root }).catch((error: unknown) => {

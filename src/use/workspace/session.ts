@@ -56,8 +56,8 @@ export interface BindOptions {
    * 10,000 by default, any explicit limit. `none`: all rows.
    */
   readonly limits?: 'local' | 'remote' | 'none' | undefined;
-  /** Reference time for relative ranges, in epoch milliseconds. Defaults to the clock. */
-  readonly asOf?: number | undefined;
+  /** Reference time for relative ranges, in epoch milliseconds, or that of a zone. Defaults to the clock. */
+  readonly asOf?: number | Present | undefined;
   /** Only events of this project. Defaults to the configured project. */
   readonly project?: string | undefined;
 }

@@ -23,7 +23,7 @@ cubes:
 
 /** What is written for the model above, as a type: that it fits the builder is checked when this file compiles. */
 interface Shop {
-  measures: { 'Orders.count': number; 'Orders.latest': number | string };
+  measures: { 'Orders.count': number; 'Orders.latest': number | bigint | string };
   dimensions: { 'Orders.city': string; 'Orders.open': boolean; 'Orders.paidAt': string };
   times: { 'Orders.paidAt': string };
   segments: never;
@@ -41,7 +41,7 @@ describe('the types of a model', () => {
 export interface Shop {
   measures: {
     'Orders.count': number;
-    'Orders.latest': number | string;
+    'Orders.latest': number | bigint | string;
   };
   dimensions: {
     'Orders.city': string;

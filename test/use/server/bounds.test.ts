@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortedError } from '../../../src/ask/sluice-error.ts';
 import { type JsonChunk, nothingRejected } from '../../../src/run/backend.ts';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
-import { open } from '../../../src/use/index.ts';
+import { openWithSession } from '../open-session.ts';
 import { openServer, type ServedRequest, type ServerOptions } from '../../../src/use/server/open-server.ts';
 import type { Session } from '../../../src/use/workspace/session.ts';
 import { fewEvents, openFolder } from '../run-in-folder.ts';
@@ -25,16 +25,16 @@ describe('a server', () => {
     let most = 0;
     let now = 0;
     const session: Session = {
-      ...served().sluice,
+      ...served().session,
       async run(plan, asked) {
         // The list of projects is not what is asked for.
-        if (plan.dimensions.length > 0) return served().sluice.run(plan, asked);
+        if (plan.dimensions.length > 0) return served().session.run(plan, asked);
         most = Math.max(most, (now += 1));
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         asked?.signal?.addEventListener('abort', () => reject(new AbortedError()));
         held.push({ letGo: resolve, signal: asked?.signal });
         await promise.finally(() => (now -= 1));
-        return served().sluice.run(plan, asked);
+        return served().session.run(plan, asked);
       },
     };
     const server = await openServer({
@@ -131,7 +131,7 @@ describe('a server', () => {
 
   /** A session whose rows the test makes up. */
   const withRows = (chunks: () => AsyncGenerator<JsonChunk>): Session => ({
-    ...served().sluice,
+    ...served().session,
     runJson: async () => ({ chunks: chunks(), facts: () => ({ uncounted: [], rejected: nothingRejected }) }),
   });
   const chunk = (): JsonChunk => ({ rowCount: 1, bytes: Buffer.from(`{"x":"${'x'.repeat(10_000)}"}`) });
@@ -181,8 +181,8 @@ describe('a server', () => {
     const folder = openFolder();
     const file = `${folder.root}/events.parquet`;
     await writeSample({ seed: 1, events: 3_000, days: 30, to: '2024-03-01' }, file);
-    const sluice = await open({ workspace: folder.root, env: {}, events: file });
-    const server = await openServer({ session: sluice });
+    const sluice = await openWithSession({ workspace: folder.root, env: {}, events: file });
+    const server = await openServer({ session: sluice.session });
     onTestFinished(async () => {
       await server[Symbol.asyncDispose]();
       await sluice[Symbol.asyncDispose]();
@@ -302,7 +302,7 @@ describe('a server', () => {
     ['a star', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 204 /],
   ])('is not held up by %s', async (_, sent, answer) => {
     const server = await openServer({
-      session: served().sluice,
+      session: served().session,
       limits: { headersMs: 150, requestMs: 300, idleMs: 200 },
     });
     onTestFinished(() => server[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AbortedError } from '../../../src/ask/sluice-error.ts';
 import { type JsonChunk, nothingRejected } from '../../../src/run/backend.ts';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
-import { open } from '../../../src/use/index.ts';
+import { openWithSession } from '../open-session.ts';
 import { toTokenCheck } from '../../../src/use/server/check-token.ts';
 import { openServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
 import { checkQuestion, questionLimits } from '../../../src/use/server/question-limits.ts';
@@ -146,7 +146,7 @@ describe('work on an answer', () => {
       for (let index = 0; index < 100; index += 1) yield { rowCount: 1, bytes: piece };
     }
     const session: Session = {
-      ...served().sluice,
+      ...served().session,
       runJson: async () => ({ chunks: chunks(), facts: () => ({ uncounted: [], rejected: nothingRejected }) }),
     };
     const server = await serve({ session, limits: { stallMs: 600_000 } });
@@ -168,9 +168,9 @@ describe('work on an answer', () => {
   it('ends when its time is over, with 504, and its place goes to the next', async () => {
     const aborted: boolean[] = [];
     const session: Session = {
-      ...served().sluice,
+      ...served().session,
       async run(plan, asked) {
-        if (plan.query.limit !== 7) return served().sluice.run(plan, asked);
+        if (plan.query.limit !== 7) return served().session.run(plan, asked);
         await new Promise<void>((_, reject) => {
           asked?.signal?.addEventListener('abort', () => reject(new AbortedError()));
         }).finally(() => aborted.push(asked?.signal?.aborted ?? false));
@@ -202,17 +202,17 @@ describe('work on an answer', () => {
     const folder = openFolder();
     const file = `${folder.root}/events.parquet`;
     await writeSample({ seed: 1, events: 20_000, days: 30, to: '2024-03-01' }, file);
-    const sluice = await open({ workspace: folder.root, env: {}, events: file });
+    const sluice = await openWithSession({ workspace: folder.root, env: {}, events: file });
     let runs = 0;
     const session: Session = {
-      ...sluice,
+      ...sluice.session,
       run: (...asked) => {
         runs += 1;
-        return sluice.run(...asked);
+        return sluice.session.run(...asked);
       },
       runJson: (...asked) => {
         runs += 1;
-        return sluice.runJson(...asked);
+        return sluice.session.runJson(...asked);
       },
     };
     const server = await serve({ session, concurrency: 1 });
@@ -242,7 +242,7 @@ describe('a connection', () => {
 
   it('that was refused is closed though its client keeps it open, so that others find a place', async () => {
     const server = await openServer({
-      session: served().sluice,
+      session: served().session,
       limits: { headersMs: 100, lingerMs: 50, connections: 20 },
     });
     onTestFinished(() => server[Symbol.asyncDispose]());
@@ -272,11 +272,11 @@ describe('a connection', () => {
     });
     let begun = 0;
     const session: Session = {
-      ...served().sluice,
+      ...served().session,
       async run(plan, asked) {
         begun += 1;
         await held;
-        return served().sluice.run(plan, asked);
+        return served().session.run(plan, asked);
       },
     };
     const server = await openServer({ session, limits: { connections: 10, headersMs: 30_000 } });
@@ -300,7 +300,7 @@ describe('a connection', () => {
 
   it('of a page of another site is refused, unless its origin may ask', async () => {
     const origin = 'http://localhost:5173';
-    const server = await openServer({ session: served().sluice, cors: [origin] });
+    const server = await openServer({ session: served().session, cors: [origin] });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const get = async (headers: Record<string, string>) =>
       (await ask(`${server.url}/cubejs-api/v1/meta`, { headers })).status;
@@ -362,7 +362,7 @@ describe('a wrong token', () => {
   });
 
   it("is refused with 429 in each face's words; requests without one are not counted", async () => {
-    const server = await openServer({ session: served().sluice, token: 'correct-horse' });
+    const server = await openServer({ session: served().session, token: 'correct-horse' });
     onTestFinished(() => server[Symbol.asyncDispose]());
     const get = (address: string, headers: Record<string, string> = {}) => ask(server.url + address, { headers });
     for (let index = 0; index < 30; index += 1) expect((await get('/cubejs-api/v1/meta')).status).toBe(403);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { open, type OpenOptions, type Sluice } from '../../../src/use/index.ts';
+import type { OpenOptions } from '../../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from '../open-session.ts';
 import { openServer, type RunningServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
+import type { Session } from '../../../src/use/workspace/session.ts';
 import { now, openFolder } from '../run-in-folder.ts';
 
 /** What a client hears. */
@@ -12,7 +14,8 @@ export interface Heard {
 }
 
 export interface Served {
-  readonly sluice: Sluice;
+  readonly session: Session;
+  readonly sluice: SluiceWithSession;
   readonly server: RunningServer;
   /** Asks the server; a body that is no text goes as JSON. */
   ask(path: string, init?: Omit<RequestInit, 'body'> & { readonly body?: unknown }): Promise<Heard>;
@@ -28,15 +31,15 @@ export function servedOnce(
   let served: Served | undefined;
   const folder = openFolder(files);
   beforeAll(async () => {
-    const sluice = await open({
+    const sluice = await openWithSession({
       workspace: folder.root,
       env: {},
       events: Object.keys(files),
       now: () => now,
       ...options.open,
     });
-    const server = await openServer({ session: sluice, ...options });
-    served = { sluice, server, ask: (path, init = {}) => ask(server.url + path, init) };
+    const server = await openServer({ session: sluice.session, ...options });
+    served = { session: sluice.session, sluice, server, ask: (path, init = {}) => ask(server.url + path, init) };
   });
   afterAll(async () => {
     await served?.server[Symbol.asyncDispose]();

@@ -341,13 +341,13 @@ describe("a server of one project's events", () => {
 
   it('listens on no other address without a token', async () => {
     for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org', '127.0.0.1.nip.io']) {
-      await expect(openServer({ session: served().sluice, host })).rejects.toMatchObject({ code: 'token-needed' });
+      await expect(openServer({ session: served().session, host })).rejects.toMatchObject({ code: 'token-needed' });
     }
   });
 
   it('says that a port is taken', async () => {
     const port = Number(new URL(served().server.url).port);
-    await expect(openServer({ session: served().sluice, port })).rejects.toMatchObject({ code: 'port-in-use' });
+    await expect(openServer({ session: served().session, port })).rejects.toMatchObject({ code: 'port-in-use' });
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { open } from '../../../src/use/index.ts';
+import { openWithSession } from '../open-session.ts';
 import { openServer } from '../../../src/use/server/open-server.ts';
 import { openFolder } from '../run-in-folder.ts';
 import { ask } from './open-served.ts';
@@ -22,8 +22,8 @@ it('answers many clients while events are taken into its store: none is refused,
     const ingest = async (day: string) =>
       expect(await folder.sluice(['ingest', `${day}.ndjson`, '--quiet'])).toMatchObject({ code: 0, stderr: '' });
     await ingest(days[0]!);
-    await using sluice = await open({ workspace: folder.root, env: {} });
-    await using server = await openServer({ session: sluice });
+    await using sluice = await openWithSession({ workspace: folder.root, env: {} });
+    await using server = await openServer({ session: sluice.session });
     const count = async () => {
       const { status, body } = await ask(`${server.url}/cubejs-api/v1/load`, {
         body: { query: { measures: ['TrackedEvents.count'] } },

@@ -56,9 +56,9 @@ it('writes what `answerLoad` answers: by the engine where it can, value by value
       async (setting, questions) => {
         await inWorld(setting, async (sluice) => {
           const session: Session = {
-            ...sluice,
+            ...sluice.session,
             async runJson(...asked) {
-              const answer = await sluice.runJson(...asked);
+              const answer = await sluice.session.runJson(...asked);
               if (answer) byEngine += 1;
               else valueByValue += 1;
               return answer;

@@ -1,25 +1,20 @@
-import path from 'node:path';
 import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import { plural } from '../../../ask/text.ts';
 import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import { readAnalysisFiles } from '../../analysis/analysis-files.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { openDefinitions } from '../../workspace/definition-files.ts';
-import { findDefinitions } from '../../workspace/find-definitions.ts';
 import type { AnalysisCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice funnel check` and the like: every problem of every file at once. */
 export async function runAnalysisCheck(
   analysis: AnalysisName,
   { args, flags, effects }: Invocation<AnalysisCheckFlags>,
 ): Promise<ExitCode> {
-  const { root, settings } = await openCommandSettings(flags, effects);
-  const named = args.map((file) => path.resolve(effects.cwd, file));
-  const files = named.length > 0 ? named : await findDefinitions(analysis, settings, root);
-  const definitions = await openDefinitions(analysis, files, effects.cwd);
+  const definitions = await readAnalysisFiles(analysis, await openCommandWorkspace(flags, effects), args);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(analysis, definitions) : drawAll(definitions));
   const count = (severity: 'error' | 'warning') =>
     definitions.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;

@@ -4,15 +4,14 @@ import type { Funnel, FunnelStep } from '../../../ask/funnel/funnel.ts';
 import { analyses, type AnalysisName } from '../../../plan/analysis/analyses.ts';
 import type { Analysis, NamedDefinition } from '../../../plan/analysis.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
+import { readAnalysisFiles } from '../../analysis/analysis-files.ts';
 import { pluralOf } from '../../analysis/analysis-question.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
-import { openDefinitions } from '../../workspace/definition-files.ts';
-import { findDefinitions } from '../../workspace/find-definitions.ts';
 import type { AnalysisCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /**
  * `sluice funnel list` and the like: what the workspace defines. Files that cannot be used are told beside them.
@@ -21,13 +20,9 @@ export async function runAnalysisList(
   analysis: AnalysisName,
   { flags, effects }: Invocation<AnalysisCheckFlags>,
 ): Promise<ExitCode> {
-  const { root, settings } = await openCommandSettings(flags, effects);
+  const workspace = await openCommandWorkspace(flags, effects);
   const voice = toReporter(flags, effects);
-  const definitions: readonly ReadDefinition<NamedDefinition>[] = await openDefinitions(
-    analysis,
-    await findDefinitions(analysis, settings, root),
-    effects.cwd,
-  );
+  const definitions: readonly ReadDefinition<NamedDefinition>[] = await readAnalysisFiles(analysis, workspace);
   const usable = definitions.flatMap((each) => (each.ok ? { file: each.file, ...each.value } : []));
   const write = (each: Listed) =>
     analysis === 'funnel' ? writeFunnel(each as unknown as Funnel & Listed) : writeDefinition(analysis, each);
@@ -38,7 +33,7 @@ export async function runAnalysisList(
   );
   if (definitions.length === 0)
     await voice.note(
-      `There are no ${pluralOf(analysis)} in ${showPath((analysis === 'funnel' ? settings.funnels : settings.queries).value, effects.cwd)}. For the file format, run: sluice schema ${analysis}`,
+      `There are no ${pluralOf(analysis)} in ${showPath((analysis === 'funnel' ? workspace.settings.funnels : workspace.settings.queries).value, effects.cwd)}. For the file format, run: sluice schema ${analysis}`,
     );
   for (const each of definitions.filter(({ ok }) => !ok)) await voice.alert(drawFaults(each));
   return definitions.every(({ ok }) => ok) ? exitCodes.done : exitCodes.wrongInput;

@@ -8,10 +8,11 @@ import { textWidth } from '../../process/text-width.ts';
 import type { Finding } from '../../setup/check.ts';
 import { type Examination, examine } from '../../setup/examine.ts';
 import { version } from '../../workspace/version.ts';
+import { withSample } from '../../workspace/with-sample.ts';
 import type { DoctorFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { readCommandSettings, withSample } from '../command/open-workspace.ts';
+import { readCommandSettings } from '../command/open-workspace.ts';
 
 interface ShownSetting {
   readonly name: string;
@@ -60,7 +61,9 @@ function showValue(value: unknown, cwd: string): string {
   if (isToken(value))
     return value.kind === 'variable'
       ? 'set'
-      : sanitize(value.kind === 'file' ? `in ${showPath(value.file, cwd)}` : `from ${value.command}`);
+      : value.kind === 'given'
+        ? 'given'
+        : sanitize(value.kind === 'file' ? `in ${showPath(value.file, cwd)}` : `from ${value.command}`);
   if (value !== null && typeof value === 'object') {
     const entries = Object.entries(value);
     return entries.length === 0

@@ -1,126 +1,60 @@
 import { plural } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
-import { findFiles } from '../../../run/duckdb/reading/find-files.ts';
-import type { MappingOf } from '../../../run/duckdb/reading/map-files.ts';
 import { datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
-import { ingestFiles } from '../../../run/duckdb/store/ingest.ts';
-import { sourceName } from '../../../run/file/source-copy.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Setting } from '../../config/settings.ts';
-import { toSourcePath } from '../../config/source-path.ts';
-import type { Effects } from '../../process/effects.ts';
+import { ingestEvents, type UnmappedFile } from '../../ingest/ingest-events.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
-import { openDownload } from '../../workspace/open-download.ts';
-import { openMappings } from '../../workspace/open-mappings.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { withStdin } from '../command/spool-stdin.ts';
-import { downloadTeller } from '../command/tell-wait.ts';
-import { toWriterOptions } from './store-writing.ts';
+import { waitForWriter } from './store-writing.ts';
 
-interface MappingQuestion {
-  readonly encoding: string | undefined;
-  /** As they were typed. */
-  readonly patterns: readonly string[];
-  readonly files: readonly string[];
-  readonly given: MappingOf | undefined;
-  readonly flags: GlobalFlags;
-  readonly effects: Effects;
-  readonly voice: Reporter;
-}
-
-/**
- * The mappings to read files by. For a file that nothing says the meaning of one is proposed: on a terminal it can be
- * taken, elsewhere its text is the whole answer.
- */
-async function askForMapping({
-  encoding,
-  patterns,
-  files,
-  given,
-  flags,
-  effects,
-  voice,
-}: MappingQuestion): Promise<MappingOf | undefined | 'told'> {
-  const { findUnmapped } = await import('../../../run/duckdb/reading/find-unmapped.ts');
-  // What is wrong with a file is told when it is taken in.
-  const unmapped = await findUnmapped(files, given, encoding).catch(() => undefined);
-  if (!unmapped) return given;
-  const [{ proposeMapping }, { writeProposal, writeProposedYaml }] = await Promise.all([
-    import('../../../plan/mapping/propose-mapping.ts'),
-    import('../../setup/proposed-columns.ts'),
-  ]);
-  const proposal = proposeMapping(unmapped.shape);
-  if (proposal.missing.includes('time')) return given;
-  const file = showPath(sourceName(unmapped.file), effects.cwd);
-  const yaml = writeProposedYaml(proposal, patterns.length === 1 ? patterns[0]! : file);
+/** On a terminal a proposed mapping can be taken; elsewhere its text is the whole answer. */
+async function offerMapping(
+  { file, proposal, yaml }: UnmappedFile,
+  { flags, effects }: Invocation<object>,
+  voice: Reporter,
+): Promise<boolean> {
+  const { writeProposal } = await import('../../setup/proposed-columns.ts');
   await voice.alert(writeProposal(proposal, file));
   if (effects.terminal && !flags.quiet) {
     const { openAsker } = await import('./init-asker.ts');
     const asker = await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal);
-    if (!(await asker.confirm('Load the file with this mapping?', true))) return 'told';
+    if (!(await asker.confirm('Load the file with this mapping?', true))) return false;
     await voice.note(`To keep this mapping, add it to sluice.yaml:\n${yaml}`);
-    return (path) => given?.(path) ?? (path === unmapped.file ? proposal.mapping : undefined);
+    return true;
   }
   await voice.alert('Nothing was loaded. Add this to sluice.yaml, correct it if needed, and try again:');
   await effects.stdout.write(yaml);
-  return 'told';
+  return false;
 }
 
 /** `sluice ingest`. */
-export async function runIngest({ args, flags, effects }: Invocation<object>): Promise<ExitCode> {
+export async function runIngest(invocation: Invocation<object>): Promise<ExitCode> {
+  const { args, flags, effects } = invocation;
   const voice = toReporter(flags, effects);
-  const { settings, warnings } = await openCommandSettings(flags, effects);
+  const workspace = await openCommandWorkspace(flags, effects);
+  const { settings, warnings } = workspace;
   for (const warning of warnings) await voice.note(warning);
-  const download = openDownload(settings, {
-    ...effects,
-    trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
-    onDownload: downloadTeller(flags, effects),
-  });
-  const files = await findFiles(
-    await withStdin(
-      args.map((file) => showPath(toSourcePath(file, effects.cwd), effects.cwd)),
-      effects,
-    ),
-    effects.cwd,
-    {
-      code: 'events-not-found',
-      what: 'events',
-      hint: "Correct the path; quote patterns: `sluice ingest 'events/*.ndjson.gz'`",
-    },
-    download,
-  );
-  const asked = await askForMapping({
-    encoding: settings.encoding.value,
-    patterns: args,
-    files,
-    given: await openMappings(settings, download),
-    flags,
-    effects,
-    voice,
-  });
-  if (asked === 'told') return exitCodes.wrongInput;
-  const { value: project, origin } = settings.project;
   await using progress = openProgress(flags, effects);
-  const report = await ingestFiles({
-    ...toWriterOptions(settings.store.value, effects, voice, progress),
-    files,
-    encoding: settings.encoding.value,
-    project: project === undefined ? undefined : { value: String(project), origin },
-    mappingOf: asked,
+  const report = await ingestEvents(workspace, args, {
     onProgress: (at) => progress.update(lineOf(at)),
+    onWait: waitForWriter(voice, progress),
+    onUnmapped: (unmapped) => offerMapping(unmapped, invocation, voice),
+    convert: (files) => withStdin(files, effects),
   });
+  if (report === undefined) return exitCodes.wrongInput;
   await progress.wipe();
   const refused = report.files.flatMap(({ error }) => error ?? []);
   // The one that was asked for: nothing else is to be told.

@@ -1,13 +1,12 @@
 import { errorIssue } from '../../../ask/outcome.ts';
-import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
+import { shortNameOf } from '../../../ask/query/member-name.ts';
 import { isPropertyName, propertyFunctions } from '../../../ask/query/property-name.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { didYouMean } from '../../../ask/suggest.ts';
-import { quote } from '../../../ask/text.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { pickCube, writeModel } from '../../model/write-model.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import { textWidth } from '../../process/text-width.ts';
 import { allProperties } from '../../../ask/query/property-name.ts';
@@ -135,7 +134,7 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   await effects.stdout.write(
     await (flags.format === undefined || flags.format === 'text'
       ? writeText(whole, name, { flags, effects })
-      : write(name === undefined ? whole : pickCube(whole, name), flags.format)),
+      : writeModel(name === undefined ? whole : pickCube(whole, name), flags.format)),
   );
   return exitCodes.done;
 }
@@ -167,7 +166,7 @@ async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, '
   await effects.stdout.write(
     flags.format === undefined || flags.format === 'text'
       ? writeMembersText(model, lineWidth(flags, effects))
-      : await write(model, flags.format),
+      : await writeModel(model, flags.format),
   );
   return exitCodes.done;
 }
@@ -181,24 +180,4 @@ function writeText(
   return name === undefined
     ? writeModelText(whole, textWidth(flags, effects))
     : writeMembersText(pickCube(whole, name), lineWidth(flags, effects));
-}
-
-async function write(model: Model, format: 'json' | 'ts' | 'yaml'): Promise<string> {
-  if (format === 'ts') return (await import('../../../plan/model/write-model-types.ts')).writeModelTypes(model);
-  const { toMeta, writeMeta } = await import('../../../plan/model/write-meta.ts');
-  if (format === 'json') return writeMeta(model);
-  const { stringify } = await import('yaml');
-  return stringify(toMeta(model), { aliasDuplicateObjects: false, lineWidth: 0 });
-}
-
-/** The one cube, listed even if it is an older name that is left out of listings. */
-function pickCube(model: Model, name: string): Model {
-  const wanted = cubeOf(name);
-  const cube = model.cubes.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
-  if (cube) return { cubes: [{ ...cube, public: true }] };
-  const names = model.cubes.filter((each) => each.public).map((each) => each.name);
-  const message = `There is no cube ${quote(wanted)}.`;
-  const hint =
-    didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``;
-  throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
 }

@@ -3,39 +3,18 @@ import type { Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
-import { atPresentOf } from '../../report/at-present.ts';
-import { prepareFile } from '../../report/prepare-file.ts';
-import { findReport, listReports, openReport, type ReportFile } from '../../report/report-files.ts';
+import { type CheckedReport, checkReports } from '../../report/run/check-reports.ts';
 import type { ReportCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 
-interface CheckedReport {
-  readonly file: string;
-  readonly source: string;
-  readonly ok: boolean;
-  readonly issues: readonly Issue[];
-}
-
-/**
- * `sluice report check`: every problem of every file at once. Parameters have their defaults, or some value of their
- * type.
- */
+/** `sluice report check`: every problem of every file at once. */
 export async function runReportCheck({ args, flags, effects }: Invocation<ReportCheckFlags>): Promise<ExitCode> {
-  const { session, settings } = await openWorkspace(flags, effects);
+  const workspace = await openWorkspace(flags, effects);
+  const { session, settings, cwd } = workspace;
   await using _closed = session;
-  const { cwd, signal } = effects;
-  const files: readonly ReportFile[] =
-    args.length > 0
-      ? await Promise.all(args.map((named) => findReport(named, settings.reports.value, cwd)))
-      : await listReports(settings.reports.value, cwd);
-  const checked: CheckedReport[] = [];
-  for (const file of files) {
-    const read = await openReport(file);
-    const { ok, issues } = await prepareFile(read, file, atPresentOf(session, read), { signal, examples: true });
-    checked.push({ file: file.shown, source: read.source, ok, issues });
-  }
+  const checked = await checkReports(session, args, workspace);
   await effects.stdout.write(flags.format === 'json' ? writeIssues(checked) : drawAll(checked));
   const count = (severity: Issue['severity']) =>
     checked.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;

@@ -1,62 +1,19 @@
-import { readFile } from 'node:fs/promises';
-import { findPackageJSON } from 'node:module';
-import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
-import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
-import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
-import type { ScheduledReport } from '../../../tell/schedule/schedule.ts';
-import type { PipelineHome } from '../../../tell/schedule/write-gitlab-job.ts';
-import type { Settings } from '../../config/settings.ts';
-import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
-import { zoneOfReport } from '../../report/at-present.ts';
-import { findReport, openReport } from '../../report/report-files.ts';
-import { unwrap } from '../../workspace/refuse.ts';
-import { version } from '../../workspace/version.ts';
+import type { ExitCode } from '../../process/exit-code.ts';
+import { exitCodes } from '../../process/exit-code.ts';
+import { scheduleReport } from '../../report/run/schedule-report.ts';
 import type { ReportScheduleFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
-import { deliveriesOf } from './report-delivery.ts';
-import { usageError } from './report-place.ts';
-import { stateFolder } from './state-folder.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice report schedule`: what somebody's scheduler is to be told, so that a report runs when it is due. */
 export async function runReportSchedule({ args, flags, effects }: Invocation<ReportScheduleFlags>): Promise<ExitCode> {
-  const { settings, root } = await openCommandSettings(flags, effects);
-  const file = await findReport(args[0] ?? '', settings.reports.value, effects.cwd);
-  const { frontMatter } = unwrap(await openReport(file), `The report ${file.shown}`);
-  if (frontMatter.schedule === undefined)
-    throw usageError(
-      `${file.shown} has no schedule.`,
-      'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
-    );
-  const isGitlab = flags.for === 'gitlab';
-  const command = isGitlab ? ['sluice'] : (effects.command ?? ['sluice']);
-  const scheduled: ScheduledReport = {
-    name: file.name,
-    title: titleOf(frontMatter.title, file.name),
-    schedule: unwrap(readSchedule(frontMatter.schedule), 'The schedule'),
-    zone: zoneOfReport(frontMatter, settings),
-    folder: root,
-    argv: [
-      ...command,
-      'report',
-      'run',
-      '--due',
-      within(root, file.path),
-      ...furtherFlags(flags, root, effects.cwd, isGitlab),
-    ],
-    secrets: secretsOf(deliveriesOf(frontMatter, settings, {}, effects.cwd), frontMatter, settings, flags),
-    state: within(root, stateFolder(flags, settings, effects.cwd)),
-    outputs: foldersOf(deliveriesOf(frontMatter, settings, {}, effects.cwd)).map((folder) =>
-      within(root, path.resolve(root, folder)),
-    ),
-  };
-  await effects.stdout.write(await write(scheduled, flags, settings, root));
+  const text = await scheduleReport(await openCommandWorkspace(flags, effects), args[0] ?? '', {
+    for: flags.for,
+    command: effects.command ?? ['sluice'],
+    flags,
+  });
+  await effects.stdout.write(text);
   const voice = toReporter(flags, effects);
   if (flags.for === 'cron') await voice.note('Add this line to your crontab: crontab -e');
   if (flags.for === 'systemd')
@@ -64,124 +21,4 @@ export async function runReportSchedule({ args, flags, effects }: Invocation<Rep
       'Save both units under these names in ~/.config/systemd/user, then run: systemctl --user enable --now NAME.timer',
     );
   return exitCodes.done;
-}
-
-async function write(
-  scheduled: ScheduledReport,
-  { for: scheduler }: ReportScheduleFlags,
-  { platformUrl, platformProject }: Settings,
-  root: string,
-): Promise<string> {
-  switch (scheduler) {
-    case 'cron':
-      return (await import('../../../tell/schedule/write-crontab.ts')).writeCrontab(scheduled);
-    case 'systemd': {
-      const { writeSystemd } = await import('../../../tell/schedule/write-systemd.ts');
-      return writeSystemd(scheduled)
-        .map(({ name, text }) => `# ${name}\n${text}`)
-        .join('\n');
-    }
-    case 'gitlab': {
-      const { writeGitlabJob } = await import('../../../tell/schedule/write-gitlab-job.ts');
-      if (platformUrl.value === undefined || platformProject.value === undefined) {
-        const message = 'Specify the project whose pipelines run the report.';
-        const hint = 'Add --host https://code.example.org --project 42, or set `platform` in the configuration.';
-        throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
-      }
-      if (path.isAbsolute(scheduled.state)) {
-        throw usageError(
-          'A pipeline can only keep folders inside the workspace, but the run records are outside it.',
-          'Specify a folder inside it: --state .sluice/reports, or `runs` in the configuration.',
-        );
-      }
-      return writeGitlabJob(scheduled, {
-        url: platformUrl.value,
-        project: platformProject.value,
-        sluice: await findSluice(root),
-      });
-    }
-  }
-}
-
-/** Where a pipeline gets sluice: from what the workspace depends on, else from where this one runs. */
-async function findSluice(root: string): Promise<PipelineHome['sluice']> {
-  const own = await readFile(path.join(root, 'package.json'), 'utf8')
-    .then((text): unknown => JSON.parse(text))
-    .catch(() => undefined);
-  const { dependencies, devDependencies } = (own ?? {}) as Readonly<
-    Record<string, Readonly<Record<string, string>> | undefined>
-  >;
-  if (dependencies?.['sluice'] !== undefined || devDependencies?.['sluice'] !== undefined)
-    return { kind: 'dependency' };
-  return { kind: 'folder', path: path.dirname(findPackageJSON(import.meta.url) ?? root), version };
-}
-
-/** The variables that a scheduled run reads: those of its deliveries, and that of the token of the backend. */
-function secretsOf(
-  deliveries: readonly Delivery[],
-  { notify = [], backend }: FrontMatter,
-  settings: Settings,
-  flags: GlobalFlags,
-): readonly string[] {
-  const asked = flags.backend ?? backend ?? settings.backend.value;
-  const token = asked === 'platform' ? settings.token.value : asked === 'cube' ? settings.cubeToken.value : undefined;
-  const usual = asked === 'platform' ? 'SLUICE_TOKEN' : asked === 'cube' ? 'SLUICE_CUBE_TOKEN' : undefined;
-  const ofToken = token === undefined ? usual : token.kind === 'variable' ? token.name : undefined;
-  const ofDeliveries = [...deliveries, ...notify.map(toDelivery)].flatMap((delivery) =>
-    delivery.kind !== 'webhook'
-      ? []
-      : [delivery.url.kind === 'variable' ? delivery.url.name : undefined, delivery.secretFrom],
-  );
-  return [...new Set([ofToken, ...ofDeliveries].filter((name) => name !== undefined))];
-}
-
-/** The flags that say of what the report is. A pipeline knows its own platform. */
-function furtherFlags(
-  {
-    config,
-    events = [],
-    encoding,
-    store,
-    backend,
-    project,
-    host,
-    wait,
-    memory,
-    state,
-  }: ReportScheduleFlags & GlobalFlags,
-  root: string,
-  cwd: string,
-  isGitlab: boolean,
-): readonly string[] {
-  const file = (name: string) => within(root, path.resolve(cwd, name));
-  const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [`--${name}`, value]);
-  return [
-    ...flag('config', config && file(config)),
-    ...events.flatMap((pattern) => flag('events', file(pattern))),
-    ...flag('store', store && file(store)),
-    ...flag('backend', backend),
-    ...(isGitlab ? [] : [...flag('project', project), ...flag('host', host)]),
-    ...flag('wait', wait),
-    ...flag('memory', memory),
-    ...flag('encoding', encoding),
-    ...flag('state', state && file(state)),
-  ];
-}
-
-function foldersOf(deliveries: readonly Delivery[]): readonly string[] {
-  const folders = deliveries.flatMap((delivery) =>
-    delivery.kind === 'folder' ? [delivery.folder] : delivery.kind === 'email' ? (delivery.into ?? []) : [],
-  );
-  return [...new Set(folders)];
-}
-
-/** Relative to the workspace where it lies in it. */
-function within(root: string, file: string): string {
-  const relative = path.relative(root, file);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative || '.';
-}
-
-/** A title with parameters in it has no meaning before a run. */
-function titleOf(title: string | undefined, name: string): string {
-  return title === undefined || title.includes('{{') ? name : title;
 }

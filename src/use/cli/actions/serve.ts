@@ -7,6 +7,7 @@ import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { reportError } from '../../process/report-error.ts';
+import { checkServe, checkServeToken } from '../../server/serve-options.ts';
 import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
@@ -20,7 +21,7 @@ import { tellRejected } from '../command/tell-rejected.ts';
  */
 export async function runServe({ flags, effects }: Invocation<ServeFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  checkFlags(flags);
+  checkServe(flags);
   if (flags.backend !== undefined && reachOf(flags.backend as BackendName) === 'remote') {
     throw new ConfigError(`\`serve\` uses the embedded engine, not the backend "${flags.backend}".`, {
       code: 'backend-not-served',
@@ -65,36 +66,8 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   return await untilStopped(server, effects.signal, voice.note);
 }
 
-/** Timers of Node reach no farther than 24 days. */
-const mostSeconds = 86_400;
-
 function describe({ method, path: place, status, elapsedMs }: ServedRequest): string {
   return `${method} ${place.length > 200 ? `${place.slice(0, 200)}…` : place} ${status === 0 ? 'gone' : status} ${Math.round(elapsedMs)} ms`;
-}
-
-function checkFlags({ port, cors = [], concurrency, timeLimit }: ServeFlags): void {
-  if (port > 65_535)
-    throw new ConfigError(`${port} is not a port.`, {
-      code: 'no-such-port',
-      hint: 'Use a port up to 65535, or 0 for any free port.',
-    });
-  if (concurrency < 1)
-    throw new ConfigError('`--concurrency` must be at least 1.', {
-      code: 'no-concurrency',
-      hint: 'Use 1 or more.',
-    });
-  if (timeLimit > mostSeconds)
-    throw new ConfigError('`--time-limit` must be at most one day.', {
-      code: 'time-limit-too-long',
-      hint: `Use ${mostSeconds} seconds or fewer, or 0 for no limit.`,
-    });
-  for (const origin of cors) {
-    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
-    throw new ConfigError(`\`--cors\` must be an origin, not ${quote(origin)}.`, {
-      code: 'not-an-origin',
-      hint: 'Use an origin such as `http://localhost:5173`, without a path or wildcard.',
-    });
-  }
 }
 
 /** From a file or the environment: what stands on a command line is there for everyone to read. */
@@ -114,12 +87,7 @@ async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Prom
             });
           },
         );
-  const token = text?.trim();
-  if (token === undefined || /^[\x21-\x7e]{8,}$/.test(token)) return token;
-  throw new ConfigError(`${source} does not contain a valid token.`, {
-    code: 'not-a-token',
-    hint: 'Use a token of at least 8 characters: letters, digits and punctuation, no spaces.',
-  });
+  return checkServeToken(text, source);
 }
 
 async function untilStopped(

@@ -1,32 +1,29 @@
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
-import { type ForgetReport, forgetUser } from '../../../run/duckdb/store/forget.ts';
+import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
+import { forgetEvents } from '../../store/manage-store.ts';
 import type { StoreForgetFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter, type Reporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
-import { toWriterOptions } from './store-writing.ts';
+import { waitForWriter } from './store-writing.ts';
 
 /** `sluice store forget`. */
 export async function runStoreForget({ args, flags, effects }: Invocation<StoreForgetFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  const user = args[0] ?? '';
-  if (user === '') {
-    const message = 'The user ID is empty.';
-    const hint = 'Specify an exact anonymous ID or user ID.';
-    throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
-  }
-  const { settings, warnings } = await openCommandSettings(flags, effects);
-  for (const warning of warnings) await voice.note(warning);
-  const folder = settings.store.value;
+  const workspace = await openCommandWorkspace(flags, effects);
+  for (const warning of workspace.warnings) await voice.note(warning);
+  const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for the user');
-  const report = await forgetUser({ ...toWriterOptions(folder, effects, voice, progress), user, dryRun: flags.dryRun });
+  const report = await forgetEvents(workspace, {
+    user: args[0] ?? '',
+    dryRun: flags.dryRun,
+    onWait: waitForWriter(voice, progress),
+  });
   await progress.wipe();
   await tell(report, voice, showPath(folder, effects.cwd));
   return exitCodes.done;

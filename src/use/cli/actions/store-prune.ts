@@ -1,32 +1,30 @@
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
-import { pruneStore } from '../../../run/duckdb/store/prune.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { readAsOf } from '../../process/read-as-of.ts';
 import { showPath } from '../../process/show-path.ts';
+import { pruneEvents } from '../../store/manage-store.ts';
 import { unwrap } from '../../workspace/refuse.ts';
-import { zoneOf } from '../../workspace/session.ts';
 import type { StorePruneFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
-import { toWriterOptions } from './store-writing.ts';
+import { waitForWriter } from './store-writing.ts';
 
 /** `sluice store prune`. */
 export async function runStorePrune({ flags, effects }: Invocation<StorePruneFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
-  const { settings, warnings } = await openCommandSettings(flags, effects);
-  for (const warning of warnings) await voice.note(warning);
-  const before = unwrap(readAsOf(flags.before, '--before'), 'The date')(zoneOf(settings));
-  const folder = settings.store.value;
+  const workspace = await openCommandWorkspace(flags, effects);
+  for (const warning of workspace.warnings) await voice.note(warning);
+  const folder = workspace.settings.store.value;
   await using progress = openProgress(flags, effects);
   progress.update('looking for old events');
-  const { removed, events } = await pruneStore({
-    ...toWriterOptions(folder, effects, voice, progress),
-    before,
+  const { removed, events, before } = await pruneEvents(workspace, {
+    before: unwrap(readAsOf(flags.before, '--before'), 'The date'),
     dryRun: flags.dryRun,
+    onWait: waitForWriter(voice, progress),
   });
   await progress.wipe();
   const counted = `${formatNumber(removed)} ${plural(removed, 'event')} before ${writeUtc(before)}`;

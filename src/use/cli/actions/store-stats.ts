@@ -1,19 +1,19 @@
-import { storeStats, type StoreStats } from '../../../run/duckdb/store/store-stats.ts';
+import type { StoreStats } from '../../../run/duckdb/store/store-stats.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
+import { readStoreStats } from '../../store/manage-store.ts';
 import type { StoreStatsFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {
-  const { settings, warnings } = await openCommandSettings(flags, effects);
-  for (const warning of warnings) await toReporter(flags, effects).note(warning);
-  const stats = await storeStats({ folder: settings.store.value, user: settings.user.value });
+  const workspace = await openCommandWorkspace(flags, effects);
+  for (const warning of workspace.warnings) await workspace.note(warning);
+  const stats = await readStoreStats(workspace);
   await effects.stdout.write(
     flags.format === 'json' ? `${JSON.stringify(stats, null, 2)}\n` : writeStats(stats, effects.cwd),
   );

@@ -3,38 +3,32 @@ import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
-import { readZone } from '../../../ask/time/zone.ts';
 import type { Chunks } from '../../../run/file/chunks.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
-import { freezeMonth } from '../../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
 import { toUsageTable, usageChart } from '../../../tell/usage/usage-answer.ts';
-import { tellUncovered } from '../../../tell/usage/usage-notes.ts';
 import { toSeriesResult } from '../../../tell/usage/usage-results.ts';
 import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
-import { atPresent } from '../../report/at-present.ts';
+import type { Voice } from '../../process/voice.ts';
 import type { Envelope } from '../../report/envelope.ts';
 import { renderReport } from '../../report/report-format.ts';
-import { type AnsweredUsage, answerUsage, type UsageSurroundings } from '../../usage/answer-usage.ts';
-import { freezeInto } from '../../usage/frozen-files.ts';
-import { openLocalUsage } from '../../usage/open-local-usage.ts';
+import type { AnsweredUsage } from '../../usage/answer-usage.ts';
+import type { FreezeOutcome } from '../../usage/frozen-files.ts';
+import { runUsage as countUsage } from '../../usage/run-usage.ts';
 import { toUsageReport, writeUsage } from '../../usage/write-usage.ts';
-import type { UsageSource } from '../../usage/usage-source.ts';
-import { unwrap } from '../../workspace/refuse.ts';
 import type { UsageFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings, openWorkspace, presentOf, remoteSurroundings } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeChunks } from '../command/output.ts';
 import { readFormats } from './answer-settings.ts';
-import { refuseAddress, toEnvelope, usageError } from './report-place.ts';
+import { refuseAddress, toEnvelope, usageError } from '../../report/run/report-place.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 
 /** Those of an answer, and a letter. */
@@ -76,14 +70,17 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
   const formats = readUsageFormats(flags, effects.stdout.isTerminal);
   const envelope = await toEnvelope(flags, formats);
   const months = readMonths(flags.months);
-  await using opened = await openUsage(flags, effects);
-  const { source, surroundings } = opened;
-  const answered = await answerUsage(
-    source,
-    { month: flags.month, months, groups: args.length > 0 ? args : undefined, show: 'table', forecast: flags.forecast },
-    surroundings,
-  );
-  if (flags.freeze) await freeze(answered, surroundings, flags, effects);
+  const { timezone, month, forecast, allowStale } = flags;
+  const answered = await countUsage(await openCommandWorkspace(flags, effects), {
+    month,
+    months,
+    groups: args.length > 0 ? args : undefined,
+    forecast,
+    timezone,
+    freeze: flags.freeze,
+    allowStale,
+  });
+  if (answered.froze) await tellFreeze(answered.froze, toReporter(flags, effects), effects.cwd);
   for (const format of formats) {
     if (isUsagePage(format)) {
       const chunks = await toPage(answered, format, envelope, flags, effects);
@@ -138,40 +135,6 @@ async function placeOf(output: string, format: UsagePage, several: boolean, { cw
   return path.join(target, `usage${toUsageEnding(format)}`);
 }
 
-interface OpenedUsage extends AsyncDisposable {
-  readonly source: UsageSource;
-  readonly surroundings: UsageSurroundings;
-}
-
-/** The platform is asked project by project, and none of them need be configured for single questions. */
-async function openUsage(flags: UsageFlags & GlobalFlags, effects: Effects): Promise<OpenedUsage> {
-  const { cwd, signal } = effects;
-  const known = await openCommandSettings(flags, effects);
-  const { settings: configured, root, warnings } = known;
-  const zone = unwrap(readZone(flags.timezone ?? configured.timezone.value), 'The zone');
-  // A zone that a flag names means what the same zone means in the configuration.
-  const settings: Settings = { ...configured, timezone: { ...configured.timezone, value: zone } };
-  if (settings.backend.value === 'platform') {
-    for (const warning of warnings) await toReporter(flags, effects).note(warning);
-    const present = presentOf(flags, effects) ?? effects.now;
-    const now = () => present(zone);
-    const { openPlatformUsage } = await import('../../usage/open-platform-usage.ts');
-    const source = await openPlatformUsage(settings, { remote: remoteSurroundings(flags, effects, root), cwd, now });
-    return {
-      source,
-      surroundings: { settings, time: { now: now(), zone }, cwd, signal },
-      [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
-    };
-  }
-  const { session: opened } = await openWorkspace(flags, effects, { opened: known });
-  const session = atPresent(opened, opened.now(zone));
-  return {
-    source: openLocalUsage(session),
-    surroundings: { settings: session.settings, time: { now: session.now(zone), zone }, cwd, signal },
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
-}
-
 function readMonths(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const months = Number(text);
@@ -180,27 +143,9 @@ function readMonths(text: string | undefined): number | undefined {
   throw new InvalidInputError(message, [errorIssue('usage', message)]);
 }
 
-/** A month is issued once: what was frozen stays, and what could not be counted then is added when it can be. */
-async function freeze(
-  { usage, provenance }: AnsweredUsage,
-  { settings, cwd, signal }: UsageSurroundings,
-  flags: UsageFlags & GlobalFlags,
-  effects: Effects,
-): Promise<void> {
-  const voice = toReporter(flags, effects);
-  const { reported, open } = usage.plan;
-  const name = nameMonth(reported.month);
-  const refuse = (message: string, hint: string) =>
-    new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
-  if (open?.month === reported.month)
-    throw refuse(`${name} is not over and cannot be frozen.`, 'Freeze it next month.');
-  const uncovered = flags.allowStale ? undefined : tellUncovered(usage);
-  if (uncovered !== undefined) {
-    const hint = 'Freeze it when later events are loaded. If there will be none, add --allow-stale.';
-    throw refuse(`${name} is not frozen. ${uncovered}`, hint);
-  }
-  const fresh = freezeMonth(usage, { asOf: provenance.asOf, source: provenance.source });
-  const { file, before, month, added } = await freezeInto(settings.usageFrozen.value, fresh, cwd, signal);
+/** Tells what a freeze did. */
+async function tellFreeze({ file, before, month, added }: FreezeOutcome, voice: Voice, cwd: string): Promise<void> {
+  const name = nameMonth(month.month);
   const missing =
     month.missing.length === 0
       ? ''

@@ -1,19 +1,11 @@
-import { stat } from 'node:fs/promises';
-import { readZone } from '../../../ask/time/zone.ts';
-import { openEngine } from '../../../run/duckdb/engine/engine.ts';
-import { ExportError } from '../../../run/export/rows/export-error.ts';
-import { type Finding, verifyExport } from '../../../run/export/verify-export.ts';
-import { writingEngine } from '../../export/export-events.ts';
-import { closedUntilOf } from '../../export/read-export.ts';
-import type { Effects } from '../../process/effects.ts';
+import type { Finding } from '../../../run/export/verify-export.ts';
+import { verifyPlace } from '../../export/verify-place.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
-import { unwrap } from '../../workspace/refuse.ts';
 import type { ExportFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openCommandSettings, presentOf } from '../command/open-workspace.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { counted, showWindow } from './export-summary.ts';
 
@@ -24,20 +16,10 @@ import { counted, showWindow } from './export-summary.ts';
 export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlags>, to: string): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
   const shown = (file: string) => showPath(file, effects.cwd);
-  const there = await stat(to).catch(() => undefined);
-  if (!there)
-    throw new ExportError(`There is no export in ${shown(to)}.`, {
-      code: 'no-export',
-      hint: 'Specify the folder or file of an export with `-o`.',
-    });
-  await using engine = await openEngine(writingEngine);
   await using progress = openProgress(flags, effects);
-  const report = await verifyExport({
-    place: to,
-    kind: there.isDirectory() ? 'folder' : 'file',
-    closedUntil: closedUntilOf(await presentOfExport(flags, effects), flags.watermark),
-    engine,
-    signal: effects.signal,
+  const report = await verifyPlace(await openCommandWorkspace(flags, effects), to, {
+    watermarkMs: flags.watermark,
+    timezone: flags.timezone,
     onProgress: (bytes, allBytes) =>
       progress.update(
         `${allBytes === 0 ? 100 : Math.floor((100 * bytes) / allBytes)}%  ${showBytes(bytes)} of ${showBytes(allBytes)}`,
@@ -59,13 +41,6 @@ export async function runVerifyCommand({ flags, effects }: Invocation<ExportFlag
     return exitCodes.done;
   }
   return findings.every(({ kind }) => kind === 'missing' || kind === 'left') ? exitCodes.partial : exitCodes.failed;
-}
-
-async function presentOfExport(flags: ExportFlags & GlobalFlags, effects: Effects): Promise<number> {
-  const present = presentOf(flags, effects);
-  if (present === undefined) return effects.now();
-  const { settings } = await openCommandSettings(flags, effects);
-  return present(unwrap(readZone(flags.timezone ?? settings.timezone.value), 'The time zone'));
 }
 
 function howToMend(findings: readonly Finding[]): string | undefined {

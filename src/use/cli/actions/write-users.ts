@@ -1,4 +1,4 @@
-import { type FormatName } from '../../../show/format-name.ts';
+import type { FormatName } from '../../../show/format-name.ts';
 import { streamFor } from '../../answer/stream-for.ts';
 import { answerQuestion } from '../../answer/answer-question.ts';
 import type { ExitCode } from '../../process/exit-code.ts';

@@ -1,5 +1,3 @@
-import { day } from '../../../ask/time/granularity.ts';
-import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { Engine } from '../../../run/duckdb/engine/engine.ts';
 import {
   type OpenedSettings,
@@ -8,23 +6,19 @@ import {
   readSettings,
   type SettingSources,
 } from '../../config/open-settings.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { type Present, readAsOf } from '../../process/read-as-of.ts';
-import { showPath } from '../../process/show-path.ts';
-import { findSample } from '../../sample/sample-files.ts';
-import { openModelOf } from '../../workspace/open-model.ts';
 import type { RemoteSurroundings } from '../../workspace/open-remote.ts';
 import { unwrap } from '../../workspace/refuse.ts';
-import { openSession, type Session } from '../../workspace/session.ts';
-import { storeToAsk } from '../../workspace/store-to-ask.ts';
+import type { Session } from '../../workspace/session.ts';
+import { openWorkspaceOf, type Workspace } from '../../workspace/workspace.ts';
 import { toReporter } from './narrate.ts';
 import { withStdinSettings } from './spool-stdin.ts';
 import { downloadTeller, holdupTeller } from './tell-wait.ts';
 
 /** A session for a command, with the workspace that it works in. */
-export interface OpenedWorkspace extends OpenedSettings {
+export interface OpenedWorkspace extends Workspace {
   readonly session: Session;
 }
 
@@ -77,24 +71,30 @@ export async function openWorkspace(
   effects: Effects,
   { engine, opened: known }: WorkspaceParts = {},
 ): Promise<OpenedWorkspace> {
-  const voice = toReporter(flags, effects);
-  const opened = known ?? (await openCommandSettings(flags, effects));
-  for (const warning of opened.warnings) await voice.note(warning);
-  const sampled = await withSample(opened, effects.cwd);
-  const now = presentOf(flags, effects) ?? (sampled.asOf === undefined ? effects.now : () => sampled.asOf as number);
-  if (sampled.note !== undefined) await voice.note(sampled.note);
-  const warnings: string[] = [];
-  const remote = remoteSurroundings(flags, effects, opened.root);
-  const model = await openModelOf(sampled.settings, {
-    ...remote,
-    cwd: effects.cwd,
-    now: effects.now,
-    signal: effects.signal,
-    warn: (text) => warnings.push(text),
-  });
-  for (const warning of warnings) await voice.note(warning);
-  const session = openSession({ ...model, remote, settings: sampled.settings, cwd: effects.cwd, engine, now });
-  return { ...opened, settings: sampled.settings, session };
+  const workspace = await openCommandWorkspace(flags, effects, known);
+  const session = await workspace.openSession(engine);
+  return { ...workspace, settings: session.settings, session };
+}
+
+/** The workspace of a command. Errors: as `openSettings`. */
+export function openCommandWorkspace(
+  flags: GlobalFlags,
+  effects: Effects,
+  opened?: OpenedSettings,
+): Promise<Workspace> {
+  const { env: _env, root: _root, ...remote } = remoteSurroundings(flags, effects, '');
+  return openWorkspaceOf(
+    {
+      ...sourcesOf(flags, effects),
+      asOf: presentOf(flags, effects),
+      clock: effects.now,
+      signal: effects.signal,
+      remote,
+      note: toReporter(flags, effects).note,
+      convert: (settings) => withStdinSettings(settings, effects),
+    },
+    opened,
+  );
 }
 
 /** What a remote backend of a command needs to know of the world. */
@@ -116,29 +116,4 @@ export function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Pr
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);
   if (text === undefined) return undefined;
   return unwrap(readAsOf(text, source), 'The present');
-}
-
-interface Sampled {
-  readonly settings: Settings;
-  readonly asOf?: number;
-  readonly note?: string;
-}
-
-/** Sample events of the workspace instead, where no data is named. */
-export async function withSample({ root, settings }: OpenedSettings, cwd: string): Promise<Sampled> {
-  const asksSample =
-    settings.backend.value === 'embedded' &&
-    settings.events.value.length === 0 &&
-    settings.model.value === undefined &&
-    Object.keys(settings.tables.value).length === 0;
-  // A store that cannot be asked is told by whoever asks it.
-  const store = asksSample ? await storeToAsk(settings).catch(() => settings.store.value) : undefined;
-  const sample = asksSample && store === undefined ? await findSample(root) : undefined;
-  if (!sample) return { settings };
-  const asOf = Date.parse(`${sample.to}T00:00:00Z`) + day;
-  return {
-    settings: { ...settings, events: { value: [sample.path], origin: 'sample events of the workspace' } },
-    asOf,
-    note: `No events are configured. Using the sample events in ${showPath(sample.path, cwd)}, as of ${writeUtc(asOf).slice(0, 10)}.`,
-  };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { makeOwnFolder } from '../../../run/file/owner-only.ts';
 import { takeLock, type TakenLock } from '../../../run/file/take-lock.ts';
+import type { Settings } from '../../config/settings.ts';
 import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
 import { openRecordFile, type RecordFile } from './record-file.ts';
@@ -11,6 +12,11 @@ interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
+}
+
+/** The folder that keeps which reports ran: the given one, relative to `cwd`, or that of the settings. */
+export function stateFolder(state: string | undefined, settings: Settings, cwd: string): string {
+  return state === undefined ? settings.runs.value : path.resolve(cwd, state);
 }
 
 /** `reports`: the folder of reports, whose names need nothing beside them to be told apart. */

@@ -11,7 +11,8 @@ import {
   toSql,
 } from '../../../../src/use/explorer/question/convert-question.ts';
 import { withoutMeasures } from '../../../../src/use/explorer/question/without-measures.ts';
-import { open, type Result, type Sluice } from '../../../../src/use/index.ts';
+import type { Result } from '../../../../src/use/index.ts';
+import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';
 
 const paths = ['/', '/docs', "/it's", null];
@@ -26,10 +27,10 @@ const events = Array.from({ length: 600 }, (_, index) =>
 
 describe('a question that is asked further', () => {
   let folder: Folder;
-  let sluice: Sluice;
+  let sluice: SluiceWithSession;
   beforeAll(async () => {
     folder = openFolder({ 'e.ndjson': events, 'sluice.yaml': 'events: e.ndjson\ntimezone: America/New_York\n' });
-    sluice = await open({ workspace: folder.root, env: {}, now: () => now });
+    sluice = await openWithSession({ workspace: folder.root, env: {}, now: () => now });
   });
   afterAll(async () => {
     await sluice[Symbol.asyncDispose]();
@@ -42,7 +43,7 @@ describe('a question that is asked further', () => {
     return found.value;
   };
   const factsOf = (query: Query) => {
-    const bound = sluice.bind(query);
+    const bound = sluice.session.bind(query);
     if (!bound.ok) throw new Error(JSON.stringify(bound.issues));
     return toDrillFacts(query, bound.value[0]!);
   };
@@ -168,10 +169,10 @@ describe('a question that is asked further', () => {
     expect(JSON.parse((await folder.sluice(['query', '-', '-f', 'json'], { stdin })).stdout)).toEqual(expected);
     const call = /sluice\.query\(([^]*?)\);\n/.exec(toLibraryCall({ query }))?.[1];
     expect((await sluice.query(JSON.parse(call!) as Query)).rows()).toEqual(expected);
-    const bound = sluice.bind(query);
+    const bound = sluice.session.bind(query);
     if (!bound.ok) throw new Error('not bound');
     expect((await sluice.load(JSON.parse(toLoadBodies(bound.value)))).status).toBe(200);
-    expect(toSql(await sluice.explainQuery(query))).toMatch(/^-- \$1 = .*\n[^]*SELECT[^]*;\n$/);
+    expect(toSql(await sluice.explain(query))).toMatch(/^-- \$1 = .*\n[^]*SELECT[^]*;\n$/);
     expect(
       toSql([{ statement: 'SELECT $1', parameters: ['a\n; DROP TABLE x\u2028\u0085--'] }]).split(/[\n\u2028\u0085]/),
     ).toHaveLength(3);

@@ -5,13 +5,26 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
-import type { Effects } from '../../process/effects.ts';
-import type { Envelope } from '../../report/envelope.ts';
-import { filesIn, type ReportPlace } from '../../report/place-report.ts';
-import type { ReportFile } from '../../report/report-files.ts';
-import { readReportFormat, type ReportFormat, reportFormats, toReportEnding } from '../../report/report-format.ts';
 import { unwrap } from '../../workspace/refuse.ts';
-import type { LetterFlags, ReportRunFlags } from '../command/command-flags.ts';
+import type { Envelope } from '../envelope.ts';
+import { filesIn, type ReportPlace } from '../place-report.ts';
+import type { ReportFile } from '../report-files.ts';
+import { readReportFormat, type ReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
+
+/** What a letter says above its text. */
+export interface Letter {
+  readonly to?: readonly string[] | undefined;
+  readonly from?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+/** Where a run by hand is to write a report. */
+export interface AskedPlace {
+  readonly format?: readonly string[] | undefined;
+  readonly output?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly deliver?: boolean | undefined;
+}
 
 /** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
 export type ReportLocation =
@@ -20,9 +33,9 @@ export type ReportLocation =
   | (ReportPlace & { readonly kind: 'files'; readonly folder: string | undefined });
 
 export async function toPlace(
-  { format, output, force = false, deliver = false }: ReportRunFlags,
+  { format, output, force = false, deliver = false }: AskedPlace,
   { name }: ReportFile,
-  { cwd }: Effects,
+  cwd: string,
 ): Promise<ReportLocation> {
   const named = format?.map((text) => unwrap(readReportFormat(text), 'The format'));
   if (deliver && output === undefined && named === undefined) return { kind: 'none' };
@@ -72,14 +85,14 @@ export function refuseAddress(output: string): void {
  * needs. Throws `InvalidInputError`.
  */
 export async function toEnvelope(
-  { from, to, subject }: LetterFlags,
+  { from, to, subject }: Letter,
   formats: readonly string[],
 ): Promise<Envelope | undefined> {
   const given = Object.entries({ from, to, subject }).find(([, value]) => value !== undefined);
   if (given === undefined) return undefined;
   if (!formats.includes('eml'))
     throw usageError(`--${given[0]} is only for emails (-f eml).`, 'Add `-f eml`, or remove the flag.');
-  const { readEnvelope } = await import('../../report/envelope.ts');
+  const { readEnvelope } = await import('../envelope.ts');
   return readEnvelope({ from, to, subject });
 }
 

@@ -2,13 +2,13 @@ import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import { showPath } from '../../process/show-path.ts';
-import { deliverReport, describeDelivery, markOf } from '../../report/deliver/deliver-report.ts';
-import type { DeliveryWorld, Outgoing } from '../../report/deliver/outgoing.ts';
-import type { Reporter } from '../command/narrate.ts';
+import type { Voice } from '../../process/voice.ts';
+import { deliverReport, describeDelivery, markOf } from './deliver-report.ts';
+import type { DeliveryWorld, Outgoing } from './outgoing.ts';
 
 export interface DeliverTold {
   readonly cwd: string;
-  readonly voice: Reporter;
+  readonly voice: Voice;
   /** Marks of what need not be made again. */
   readonly delivered?: ReadonlySet<string>;
   readonly onDelivered?: (mark: string) => Promise<void>;

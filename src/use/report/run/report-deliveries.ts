@@ -7,16 +7,12 @@ import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { hasAlert } from '../../../tell/report/summary.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
-import type { OpenedSettings } from '../../config/open-settings.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Effects } from '../../process/effects.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
 import { systemClock } from '../../process/system-clock.ts';
-import { markOf } from '../../report/deliver/deliver-report.ts';
-import type { DeliveryWorld } from '../../report/deliver/outgoing.ts';
-import type { ReportRunFlags } from '../command/command-flags.ts';
-import { toReporter } from '../command/narrate.ts';
 import { isStdout } from '../../output/stdout.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { markOf } from '../deliver/deliver-report.ts';
+import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { refuseAddress } from './report-place.ts';
 
 /** Where reports go of which nothing else is said. */
@@ -26,7 +22,7 @@ const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 export function deliveriesOf(
   { deliver }: FrontMatter,
   settings: Settings,
-  { output, format }: ReportRunFlags,
+  { output, format }: { readonly output?: string | undefined; readonly format?: readonly string[] | undefined },
   cwd: string,
 ): readonly Delivery[] {
   if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
@@ -52,21 +48,19 @@ export function withNotified(
 }
 
 export function deliveryWorld(
-  { settings, root }: OpenedSettings,
-  flags: ReportRunFlags & GlobalFlags,
-  effects: Effects,
+  { settings, root, env, signal, remote }: Workspace,
+  { stdout, force }: Pick<DeliveryWorld, 'stdout' | 'force'>,
 ): DeliveryWorld {
-  const voice = toReporter(flags, effects);
   return {
     root,
-    env: effects.env,
-    stdout: effects.stdout,
-    signal: effects.signal,
+    env,
+    stdout,
+    signal: signal ?? new AbortController().signal,
     mailer: settings.mailer.value,
     allowHttp: settings.allowHttp.value,
     clock: systemClock,
-    force: flags.force ?? false,
-    trace: flags.verbose ? (line) => void voice.detail(line) : undefined,
+    force,
+    trace: remote.trace,
   };
 }
 

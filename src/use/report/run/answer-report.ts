@@ -1,49 +1,43 @@
-import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
+import type { Notebook } from '../../../tell/notebook/notebook.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
+import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
 import { warningsOf } from '../../../tell/report/summary.ts';
-import type { OpenedSettings } from '../../config/open-settings.ts';
 import { type ExitCode, exitCodeOfKind, exitCodes } from '../../process/exit-code.ts';
-import { atPresentOf } from '../../report/at-present.ts';
-import { prepareFile } from '../../report/prepare-file.ts';
-import type { ReportFile } from '../../report/report-files.ts';
-import { toPorts } from '../../report/report-surroundings.ts';
+import type { Voice } from '../../process/voice.ts';
 import { toUsagePort } from '../../usage/usage-port.ts';
 import { unwrap } from '../../workspace/refuse.ts';
-import type { Invocation } from '../command/invocation.ts';
-import { toReporter, type Reporter } from '../command/narrate.ts';
-import { openReportSession } from '../command/open-report-session.ts';
-import { openCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
+import { openSession, type Session } from '../../workspace/session.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { atPresentOf } from '../at-present.ts';
+import { prepareFile } from '../prepare-file.ts';
+import type { ReportFile } from '../report-files.ts';
+import { toPorts } from '../report-surroundings.ts';
 
 /** A report, answered. What it holds may be drawn until it is disposed of. */
 export interface AnsweredReport extends AsyncDisposable {
   readonly report: Report;
 }
 
-/**
- * Answers a report that was read, under settings that are open. Throws `InvalidInputError` where it cannot be used, and what opening a workspace
- * does.
- */
+/** Answers a report that was read. Throws `InvalidInputError` if it cannot be used, and what `openSession` throws. */
 export async function answerReport(
   file: ReportFile,
   read: ReadNotebook,
   given: ReadonlyMap<string, string>,
-  known: OpenedSettings,
-  { flags, effects }: Invocation<object>,
+  known: Workspace,
+  voice: Voice,
 ): Promise<AnsweredReport> {
-  const { cwd, signal } = effects;
+  const { flags, cwd, signal } = known;
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
-  const ownFlags = backend === undefined ? flags : { ...flags, backend };
   // A report may name a backend of its own, whose settings are others.
-  const settings = backend === flags.backend ? known : await openCommandSettings(ownFlags, effects);
-  const opened = await openReportSession(ownFlags, effects, read.ok ? read.value : undefined, settings);
+  const workspace = backend === flags.backend ? known : (await known.reopen({ backend })).at(known.asOf, known.signal);
+  const opened = await openReportSession(workspace, read.ok ? read.value : undefined);
   try {
     const session = atPresentOf(opened, read);
     const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
     const prepared = unwrap(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
-    const voice = toReporter(flags, effects);
     for (const { message } of outcome.issues) await voice.note(message);
-    const usage = toUsagePort(session, { remote: remoteSurroundings(flags, effects, settings.root), cwd });
+    const usage = toUsagePort(session, { remote: workspace.remote, cwd });
     const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
     return { report, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
   } catch (error) {
@@ -52,7 +46,22 @@ export async function answerReport(
   }
 }
 
-export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Reporter): Promise<void> {
+/**
+ * A session for a report. If only usage is asked of a platform, no single project need be configured or onboarded, and
+ * the platform's model is not read.
+ */
+async function openReportSession(workspace: Workspace, notebook: Notebook | undefined): Promise<Session> {
+  const { settings, asOf, clock, cwd, remote } = workspace;
+  const onlyUsage = notebook?.blocks.every(
+    (block) =>
+      block.kind === 'prose' || block.cell === 'usage' || block.cell === 'check' || block.cell === 'annotations',
+  );
+  if (!onlyUsage || settings.backend.value !== 'platform') return workspace.openSession();
+  const { builtInModel } = await import('../../../plan/model/built-in-model.ts');
+  return openSession({ model: builtInModel, settings, now: asOf ?? clock, cwd, remote });
+}
+
+export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {
   for (const block of blocks) {
     if (block.kind === 'failure')
       await voice.alert(

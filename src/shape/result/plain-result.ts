@@ -1,0 +1,72 @@
+import type { Column, Value } from '../../plan/column.ts';
+import { filled, filledOrZero, type Marks, partialByPresent, partialByRange } from './marks.ts';
+import { type Provenance, type SteadyProvenance, toSteadyProvenance } from './provenance.ts';
+
+/** Rows of a column that have a mark, from 0. */
+export type MarkedRows = Partial<
+  Record<'filled' | 'filledOrZero' | 'partialByRange' | 'partialByPresent', readonly number[]>
+>;
+
+/**
+ * A result as plain data, for `JSON.stringify`, `structuredClone` and workers. Numbers that a double or JSON cannot
+ * hold (large integers, NaN, infinities) are text. What varies from run to run is left out.
+ */
+export interface PlainResult {
+  readonly columns: readonly Column[];
+  /** Keyed by column key. */
+  readonly rows: readonly Readonly<Record<string, string | number | boolean | null>>[];
+  /** Marked rows by column key; columns without marks are left out. */
+  readonly marks: Readonly<Record<string, MarkedRows>>;
+  readonly provenance: SteadyProvenance;
+}
+
+const markNames = [
+  ['filled', filled],
+  ['filledOrZero', filledOrZero],
+  ['partialByRange', partialByRange],
+  ['partialByPresent', partialByPresent],
+] as const;
+
+/** The marked rows of each column that has some. */
+export function toMarkedRows(
+  columns: readonly Column[],
+  marks: Marks,
+  rowCount: number,
+): Readonly<Record<string, MarkedRows>> {
+  const all: Record<string, MarkedRows> = {};
+  for (const { key } of columns) {
+    const flags = marks.flags(key);
+    if (!flags) continue;
+    const marked: Record<string, number[]> = {};
+    for (let row = 0; row < rowCount; row += 1) {
+      for (const [name, flag] of markNames) if (((flags[row] ?? 0) & flag) !== 0) (marked[name] ??= []).push(row);
+    }
+    if (Object.keys(marked).length > 0) all[key] = marked;
+  }
+  return all;
+}
+
+interface Parts {
+  readonly columns: readonly Column[];
+  readonly rowCount: number;
+  readonly marks: Marks;
+  readonly provenance: Provenance;
+  readonly rows: () => readonly object[];
+}
+
+/** A result as plain data, copied. */
+export function toPlainResult({ columns, rowCount, marks, provenance, rows }: Parts): PlainResult {
+  return structuredClone({
+    columns: columns.map((column) => ({ ...column })),
+    rows: rows().map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key, toPlainValue(value)])),
+    ),
+    marks: toMarkedRows(columns, marks, rowCount),
+    provenance: toSteadyProvenance(provenance),
+  });
+}
+
+function toPlainValue(value: Value): string | number | boolean | null {
+  if (typeof value === 'bigint') return String(value);
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+}

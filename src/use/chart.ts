@@ -1,0 +1,8 @@
+/** The entry point `sluice/chart`: draws results. What draws is loaded with the first picture. */
+export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
+export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
+export type { Annotation } from '../ask/chart/annotation.ts';
+export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
+export type { Chart } from '../show/chart/chart.ts';
+export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { ToChartOptions } from '../show/to-chart.ts';

@@ -1,0 +1,50 @@
+import { stat } from 'node:fs/promises';
+import { readZone } from '../../ask/time/zone.ts';
+import { openEngine } from '../../run/duckdb/engine/engine.ts';
+import { ExportError } from '../../run/export/rows/export-error.ts';
+import { verifyExport } from '../../run/export/verify-export.ts';
+import { showPath } from '../process/show-path.ts';
+import { unwrap } from '../workspace/refuse.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { writingEngine } from './export-events.ts';
+import { closedUntilOf } from './read-export.ts';
+
+export interface VerifyOptions {
+  /** Windows that end later than this many milliseconds before the reference time may be missing; an hour by default. */
+  readonly watermarkMs?: number | undefined;
+  /** The zone of the reference time; that of the settings by default. */
+  readonly timezone?: string | undefined;
+  /** Told how many bytes of how many were read. */
+  readonly onProgress?: ((bytes: number, allBytes: number) => void) | undefined;
+}
+
+/** What an export is, compared with its manifests. `findings` is empty if all is as they say. */
+export type VerifyReport = Awaited<ReturnType<typeof verifyExport>>;
+
+/**
+ * Compares an export with its manifests: a folder or a file, absolute path. Throws `ExportError` `no-export` if there is
+ * none, and those of reading files.
+ */
+export async function verifyPlace(
+  { settings, cwd, asOf, clock, signal }: Workspace,
+  place: string,
+  { watermarkMs, timezone, onProgress }: VerifyOptions = {},
+): Promise<VerifyReport> {
+  const there = await stat(place).catch(() => undefined);
+  if (!there)
+    throw new ExportError(`There is no export in ${showPath(place, cwd)}.`, {
+      code: 'no-export',
+      hint: 'Specify the folder or file of an export with `-o`.',
+    });
+  const zone = timezone ?? settings.timezone.value;
+  const now = asOf ? asOf(unwrap(readZone(zone), 'The time zone')) : clock();
+  await using engine = await openEngine(writingEngine);
+  return await verifyExport({
+    place,
+    kind: there.isDirectory() ? 'folder' : 'file',
+    closedUntil: closedUntilOf(now, watermarkMs),
+    engine,
+    signal,
+    onProgress,
+  });
+}

@@ -1,0 +1,95 @@
+import type { MappingProposal } from '../../plan/mapping/propose-mapping.ts';
+import { findFiles } from '../../run/duckdb/reading/find-files.ts';
+import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
+import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
+import { sourceName } from '../../run/file/source-copy.ts';
+import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
+import { toSourcePath } from '../config/source-path.ts';
+import { showPath } from '../process/show-path.ts';
+import { toWriterOptions } from '../store/store-writing.ts';
+import { openDownload } from '../workspace/open-download.ts';
+import { openMappings } from '../workspace/open-mappings.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** A file whose columns nothing names, and the mapping that sluice proposes for it. */
+export interface UnmappedFile {
+  /** For people. */
+  readonly file: string;
+  readonly proposal: MappingProposal;
+  /** The proposal as the part of a `sluice.yaml`. */
+  readonly yaml: string;
+}
+
+export interface IngestEvents {
+  readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
+  /** Told who is writing to the store while this waits. */
+  readonly onWait?: ((holder: string) => void) | undefined;
+  /** Whether to load a file with the mapping that is proposed for it. Nothing is loaded if it says no. */
+  readonly onUnmapped: (unmapped: UnmappedFile) => Promise<boolean>;
+  /** Changes patterns before they are looked up: data that are no files yet. */
+  readonly convert?: ((files: readonly string[]) => Promise<readonly string[]>) | undefined;
+}
+
+/**
+ * Loads event files into the store of the workspace, each once. `patterns`: files, patterns and addresses, relative to
+ * `cwd`. undefined: a file has columns that nothing names, and its proposal was not taken. Errors: `events-not-found`,
+ * and those of `ingestFiles`; a file that cannot be loaded is named in the report, and the others are loaded.
+ */
+export async function ingestEvents(
+  workspace: Workspace,
+  patterns: readonly string[],
+  { onProgress, onWait, onUnmapped, convert = async (files) => files }: IngestEvents,
+): Promise<IngestReport | undefined> {
+  const { settings, cwd, remote } = workspace;
+  const download = openDownload(settings, remote);
+  const files = await findFiles(
+    await convert(patterns.map((file) => showPath(toSourcePath(file, cwd), cwd))),
+    cwd,
+    {
+      code: 'events-not-found',
+      what: 'events',
+      hint: "Correct the path; quote patterns: `sluice ingest 'events/*.ndjson.gz'`",
+    },
+    download,
+  );
+  const given = await openMappings(settings, download);
+  const unmapped = await findProposal(workspace, patterns, files, given);
+  if (unmapped && !(await onUnmapped(unmapped))) return undefined;
+  const { value: project, origin } = settings.project;
+  return ingestFiles({
+    ...toWriterOptions(workspace, onWait),
+    files,
+    encoding: settings.encoding.value,
+    project: project === undefined ? undefined : { value: String(project), origin },
+    mappingOf: unmapped
+      ? (path) => given?.(path) ?? (path === unmapped.path ? unmapped.proposal.mapping : undefined)
+      : given,
+    onProgress,
+  });
+}
+
+/** The first file whose columns nothing names, if a time is found in it. */
+async function findProposal(
+  { settings, cwd }: Workspace,
+  patterns: readonly string[],
+  files: readonly string[],
+  given: MappingOf | undefined,
+): Promise<(UnmappedFile & { readonly path: string }) | undefined> {
+  const { findUnmapped } = await import('../../run/duckdb/reading/find-unmapped.ts');
+  // What is wrong with a file is told when it is loaded.
+  const unmapped = await findUnmapped(files, given, settings.encoding.value).catch(() => undefined);
+  if (!unmapped) return undefined;
+  const [{ proposeMapping }, { writeProposedYaml }] = await Promise.all([
+    import('../../plan/mapping/propose-mapping.ts'),
+    import('../setup/proposed-columns.ts'),
+  ]);
+  const proposal = proposeMapping(unmapped.shape);
+  if (proposal.missing.includes('time')) return undefined;
+  const file = showPath(sourceName(unmapped.file), cwd);
+  return {
+    path: unmapped.file,
+    file,
+    proposal,
+    yaml: writeProposedYaml(proposal, patterns.length === 1 ? (patterns[0] as string) : file),
+  };
+}

@@ -1,0 +1,161 @@
+import { bad, good, type Outcome } from '../../ask/outcome.ts';
+import { toQuery } from '../../ask/query/builder.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
+import { readQuery } from '../../ask/query/read-query.ts';
+import type { SavedQuery } from '../../ask/query/saved-query.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { Explanation } from '../../run/backend.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { type AnswerOptions, explainQuestion, resultOf } from '../answer/answer-question.ts';
+import { bindQuestion, tryBindQuestion } from '../answer/bind-question.ts';
+import { answerLoad, type LoadAnswer } from '../answer/load.ts';
+import { askNameOrLine, askLine, askSaved, type Asking } from '../answer/question.ts';
+import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
+import type { WriteOptions } from '../output/write-result-file.ts';
+import { atPresent } from '../workspace/at-present.ts';
+import { checkText } from '../workspace/check-options.ts';
+import { unwrap } from '../workspace/refuse.ts';
+import type { BindOptions } from '../workspace/session.ts';
+import { withFreshModel } from '../workspace/with-fresh-model.ts';
+import { toPresent } from './as-of.ts';
+import { withDates } from './dated-rows.ts';
+import type { Opened } from './opened.ts';
+import type { AsOf } from '../process/as-of.ts';
+import type { Asked, AskOptions, RowOptions } from './options.ts';
+
+/** Options of `funnel`. */
+export interface FunnelOptions extends RunFunnelOptions, Pick<AskOptions, 'strict' | 'asOf'> {}
+
+export interface LoadCallOptions {
+  /** `multi`: a list of queries, or a comparison, has a list of results. */
+  readonly queryType?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a question of a program is read; its zone goes before the question's own. */
+export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: string): Asking {
+  const asking =
+    typeof asked === 'string'
+      ? askNameOrLine(asked, session.settings.queries.value, pathOf('.'))
+      : askSaved(checkedQuery(asked));
+  if (timezone === undefined) return asking;
+  return async (model) => {
+    const read = await asking(model);
+    if (!read.ok) return read;
+    const { saved, ...question } = read.value;
+    return { ok: true, value: { ...question, saved: { ...saved, query: { ...saved.query, timezone } } } };
+  };
+}
+
+/** Whatever made the query: a builder takes what plain JavaScript gives it. */
+function checkedQuery(asked: Exclude<Asked, string>): SavedQuery {
+  if (typeof asked !== 'object' || asked === null || !('toQuery' in asked))
+    return { query: unwrap(readQuery(asked), 'The query') };
+  const about = 'toSavedQuery' in asked ? (asked.toSavedQuery as () => SavedQuery)() : undefined;
+  return { ...about, query: unwrap(readQuery(toQuery(asked)), 'The query') };
+}
+
+export function toOptions<Options extends AskOptions>(
+  { asOf, timezone: _, strict: _strict, ...options }: Options,
+  signal: AbortSignal,
+): Omit<Options, 'asOf' | 'timezone' | 'strict'> & AnswerOptions & BindOptions {
+  return { ...options, asOf: asOf === undefined ? undefined : toPresent(asOf), signal };
+}
+
+export function askQuery(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): Promise<Result> {
+  return opened.call('query', options, async (signal) => {
+    const { times, ...rest } = options;
+    const result = await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal));
+    opened.tell(result.provenance, options);
+    return times === 'date' ? (withDates(result) as Result) : result;
+  });
+}
+
+export function writeAnswer(
+  opened: Opened,
+  asked: Asked,
+  file: string,
+  options: AskOptions & WriteOptions = {},
+): Promise<Provenance> {
+  return opened.call('write', options, async (signal) => {
+    checkText('write', 'The file', file);
+    const { writeQuestion } = await import('../output/write-question.ts');
+    return writeQuestion(
+      opened.session,
+      toAsking(opened, asked, options.timezone),
+      opened.pathOf(file),
+      toOptions(options, signal),
+      (provenance) => opened.tell(provenance, options),
+    );
+  });
+}
+
+export function explainAsked(opened: Opened, asked: Asked, options: AskOptions = {}): Promise<readonly Explanation[]> {
+  return opened.call('explain', options, async (signal) => {
+    const { session } = opened;
+    const bound = await bindQuestion(session, toAsking(opened, asked, options.timezone), toOptions(options, signal));
+    return explainQuestion(session, bound, { signal });
+  });
+}
+
+/** The query of a line, as names of the model are understood. */
+export function parseLine(opened: Opened, line: string): Promise<Outcome<Query>> {
+  return opened.run(async (signal) => {
+    checkText('parse', 'The question', line);
+    const { session } = opened;
+    const read = await withFreshModel(session, () => askLine(line)(session.model), signal);
+    return read.ok ? good(read.value.saved.query, read.value.warnings) : bad(read.error.issues);
+  });
+}
+
+/** What is wrong with a question, and its canonical form if nothing is. */
+export function validateAsked(
+  opened: Opened,
+  asked: Asked,
+  options: Pick<AskOptions, 'asOf' | 'timezone' | 'limits' | 'project'> = {},
+): Promise<Outcome<CanonicalQuery>> {
+  return opened.call('validate', options, async (signal) => {
+    let asking: Asking;
+    try {
+      asking = toAsking(opened, asked, options.timezone);
+    } catch (error) {
+      if (error instanceof InvalidInputError) return bad(error.issues);
+      throw error;
+    }
+    const bound = await tryBindQuestion(opened.session, asking, toOptions(options, signal));
+    if (!bound.ok) return bad(bound.error.issues);
+    const { question, warnings } = bound.value;
+    return good(toCanonicalQuery(question.saved.query), warnings);
+  });
+}
+
+export function answerBody(opened: Opened, body: unknown, options: LoadCallOptions = {}): Promise<LoadAnswer> {
+  return opened.call('load', options, async (signal) => {
+    return answerLoad(body, opened.session, { ...options, signal }, opened.tell);
+  });
+}
+
+export function answerFunnel(opened: Opened, funnel: string | object, options: FunnelOptions = {}): Promise<Result> {
+  return opened.call('funnel', options, async (signal) => {
+    checkDefinition('funnel', 'funnel', funnel);
+    const { runFunnel } = await import('../funnel/run-funnel.ts');
+    const { asOf, strict, ...run } = options;
+    const { result } = await runFunnel(sessionAt(opened, asOf), funnel, { ...run, signal });
+    opened.tell(result.provenance, strict === undefined ? {} : { strict });
+    return result;
+  });
+}
+
+/** The session at a reference time. */
+export function sessionAt({ session }: Opened, asOf: AsOf | undefined): Opened['session'] {
+  return asOf === undefined ? session : atPresent(session, toPresent(asOf));
+}
+
+/** A definition is named, or given as an object. */
+export function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
+  if (typeof definition === 'object' && definition !== null) return;
+  checkText(called, `The ${analysis}`, definition);
+}

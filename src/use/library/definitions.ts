@@ -1,0 +1,128 @@
+import { drawIssues } from '../../ask/document/draw-issue.ts';
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
+import type { Model } from '../../plan/model/model.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
+import { showPath } from '../process/show-path.ts';
+import { checkText } from '../workspace/check-options.ts';
+import { unwrap } from '../workspace/refuse.ts';
+import type { Opened } from './opened.ts';
+
+/** The saved queries of the workspace. */
+export interface Saved {
+  /** Names and files (absolute paths). */
+  list(): Promise<readonly SavedFile[]>;
+  /**
+   * A saved query as a builder, to be changed and asked: `(await s.saved.load('top-pages')).range('yesterday')`. Its
+   * title, fill and chart stay. Throws `InvalidInputError`: `no-such-query`, or with every issue of the file.
+   */
+  load(name: string): Promise<QueryBuilder>;
+}
+
+export function savedOf(opened: Opened): Saved {
+  const list = () => listSavedQueries(opened.session.settings.queries.value);
+  return {
+    list: () => opened.run(list),
+    load: (name) =>
+      opened.run(async () => {
+        checkText('load', 'The name of a saved query', name);
+        const files = await list();
+        const found = files.find((file) => file.name === name);
+        if (!found) throw noQuery(name, files);
+        const file = showPath(found.path, opened.pathOf('.'));
+        const { readQueryBytes } = await import('../answer/read-query-file.ts');
+        const read = readQueryBytes(await readDefinition(found.path, file), file);
+        return queryFrom(unwrap(read, `The query in ${file}`, read));
+      }),
+  };
+}
+
+function noQuery(name: string, files: readonly SavedFile[]): InvalidInputError {
+  const names = files.map((file) => file.name);
+  const message = `There is no saved query ${quote(name)}.`;
+  const hint =
+    didYouMean(name, names) ??
+    (names.length === 0
+      ? 'Save one with `writeSavedQuery`, in the folder `queries`.'
+      : `Use one of ${names.join(', ')}.`);
+  return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
+}
+
+/** A funnel of the workspace, with its file. */
+export type ListedFunnel = Funnel & { readonly file: string };
+
+export interface CheckedFunnel {
+  /** For people: relative to the workspace if it lies there. */
+  readonly file: string;
+  /** The name of the funnel's cube. */
+  readonly funnel: string;
+  readonly ok: boolean;
+  readonly issues: readonly Issue[];
+}
+
+/** The funnel files of the workspace. */
+export interface Funnels {
+  /** Throws `InvalidInputError`, with every issue, if a file has errors. */
+  list(): Promise<readonly ListedFunnel[]>;
+  /** Every problem of every file, or of the given ones (relative to the workspace). */
+  check(files?: readonly string[]): Promise<readonly CheckedFunnel[]>;
+}
+
+export function funnelsOf(opened: Opened): Funnels {
+  const read = async (files?: readonly string[]) =>
+    (await import('../analysis/analysis-files.ts')).readAnalysisFiles('funnel', opened.workspace(), files);
+  return {
+    list: () =>
+      opened.run(async () =>
+        (await read()).map((one) => {
+          if (one.ok) return { file: one.file, ...one.value };
+          throw new InvalidInputError(
+            `The funnel in ${one.file} has errors.\n${drawIssues(one.issues, one)}`,
+            one.issues,
+          );
+        }),
+      ),
+    check: (files) =>
+      opened.run(async () =>
+        (await read(files)).map(({ file, slug, ok, issues }) => ({ file, funnel: slug, ok, issues })),
+      ),
+  };
+}
+
+/** The model that questions are read against. */
+export interface ModelView extends Model {
+  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. */
+  toTypeScript(options?: { readonly name?: string | undefined }): Promise<string>;
+  /** What the platform and Cube call `meta`, as JSON or YAML text. */
+  toText(format: 'json' | 'yaml'): Promise<string>;
+  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. */
+  properties(): Promise<readonly string[]>;
+}
+
+export function modelOf(opened: Opened): ModelView {
+  const { model } = opened.session;
+  return {
+    ...model,
+    toTypeScript: (options) =>
+      opened.run(async () =>
+        (await import('../../plan/model/write-model-types.ts')).writeModelTypes(opened.session.model, options),
+      ),
+    toText: (format) =>
+      opened.run(async () => (await import('../model/write-model.ts')).writeModel(opened.session.model, format)),
+    properties: () =>
+      opened.run(async (signal) => {
+        await opened.session.refreshModel(signal, [allProperties]);
+        return opened.session.model.cubes
+          .filter(({ source }) => source.kind === 'events')
+          .flatMap((cube) =>
+            cube.dimensions.filter(({ name }) => isPropertyName(name)).map(({ name }) => `${cube.name}.${name}`),
+          );
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+import type { TimeRange } from '../../ask/time/range.ts';
+import type { ExportOptions, ExportReport } from '../export/export-options.ts';
+import type { VerifyOptions, VerifyReport } from '../export/verify-place.ts';
+import { checkText } from '../workspace/check-options.ts';
+import { sessionAt } from './ask.ts';
+import type { Opened } from './opened.ts';
+import type { AsOf } from '../process/as-of.ts';
+
+export interface ExportCallOptions extends ExportOptions {
+  readonly asOf?: AsOf | undefined;
+}
+
+/** What an export would fetch. */
+export interface ExportPlan {
+  /** The folder or file, absolute. */
+  readonly place: string;
+  /** Windows that are not there yet, epoch milliseconds, and how many events each has. */
+  readonly windows: readonly (TimeRange & { readonly events: number })[];
+  readonly events: number;
+  /** How many windows are there already. */
+  readonly there: number;
+  /** What is later is open yet, epoch milliseconds. */
+  readonly closedUntil: number;
+}
+
+export interface VerifyCallOptions extends VerifyOptions {
+  readonly asOf?: AsOf | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function exportTo(opened: Opened, to: string, options: ExportCallOptions): Promise<ExportReport> {
+  return opened.call('export', options, async (signal) => {
+    checkText('export', 'The folder or file', to);
+    const [{ exportEvents }, { systemClock }] = await Promise.all([
+      import('../export/export-events.ts'),
+      import('../process/system-clock.ts'),
+    ]);
+    const { asOf, ...rest } = options ?? {};
+    const surroundings = { cwd: opened.pathOf('.'), clock: systemClock };
+    return exportEvents(sessionAt(opened, asOf), opened.pathOf(to), { ...rest, signal }, surroundings);
+  });
+}
+
+export function planTo(opened: Opened, to: string, options: ExportCallOptions): Promise<ExportPlan> {
+  return opened.call('export', options, async (signal) => {
+    checkText('planExport', 'The folder or file', to);
+    const { planExport } = await import('../export/plan-export.ts');
+    const { asOf, ...rest } = options ?? {};
+    const planned = await planExport(
+      sessionAt(opened, asOf),
+      opened.pathOf(to),
+      { ...rest, signal },
+      opened.pathOf('.'),
+    );
+    const { place, windows, events, there, closedUntil } = planned;
+    return { place: place.path, windows, events, there, closedUntil };
+  });
+}
+
+export function verifyAt(opened: Opened, place: string, options: VerifyCallOptions = {}): Promise<VerifyReport> {
+  return opened.call('verifyExport', options, async (signal) => {
+    checkText('verifyExport', 'The folder or file', place);
+    const { verifyPlace } = await import('../export/verify-place.ts');
+    const { asOf, signal: _, ...rest } = options;
+    return verifyPlace(opened.workspace(asOf, signal), opened.pathOf(place), rest);
+  });
+}

@@ -1,0 +1,58 @@
+import type { Issue } from '../../ask/outcome.ts';
+import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+
+/** What flags are called in code, if that is not their name in camel case. */
+const options: Readonly<Record<string, string>> = {
+  '-o': 'the first argument',
+  '--output': 'the first argument',
+  '-d': 'dimensions',
+  '-f': 'format',
+  '--bind': 'host',
+  '--dimension': 'dimensions',
+  '--host': 'platform',
+  '--measure': 'measures',
+  '--pack': 'packing',
+  '--param': 'params',
+  '--safe-csv': 'safeCells',
+  '--token-file': 'token',
+  '--watermark': 'watermarkMs',
+};
+
+/** Commands stay as they are to be typed. */
+const command = /(`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/;
+
+const flag = /(`?)(?<![\w-])(-[odf]|--[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
+
+/** A text that names flags of the command line, for a program: `--range` becomes the option `range`. */
+export function nameOptions(text: string): string {
+  return text
+    .split(command)
+    .map((part, index) => (index % 2 === 1 ? part : part.replace(flag, toOption)))
+    .join('');
+}
+
+function toOption(all: string, open: string, name: string, value: string | undefined, close: string): string {
+  const option =
+    options[name] ?? name.replace(/^-+/, '').replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  // Between backticks everything after the flag is its value; elsewhere it is the rest of the sentence.
+  if (open === '`' && close === '`')
+    return option.includes(' ') ? option : value === undefined ? `\`${option}\`` : `\`${option}: '${value}'\``;
+  const rest = all.slice(open.length + name.length);
+  return `${open}${option.includes(' ') ? option : `\`${option}\``}${rest === '' ? '' : nameOptions(rest)}`;
+}
+
+/** The same error with its words for a program, whoever threw it. */
+export function inCode(error: unknown): unknown {
+  if (!(error instanceof SluiceError)) return error;
+  const words: { message: string; hint: string | undefined; issues?: readonly Issue[] } = {
+    message: nameOptions(error.message),
+    hint: error.hint === undefined ? undefined : nameOptions(error.hint),
+  };
+  if (error instanceof InvalidInputError)
+    words.issues = error.issues.map((issue) => ({
+      ...issue,
+      message: nameOptions(issue.message),
+      ...(issue.hint !== undefined && { hint: nameOptions(issue.hint) }),
+    }));
+  return Object.assign(error, words);
+}

@@ -1,0 +1,65 @@
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describeValue } from '../../ask/document/read-value.ts';
+import { nameSource } from '../../run/file/source-copy.ts';
+import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
+import { wrongArgument } from '../workspace/check-options.ts';
+import type { EventRow, OpenOptions } from './options.ts';
+
+/** Events of a program as a file that the engine reads. Disposing removes it. */
+export interface MemoryEvents extends AsyncDisposable {
+  /** Absolute. */
+  readonly file: string;
+}
+
+type Events = Iterable<EventRow> | AsyncIterable<EventRow>;
+
+/** The events themselves; undefined if the option names files. */
+export function rowsAmong(events: OpenOptions['events']): Events | undefined {
+  if (events === undefined || events === null || typeof events === 'string') return undefined;
+  if (Array.isArray(events)) return events.every((one) => typeof one === 'string') ? undefined : (events as EventRow[]);
+  return typeof events === 'object' && (Symbol.iterator in events || Symbol.asyncIterator in events)
+    ? (events as Events)
+    : undefined;
+}
+
+/**
+ * Writes events to a temporary file, a line each, however many there are. Dates become text in UTC, large integers
+ * text. Throws `InvalidInputError` for what is no plain object, and what the iterable throws.
+ */
+export async function keepEvents(events: Events): Promise<MemoryEvents> {
+  const folder = makeTemporaryFolder();
+  const file = path.join(folder.path, 'events.ndjson');
+  nameSource(file, 'events in memory');
+  try {
+    await pipeline(Readable.from(toLines(events)), createWriteStream(file, { mode: 0o600 }));
+  } catch (error) {
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  }
+  return { file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+/** So many characters are written at once. */
+const pieceLength = 1 << 16;
+
+async function* toLines(events: Events): AsyncGenerator<string> {
+  let piece = '';
+  let index = 0;
+  for await (const event of events) {
+    if (typeof event !== 'object' || event === null || Array.isArray(event))
+      throw wrongArgument(
+        'open',
+        `Event ${index} must be a plain object, not ${describeValue(event)}.`,
+        "Pass objects such as `{utcTime: '2024-03-08T12:00:00Z', userId: 'u1', eventType: 'pageview'}`.",
+      );
+    piece += `${JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`;
+    index += 1;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}

@@ -1,0 +1,94 @@
+import type { Queryable, QueryBuilder, RowOf } from '../../ask/query/builder.ts';
+import type { LooseRow, MeasureName, RowValue, TimeKey } from '../../ask/query/model-types.ts';
+import type { AnswerOptions } from '../answer/answer-question.ts';
+import type { NoteListener } from '../answer/tell-notes.ts';
+import type { SettingFlags } from '../config/read-flags.ts';
+import type { AsOf } from '../process/as-of.ts';
+import type { BindOptions } from '../workspace/session.ts';
+
+/** A token, or a function that is asked for it whenever a request needs one. */
+export type Token = string | (() => string | Promise<string>);
+
+/** An event as a plain object, under the names that files of events have: `{utcTime, userId, eventType, docPath}`. */
+export type EventRow = Readonly<Record<string, unknown>>;
+
+/** Settings for `open`. Defaults come from the environment and the workspace's configuration. */
+export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 'cube'> {
+  /**
+   * The folder to work in: sluice looks for the configuration here and in the folders above, and relative paths start
+   * here. The current folder by default.
+   */
+  readonly workspace?: string | undefined;
+  /** A configuration file other than the one that is found. */
+  readonly config?: string | undefined;
+  /** `process.env` by default. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Event files: a path, pattern or address, or several. Or the events themselves, as plain objects: an array, or
+   * anything that can be iterated over, also asynchronously. They are kept in a temporary file until `close`.
+   */
+  readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
+  /** A platform to ask. Its address makes it the backend, unless `backend` or event files say otherwise. */
+  readonly platform?:
+    | {
+        readonly url?: string | undefined;
+        readonly project?: string | number | undefined;
+        readonly token?: Token | undefined;
+      }
+    | undefined;
+  /** A Cube deployment to ask, by the address of its API (`…/cubejs-api/v1`). Its address makes it the backend, too. */
+  readonly cube?: { readonly url?: string | undefined; readonly token?: Token | undefined } | undefined;
+  /** The reference time of all questions. The clock's by default, or that of the sample events if they are used. */
+  readonly asOf?: AsOf | undefined;
+  /** A clock that gives milliseconds since 1970, asked for each question. `Date.now` by default. */
+  readonly now?: (() => number) | undefined;
+  /** Told of oddities in the configuration and the model, a text each. */
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /**
+   * Told of each note of each answer: a limit that was reached, lines that could not be read, filled and partial
+   * values. Without it, each different note becomes a warning of the process (`process.on('warning')`), once.
+   */
+  readonly onNote?: NoteListener | undefined;
+  /** Refuse answers that reached a limit, lack lines, or are about a time that is not over: `incomplete-answer`. */
+  readonly strict?: boolean | undefined;
+}
+
+/** Options of a question. */
+export interface AskOptions extends AnswerOptions, Omit<BindOptions, 'asOf'> {
+  /** The reference time of this question. */
+  readonly asOf?: AsOf | undefined;
+  /** IANA name of the zone of days and buckets, instead of the question's own. */
+  readonly timezone?: string | undefined;
+  /** As `strict` of `open`, for this question alone. */
+  readonly strict?: boolean | undefined;
+}
+
+/** How rows are read. */
+export interface RowOptions {
+  /**
+   * `date`: `rows()` has a `Date` for each time, the start of a bucket in the zone of the question. By default times
+   * are text, see `Value`. `values(key)` and files have text in either case.
+   */
+  readonly times?: 'text' | 'date' | undefined;
+}
+
+/** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
+export type Asked = Queryable | string;
+
+/** The rows of an answer: typed by the builder's model if it has one. */
+export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
+
+/** The same with a `Date` for each time. Without a model, any value may be one. */
+export type DatedRow<A> =
+  A extends QueryBuilder<infer Model, infer Row>
+    ? string extends MeasureName<Model>
+      ? LooseDatedRow
+      : { readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Date | Extract<Row[Key], null> : Row[Key] }
+    : LooseDatedRow;
+
+export type LooseDatedRow = Readonly<Record<string, RowValue | Date>>;
+
+/** Rows as they are by default. */
+export interface TextTimes {
+  readonly times?: 'text' | undefined;
+}

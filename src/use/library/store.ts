@@ -1,0 +1,99 @@
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
+import type { PruneReport } from '../../run/duckdb/store/prune.ts';
+import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
+import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
+import type { UnmappedFile } from '../ingest/ingest-events.ts';
+import { checkText, wrongArgument } from '../workspace/check-options.ts';
+import { toPresent } from './as-of.ts';
+import type { Opened } from './opened.ts';
+import type { AsOf } from '../process/as-of.ts';
+
+export interface IngestOptions {
+  readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
+  /** Told who is writing to the store while this waits. */
+  readonly onWait?: ((holder: string) => void) | undefined;
+  /** Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default. */
+  readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface StoreChange {
+  /** Counts, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
+  readonly onWait?: ((holder: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The event store of the workspace. All functions throw `store-not-found` if there is none, and `store-damaged`. */
+export interface Store {
+  /** What it holds: events, users, files, bytes on the disk. */
+  stats(): Promise<StoreStats>;
+  /** Removes the events before a time (in the workspace's zone). */
+  prune(before: AsOf, options?: StoreChange): Promise<PruneReport>;
+  /** Removes all events of a user, by an exact anonymous ID or user ID. The same events are not loaded again. */
+  forget(user: string, options?: StoreChange): Promise<ForgetReport>;
+}
+
+export function ingestFiles(
+  opened: Opened,
+  files: string | readonly string[],
+  options: IngestOptions = {},
+): Promise<IngestReport> {
+  return opened.call('ingest', options, async (signal) => {
+    const patterns = [files].flat();
+    if (patterns.length === 0) throw wrongArgument('ingest', 'Expected at least one file or pattern.');
+    for (const pattern of patterns) checkText('ingest', 'A file', pattern);
+    const { ingestEvents } = await import('../ingest/ingest-events.ts');
+    const { onProgress, onWait, onUnmapped } = options;
+    const report = await ingestEvents(opened.workspace(undefined, signal), patterns, {
+      onProgress,
+      onWait,
+      async onUnmapped(unmapped) {
+        if (await onUnmapped?.(unmapped)) return true;
+        throw refuse(unmapped);
+      },
+    });
+    await opened.renew();
+    return report as IngestReport;
+  });
+}
+
+function refuse({ file, yaml }: UnmappedFile): InvalidInputError {
+  const message = `${file} has unknown column names. Nothing was loaded.`;
+  const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
+  return new InvalidInputError(message, [errorIssue('unmapped-columns', message, { hint })], { hint });
+}
+
+export function storeOf(opened: Opened): Store {
+  const change = <T>(
+    name: 'prune' | 'forget',
+    options: StoreChange,
+    work: (functions: typeof import('../store/manage-store.ts'), signal: AbortSignal) => Promise<T>,
+  ) =>
+    opened.call(name, options, async (signal) => {
+      const done = await work(await import('../store/manage-store.ts'), signal);
+      await opened.renew();
+      return done;
+    });
+  return {
+    stats: () => opened.run(async () => (await import('../store/manage-store.ts')).readStoreStats(opened.workspace())),
+    prune: (before, options = {}) =>
+      change('prune', options, async ({ pruneEvents }, signal) => {
+        const { dryRun, onWait } = options;
+        const { before: _, ...report } = await pruneEvents(opened.workspace(undefined, signal), {
+          dryRun,
+          onWait,
+          before: toPresent(before),
+        });
+        return report;
+      }),
+    forget: (user, options = {}) =>
+      change('forget', options, ({ forgetEvents }, signal) => {
+        checkText('forget', 'The ID of a user', user);
+        const { dryRun, onWait } = options;
+        return forgetEvents(opened.workspace(undefined, signal), { user, dryRun, onWait });
+      }),
+  };
+}

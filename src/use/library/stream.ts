@@ -1,0 +1,125 @@
+import { AbortedError } from '../../ask/sluice-error.ts';
+import type { Value } from '../../plan/column.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import type { RowSource } from '../../show/text/row-source.ts';
+import { rowsOfResult } from '../../show/text/row-source.ts';
+import { answerQuestion } from '../answer/answer-question.ts';
+import { bindQuestion } from '../answer/bind-question.ts';
+import { toAsking, toOptions } from './ask.ts';
+import { dateReader } from './dated-rows.ts';
+import { inCode } from './in-code.ts';
+import type { Opened } from './opened.ts';
+import type { Asked, AskOptions, RowOptions } from './options.ts';
+
+type AnyRow = Readonly<Record<string, Value | Date>>;
+
+/**
+ * Rows one by one. A loop that ends early lets go of the answer; so does `return()`. After the last row, the value of
+ * the iteration is where the rows come from.
+ */
+export type RowStream<Row> = AsyncGenerator<Row, Provenance, void>;
+
+/** The rows of an answer, read piece by piece from the disk of the engine, so that memory does not grow. */
+export function streamRows(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): RowStream<AnyRow> {
+  const stopping = new AbortController();
+  const pieces = read(opened, asked, options, stopping.signal);
+  let piece: Piece | undefined;
+  let at = 0;
+  const forget = opened.closeFirst({
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await end();
+    },
+  });
+  const end = async () => {
+    forget();
+    piece = undefined;
+    await pieces.return(undefined as never);
+  };
+  const next = async (): Promise<IteratorResult<AnyRow, Provenance>> => {
+    try {
+      for (;;) {
+        // What was cut off must not look like the end.
+        if (stopping.signal.aborted) throw new AbortedError();
+        if (piece && at < piece.rowCount) return { done: false, value: piece.row(at++) };
+        const step = await pieces.next();
+        if (step.done) {
+          if (stopping.signal.aborted) throw new AbortedError();
+          forget();
+          return step;
+        }
+        piece = step.value;
+        at = 0;
+      }
+    } catch (error) {
+      forget();
+      throw inCode(error);
+    }
+  };
+  return {
+    next,
+    async return(value) {
+      await end();
+      return { done: true, value: await value };
+    },
+    async throw(error) {
+      await end();
+      throw error;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** Some rows at hand, made when they are asked for. */
+interface Piece {
+  readonly rowCount: number;
+  readonly row: (index: number) => AnyRow;
+}
+
+async function* read(
+  opened: Opened,
+  asked: Asked,
+  options: AskOptions & RowOptions,
+  stopping: AbortSignal,
+): AsyncGenerator<Piece, Provenance, void> {
+  const answered = await opened.call('stream', options, async (ending) => {
+    const { times: _, ...rest } = options;
+    const bound = await bindQuestion(
+      opened.session,
+      toAsking(opened, asked, options.timezone),
+      toOptions(rest, ending),
+    );
+    const found = await answerQuestion(opened.session, bound, { ...toOptions(rest, ending), stream: {} });
+    try {
+      opened.tell(found.rows.provenance, options);
+    } catch (error) {
+      await found[Symbol.asyncDispose]();
+      throw error;
+    }
+    return found;
+  });
+  await using _held = answered;
+  const source: RowSource = answered.whole ? rowsOfResult(answered.whole) : answered.rows;
+  const signal = options.signal ? AbortSignal.any([stopping, options.signal]) : stopping;
+  const { columns, provenance } = source;
+  const readers = options.times === 'date' ? columns.map((column) => dateReader(column, provenance.zone)) : [];
+  const keys = columns.map(({ key }) => key);
+  for await (const { rowCount, columns: data } of source.batches(signal)) {
+    if (signal.aborted) throw new AbortedError(signal.reason);
+    yield {
+      rowCount,
+      row(index) {
+        const row: Record<string, Value | Date> = {};
+        for (let column = 0; column < keys.length; column += 1) {
+          const value = data[column]?.[index] ?? null;
+          row[keys[column] as string] = readers[column]?.(value) ?? value;
+        }
+        return row;
+      },
+    };
+  }
+  return provenance;
+}

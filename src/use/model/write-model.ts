@@ -1,0 +1,33 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import type { Model } from '../../plan/model/model.ts';
+
+/** The forms of a model for programs: the platform's `meta` as JSON or YAML, or a TypeScript interface. */
+export type ModelFormat = 'json' | 'ts' | 'yaml';
+
+/** A model as text. */
+export async function writeModel(model: Model, format: ModelFormat): Promise<string> {
+  if (format === 'ts') return (await import('../../plan/model/write-model-types.ts')).writeModelTypes(model);
+  const { toMeta, writeMeta } = await import('../../plan/model/write-meta.ts');
+  if (format === 'json') return writeMeta(model);
+  const { stringify } = await import('yaml');
+  return stringify(toMeta(model), { aliasDuplicateObjects: false, lineWidth: 0 });
+}
+
+/**
+ * The model of one cube, listed even if it is an older name that is left out of listings. Throws `InvalidInputError`
+ * with the nearest name.
+ */
+export function pickCube(model: Model, name: string): Model {
+  const wanted = cubeOf(name);
+  const cube = model.cubes.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
+  if (cube) return { cubes: [{ ...cube, public: true }] };
+  const names = model.cubes.filter((each) => each.public).map((each) => each.name);
+  const message = `There is no cube ${quote(wanted)}.`;
+  const hint =
+    didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``;
+  throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
+}

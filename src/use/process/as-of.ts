@@ -1,0 +1,17 @@
+import { isInstant } from '../../ask/time/instant.ts';
+
+/**
+ * A reference time for relative ranges: text such as `2024-03-08` or `2024-03-08T12:00` (in the zone of the question
+ * unless it has an offset), a `Date`, or milliseconds since 1970.
+ */
+export type AsOf = string | Date | number;
+
+/** Whether a value can be a reference time; what a text says is read later. */
+export function isAsOf(value: unknown): value is AsOf {
+  return typeof value === 'string' || isInstant(value) || (isDate(value) && isInstant(value.getTime()));
+}
+
+/** Not by its class: test runners have classes of their own. */
+function isDate(value: unknown): value is Date {
+  return Object.prototype.toString.call(value) === '[object Date]';
+}

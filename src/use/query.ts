@@ -1,0 +1,27 @@
+/**
+ * The entry point `sluice/query`: builds, reads and checks queries, also in a browser. It does no input or output, and
+ * loads neither engine nor Node API.
+ */
+export { query, queryFrom, toQuery } from '../ask/query/builder.ts';
+export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
+export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
+export { toCanonicalQuery } from '../ask/query/canonical-query.ts';
+export { querySchema } from '../ask/query/query-schema.ts';
+export { readQuery } from '../ask/query/read-query.ts';
+export { writeNotation } from '../ask/notation/write-notation.ts';
+export { readNotation, type NotationOptions } from '../ask/notation/read-notation.ts';
+export type {
+  CanonicalQuery,
+  DateRangeText,
+  Filter,
+  FilterOperator,
+  FilterValue,
+  MemberFilter,
+  OrderDirection,
+  Query,
+  TimeDimension,
+} from '../ask/query/query.ts';
+export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
+export type { Granularity } from '../ask/time/granularity.ts';
+export type { Issue, Outcome, Span } from '../ask/outcome.ts';
+export type { Located } from '../ask/document/located.ts';

@@ -1,0 +1,36 @@
+import type { Issue } from '../../../ask/outcome.ts';
+import type { Session } from '../../workspace/session.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { atPresentOf } from '../at-present.ts';
+import { prepareFile } from '../prepare-file.ts';
+import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
+
+export interface CheckedReport {
+  /** For people: relative to the workspace if it lies there. */
+  readonly file: string;
+  readonly source: string;
+  readonly ok: boolean;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Every problem of the named reports, or of all: questions are bound, not run. Parameters have their defaults, or some
+ * value of their type. Throws `InvalidInputError` if a named report is missing or cannot be read.
+ */
+export async function checkReports(
+  session: Session,
+  names: readonly string[],
+  { settings, cwd, signal }: Pick<Workspace, 'settings' | 'cwd' | 'signal'>,
+): Promise<readonly CheckedReport[]> {
+  const files: readonly ReportFile[] =
+    names.length > 0
+      ? await Promise.all(names.map((named) => findReport(named, settings.reports.value, cwd)))
+      : await listReports(settings.reports.value, cwd);
+  const checked: CheckedReport[] = [];
+  for (const file of files) {
+    const read = await openReport(file);
+    const { ok, issues } = await prepareFile(read, file, atPresentOf(session, read), { signal, examples: true });
+    checked.push({ file: file.shown, source: read.source, ok, issues });
+  }
+  return checked;
+}

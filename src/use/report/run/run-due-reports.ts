@@ -1,0 +1,273 @@
+import type { Located } from '../../../ask/document/located.ts';
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { plural } from '../../../ask/text.ts';
+import { writeInstantLocal } from '../../../ask/time/local-time.ts';
+import { formatTime } from '../../../shape/format/format-time.ts';
+import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import { isDeliverable } from '../../../tell/report/summary.ts';
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
+import { toSystemError } from '../../../run/file/system-error.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { Present } from '../../process/read-as-of.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
+import { showBytes } from '../../process/show-path.ts';
+import type { Voice } from '../../process/voice.ts';
+import { unwrap } from '../../workspace/refuse.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { zoneOfReport } from '../at-present.ts';
+import { deliverAll } from '../deliver/deliver-all.ts';
+import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { runAlone } from '../due/run-alone.ts';
+import {
+  type DueFound,
+  findDue,
+  mostSlots,
+  runDue,
+  type Scheduled,
+  type SlotRun,
+  type SlotTask,
+} from '../due/run-due.ts';
+import type { FinishedRun } from '../due/run-record.ts';
+import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
+import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-deliveries.ts';
+import { usageError } from './report-place.ts';
+
+interface DueReport extends Scheduled {
+  readonly file: ReportFile;
+  readonly read: Located<Notebook> & { readonly ok: true };
+  readonly lock: string;
+}
+
+export interface RunDue {
+  /** Names or files of reports; all with a schedule by default. */
+  readonly names?: readonly string[] | undefined;
+  /** Where and how to write instead of what the report specifies. */
+  readonly output?: string | undefined;
+  readonly format?: readonly string[] | undefined;
+  /** Deliver also reports that have failures. */
+  readonly force?: boolean | undefined;
+  /** The folder of the run records; that of the settings by default. */
+  readonly state?: string | undefined;
+  readonly stdout: DeliveryWorld['stdout'];
+  /** Told of what makes a report or a slot fail; the others go on. */
+  readonly onError: (error: unknown, name: string) => Promise<void>;
+}
+
+/** A slot of a report that was run. */
+export interface DueRun extends FinishedRun {
+  readonly report: string;
+}
+
+export interface DueOutcome {
+  /** The first exit code that is not 0. */
+  readonly exit: ExitCode;
+  readonly runs: readonly DueRun[];
+  /** The earliest next slot: an instant, epoch milliseconds; undefined if something was due or nothing is scheduled. */
+  readonly next: { readonly report: string; readonly slot: number } | undefined;
+}
+
+/**
+ * Runs all that is due since it last was done, each slot with itself as the reference time, and delivers it. A report
+ * that cannot be used holds up no other one. Throws `AbortedError`, and `InvalidInputError` if a named report is
+ * missing.
+ */
+export async function runDueReports(workspace: Workspace, asked: RunDue, voice: Voice): Promise<DueOutcome> {
+  const { settings, cwd, clock, signal } = workspace;
+  const present = workspace.asOf ?? clock;
+  const { names = [] } = asked;
+  const files =
+    names.length > 0
+      ? await Promise.all(names.map((named) => findReport(named, settings.reports.value, cwd)))
+      : await listReports(settings.reports.value, cwd);
+  const codes: ExitCode[] = [];
+  const runs: DueRun[] = [];
+  const waiting: DueReport[] = [];
+  for (const file of files) {
+    throwIfAborted(signal);
+    try {
+      const due = await openDue(file, names.length > 0, workspace, asked);
+      if (due === undefined) continue;
+      waiting.push(due);
+      const now = present(due.zone);
+      const found = await findDue(due, { now, clock: clock() }, mostSlots);
+      await warn(due, found, voice);
+      if (found.slots.length === 0) continue;
+      const done = await runOne(due, now, workspace, asked, voice);
+      codes.push((done.find(({ exit }) => exit !== exitCodes.done)?.exit as ExitCode | undefined) ?? exitCodes.done);
+      runs.push(...done.map((run) => ({ ...run, report: file.name })));
+    } catch (error) {
+      if (error instanceof AbortedError) throw error;
+      await asked.onError(error, file.name);
+      codes.push(exitCodeOf(toSystemError(error) ?? error));
+    }
+  }
+  const exit = codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
+  return { exit, runs, next: codes.length === 0 ? await tellNext(waiting, present, voice) : undefined };
+}
+
+/** A report with its schedule; undefined where it has none and was not named. */
+async function openDue(
+  file: ReportFile,
+  isNamed: boolean,
+  { settings, root, cwd }: Workspace,
+  { state }: RunDue,
+): Promise<DueReport | undefined> {
+  const read = await openReport(file);
+  if (!read.ok) throw unwrap(read, `The report ${file.shown}`, { source: read.source, file: file.shown });
+  const { schedule } = read.value.frontMatter;
+  if (schedule === undefined && !isNamed) return undefined;
+  if (schedule === undefined)
+    throw usageError(
+      `${file.shown} has no schedule.`,
+      'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
+    );
+  const { records, lock } = openReportRuns(file, stateFolder(state, settings, cwd), {
+    reports: settings.reports.value,
+    root,
+  });
+  return {
+    file,
+    read,
+    schedule: unwrap(readSchedule(schedule), 'The schedule'),
+    zone: zoneOfReport(read.value.frontMatter, settings),
+    records,
+    lock,
+  };
+}
+
+async function runOne(
+  due: DueReport,
+  now: number,
+  workspace: Workspace,
+  asked: RunDue,
+  voice: Voice,
+): Promise<readonly FinishedRun[]> {
+  const outcome = await runAlone(due.lock, async () => {
+    const { strange } = await due.records.read();
+    if (strange > 0)
+      await voice.alert(
+        `${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`,
+      );
+    const runs: FinishedRun[] = [];
+    for await (const finished of runDue(
+      due,
+      { now, clock: workspace.clock() },
+      (task) => runSlot(due, task, workspace, asked, voice),
+      { most: mostSlots, signal: workspace.signal },
+    )) {
+      runs.push(finished);
+      await voice.note(describeRun(due, finished));
+    }
+    return runs;
+  });
+  if ('done' in outcome) return outcome.done;
+  await voice.alert(`${due.file.shown} is being run by ${outcome.holder}. Nothing was done.`);
+  return [];
+}
+
+/** What a clock that goes wrong does, before it is done. */
+async function warn({ file, zone, records }: DueReport, { slots, more, ahead }: DueFound, voice: Voice): Promise<void> {
+  const [first] = slots;
+  if (ahead > 0) {
+    const they = plural(ahead, 'It does', 'They do');
+    await voice.alert(
+      `${records.path} has ${ahead} ${plural(ahead, 'run')} dated in the future: a clock was ahead. ${they} not count as done.`,
+    );
+  }
+  if (slots.length > 1) {
+    const missed = `${slots.length - 1} ${plural(slots.length - 1, 'slot')}`;
+    await voice.note(
+      `${file.name} runs ${missed} late. Each run counts all events known now, including those that arrived after it was due.`,
+    );
+  }
+  if (more && first !== undefined) {
+    await voice.alert(
+      `More than ${mostSlots} slots of ${file.name} are due, from ${showInstant(first, zone)} on. This run does the first ${mostSlots}. Check the clock. If it is right, run the command again.`,
+    );
+  }
+}
+
+/** One report of one slot, answered and delivered. Only the end of the whole command is thrown. */
+async function runSlot(
+  { file, read, zone, schedule }: DueReport,
+  { slot, delivered, onDelivered }: SlotTask,
+  workspace: Workspace,
+  { output, format, force = false, stdout, onError }: RunDue,
+  voice: Voice,
+): Promise<SlotRun> {
+  const { settings, cwd, clock } = workspace;
+  const began = clock();
+  const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
+    started: new Date(began).toISOString(),
+    elapsedMs: Math.round(clock() - began),
+    bytes,
+    exit,
+    formats: [...formats],
+    settled,
+  });
+  try {
+    await using answered = await answerReport(
+      file,
+      read,
+      new Map(),
+      workspace.at(() => slot, workspace.signal),
+      voice,
+    );
+    const { report } = answered;
+    await tellFailures(report, file, voice);
+    const exit = exitCodeOfReport(report);
+    const deliveries = deliveriesOf(read.value.frontMatter, settings, { output, format }, cwd);
+    const mayGo = isDeliverable(report) || force;
+    // Files can be replaced by better ones. What is sent is gone.
+    const sent = await deliverAll(
+      mayGo
+        ? withNotified(deliveries, report, read.value.frontMatter, settings)
+        : deliveries.filter(({ kind }) => kind === 'folder'),
+      {
+        report,
+        base: datedName(file.name, slot, zone, schedule),
+        occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
+      },
+      deliveryWorld(workspace, { stdout, force }),
+      { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
+    );
+    if (!mayGo) await voice.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
+    return end(
+      mayGo && sent.failed > 0 ? exitCodes.remote : exit,
+      mayGo && sent.failed === 0,
+      sent.bytes,
+      sent.formats,
+    );
+  } catch (error) {
+    if (error instanceof AbortedError) throw error;
+    await onError(error, file.name);
+    return end(exitCodeOf(toSystemError(error) ?? error), false);
+  }
+}
+
+function describeRun({ file, zone }: DueReport, { slot, elapsedMs, bytes, exit }: FinishedRun): string {
+  return `${file.name} of ${showInstant(Date.parse(slot ?? ''), zone)}: ${(elapsedMs / 1000).toFixed(1)} s, ${showBytes(bytes)}, exit ${exit}.`;
+}
+
+async function tellNext(reports: readonly DueReport[], present: Present, voice: Voice): Promise<DueOutcome['next']> {
+  const next = reports.flatMap(({ file, schedule, zone }) => {
+    const slot = nextSlot(schedule, zone, present(zone));
+    return slot === undefined
+      ? []
+      : [{ slot, report: file.name, text: `${file.name} at ${showInstant(slot, zone)} (${zone})` }];
+  });
+  const [first] = next.sort((a, b) => a.slot - b.slot);
+  await voice.note(
+    reports.length === 0
+      ? 'No report has a schedule.'
+      : `Nothing is due.${first === undefined ? '' : ` Next: ${first.text}.`}`,
+  );
+  return first && { report: first.report, slot: first.slot };
+}
+
+function showInstant(instant: number, zone: string): string {
+  return formatTime(writeInstantLocal(instant, zone), 'minute');
+}

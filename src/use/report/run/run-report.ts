@@ -1,0 +1,172 @@
+import { makeOutputFolder } from '../../../run/file/make-folder.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { isDeliverable } from '../../../tell/report/summary.ts';
+import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { exitCodeOf } from '../../process/report-error.ts';
+import { showPath } from '../../process/show-path.ts';
+import type { Voice } from '../../process/voice.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { deliverAll } from '../deliver/deliver-all.ts';
+import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { runAlone } from '../due/run-alone.ts';
+import type { Envelope } from '../envelope.ts';
+import { placeReport } from '../place-report.ts';
+import { openReport, type ReportFile } from '../report-files.ts';
+import { renderReport } from '../report-format.ts';
+import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
+import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-deliveries.ts';
+import type { ReportLocation } from './report-place.ts';
+
+export interface RunReport {
+  readonly place: ReportLocation;
+  /** Values of parameters, as text. */
+  readonly given: ReadonlyMap<string, string>;
+  /** What stands on a letter. */
+  readonly envelope?: Envelope | undefined;
+  /** Deliver as the front matter or the configuration specifies. */
+  readonly deliver?: boolean | undefined;
+  /** Replace and deliver also if the report has failures. */
+  readonly force?: boolean | undefined;
+  /** The folder of the run records; that of the settings by default. */
+  readonly state?: string | undefined;
+  readonly stdout: DeliveryWorld['stdout'];
+}
+
+export interface ReportRun {
+  /** What follows for a command. */
+  readonly exit: ExitCode;
+  /** undefined: somebody else is running the report, and nothing was done. */
+  readonly report: Report | undefined;
+  readonly holder?: string | undefined;
+  /** Of all that was written and sent. */
+  readonly bytes: number;
+  readonly formats: readonly string[];
+  /** Absolute paths. `kept`: the earlier report stays, and this one, which has failures, lies at this path. */
+  readonly files: readonly { readonly path: string; readonly kept: boolean }[];
+}
+
+/**
+ * Answers a report, writes it to its place, and delivers it if asked. One run of a report at a time; each is recorded.
+ * Throws `InvalidInputError` if the report cannot be used, and what questions and writing throw.
+ */
+export async function runReport(
+  workspace: Workspace,
+  file: ReportFile,
+  asked: RunReport,
+  voice: Voice,
+): Promise<ReportRun> {
+  const { settings, root, cwd, clock } = workspace;
+  const runs = openReportRuns(file, stateFolder(asked.state, settings, cwd), {
+    reports: settings.reports.value,
+    root,
+  });
+  const started = clock();
+  const note = async ({ exit, bytes, formats }: Pick<ReportRun, 'exit' | 'bytes' | 'formats'>) => {
+    const record = {
+      kind: 'run' as const,
+      slot: null,
+      started: new Date(started).toISOString(),
+      elapsedMs: Math.round(clock() - started),
+      settled: false,
+      exit,
+      bytes,
+      formats: [...formats],
+    };
+    // The report is there all the same.
+    await runs.records
+      .append(record)
+      .catch((error: unknown) =>
+        voice.note(`This run was not recorded: ${error instanceof Error ? error.message : String(error)}`),
+      );
+  };
+  const run = async () => {
+    try {
+      const ended = await answerAndWrite(workspace, file, asked, voice);
+      await note(ended);
+      return ended;
+    } catch (error) {
+      await note({ exit: exitCodeOf(error), bytes: 0, formats: [] });
+      throw error;
+    }
+  };
+  if (asked.place.kind === 'stdout' && !asked.deliver) return run();
+  const outcome = await runAlone(runs.lock, run);
+  if ('done' in outcome) return outcome.done;
+  const { holder } = outcome;
+  await voice.alert(`${file.shown} is being run by ${holder}. Nothing was done.`);
+  return { exit: exitCodes.done, report: undefined, holder, bytes: 0, formats: [], files: [] };
+}
+
+async function answerAndWrite(
+  workspace: Workspace,
+  file: ReportFile,
+  asked: RunReport,
+  voice: Voice,
+): Promise<ReportRun> {
+  const { place, given, envelope, deliver, force = false, stdout } = asked;
+  const { settings, cwd } = workspace;
+  const read = await openReport(file);
+  await using answered = await answerReport(file, read, given, workspace, voice);
+  const { report } = answered;
+  const written = await writeReport(report, { ...place, envelope }, asked, workspace, voice);
+  await tellFailures(report, file, voice);
+  const ended: ReportRun = { exit: exitCodeOfReport(report), report, ...written };
+  if (!deliver || !read.ok) return ended;
+  if (!isDeliverable(report) && !force) {
+    await voice.alert('The report has failures and is not delivered. To deliver it anyway, add --force.');
+    return ended;
+  }
+  const { frontMatter } = read.value;
+  const sent = await deliverAll(
+    withNotified(deliveriesOf(frontMatter, settings, {}, cwd), report, frontMatter, settings),
+    {
+      report,
+      base: datedName(file.name, Date.parse(report.asOf), report.zone),
+      occasion: JSON.stringify([file.name, report.asOf, report.params.map(({ name, text }) => [name, text])]),
+    },
+    deliveryWorld(workspace, { stdout, force }),
+    { cwd, voice },
+  );
+  return {
+    ...ended,
+    exit: sent.failed === 0 ? ended.exit : exitCodes.remote,
+    bytes: ended.bytes + sent.bytes,
+    formats: [...new Set([...ended.formats, ...sent.formats])],
+  };
+}
+
+async function writeReport(
+  report: Report,
+  place: ReportLocation & { readonly envelope: Envelope | undefined },
+  { stdout }: RunReport,
+  { cwd, signal }: Workspace,
+  voice: Voice,
+): Promise<Pick<ReportRun, 'bytes' | 'formats' | 'files'>> {
+  if (place.kind === 'none') return { bytes: 0, formats: [], files: [] };
+  if (place.kind === 'stdout') {
+    const { main, missing = [] } = await renderReport(report, place.format, {
+      base: undefined,
+      envelope: place.envelope,
+    });
+    await stdout.write(main);
+    if (missing.length > 0) await voice.alert(describeMissingGlyphs(missing));
+    return { bytes: Buffer.byteLength(main), formats: [place.format], files: [] };
+  }
+  if (place.folder !== undefined) await makeOutputFolder(place.folder);
+  const placed = await placeReport(report, place, signal ?? new AbortController().signal);
+  for (const { path: written, kept, missing = [] } of placed) {
+    if (missing.length > 0) await voice.alert(describeMissingGlyphs(missing));
+    if (kept)
+      await voice.alert(
+        `The report has failures. The previous report is kept. See ${showPath(written, cwd)}. To replace it: --force`,
+      );
+    else await voice.note(`Wrote ${showPath(written, cwd)}.`);
+  }
+  return {
+    bytes: placed.reduce((sum, { bytes }) => sum + bytes, 0),
+    formats: place.files.map(({ format }) => format),
+    files: placed.map(({ path, kept }) => ({ path, kept })),
+  };
+}

@@ -1,0 +1,46 @@
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
+import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
+import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
+import type { Present } from '../process/read-as-of.ts';
+import { zoneOf } from '../workspace/session.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { toWriterOptions } from './store-writing.ts';
+
+interface ChangeStore {
+  /** Tells what would be removed, and changes nothing. */
+  readonly dryRun?: boolean | undefined;
+  /** Told who is writing to the store while this waits. */
+  readonly onWait?: ((holder: string) => void) | undefined;
+}
+
+/** What the event store of a workspace holds. Error: `store-not-found`. */
+export function readStoreStats({ settings }: Workspace): Promise<StoreStats> {
+  return storeStats({ folder: settings.store.value, user: settings.user.value });
+}
+
+/** Removes the events before a time, in the zone of the settings. Errors: `store-not-found`, and those of writing. */
+export function pruneEvents(
+  workspace: Workspace,
+  { before, dryRun, onWait }: ChangeStore & { readonly before: Present },
+): Promise<PruneReport & { readonly before: number }> {
+  const instant = before(zoneOf(workspace.settings));
+  return pruneStore({ ...toWriterOptions(workspace, onWait), before: instant, dryRun }).then((report) => ({
+    ...report,
+    before: instant,
+  }));
+}
+
+/** Removes all events of a user, by an exact ID. Errors: `invalid-user`, `store-not-found`, and those of writing. */
+export async function forgetEvents(
+  workspace: Workspace,
+  { user, dryRun, onWait }: ChangeStore & { readonly user: string },
+): Promise<ForgetReport> {
+  if (user === '') {
+    const message = 'The user ID is empty.';
+    const hint = 'Specify an exact anonymous ID or user ID.';
+    throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
+  }
+  return forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun });
+}

@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import type { WriterOptions } from '../../run/duckdb/store/open-writer.ts';
+import { thisProcess } from '../process/this-process.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** What all functions that change a store hand in. `onWait`: told who is writing to it. */
+export function toWriterOptions(
+  { settings, clock, signal }: Workspace,
+  onWait?: (holder: string) => void,
+): WriterOptions {
+  return {
+    folder: settings.store.value,
+    now: clock,
+    signal,
+    holder: thisProcess,
+    randomText: () => randomBytes(6).toString('hex'),
+    onWait,
+  };
+}

@@ -1,0 +1,16 @@
+import type { OpenOptions, Sluice } from '../../src/use/index.ts';
+import { openLibrary } from '../../src/use/library/opened.ts';
+import { toSluice } from '../../src/use/open-sluice.ts';
+import type { Session } from '../../src/use/workspace/session.ts';
+
+/** The library together with what lies behind it. */
+export type SluiceWithSession = Sluice & { readonly session: Session };
+
+/** Opens the library for tests of what lies behind it. */
+export async function openWithSession(options: OpenOptions = {}): Promise<SluiceWithSession> {
+  const opened = await openLibrary(options);
+  return Object.defineProperty(toSluice(opened), 'session', {
+    get: () => opened.session,
+    enumerable: true,
+  }) as SluiceWithSession;
+}

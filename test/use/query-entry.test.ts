@@ -1,0 +1,66 @@
+import { gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { expect, it } from 'vitest';
+import * as entry from '../../src/use/query.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const { query, queryFrom, readNotation, readQuery, toCanonicalQuery, writeNotation } = entry;
+
+it('the entry for queries builds, reads, checks and writes them', () => {
+  const built = query().measures('TrackedEvents.count').by('TrackedEvents.docPath').range('last 7 days').limit(3);
+  const read = readNotation('count by docPath last 7 days limit 3');
+  expect(read.ok && toCanonicalQuery(read.value)).toEqual(toCanonicalQuery(built.toQuery()));
+  expect(writeNotation(built.toQuery())).toBe('count by docPath last 7 days limit 3');
+  expect(readQuery({ measures: ['TrackedEvents.count'], limt: 3 })).toMatchObject({
+    ok: false,
+    issues: [{ code: 'unknown-key', hint: expect.stringContaining('limit') }],
+  });
+});
+
+it('goes on from a query, whatever form its order has, and keeps what a saved query says', () => {
+  const saved = {
+    title: 'Top pages',
+    fill: 'none' as const,
+    query: {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' as const, dateRange: 'last 30 days' }],
+      order: { 'TrackedEvents.count': 'desc' as const },
+    },
+  };
+  const next = queryFrom(saved).range('yesterday').order('TrackedEvents.utcTime').limit(3);
+  expect(next.toSavedQuery()).toEqual({
+    title: 'Top pages',
+    fill: 'none',
+    query: {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: 'yesterday' }],
+      order: [
+        ['TrackedEvents.count', 'desc'],
+        ['TrackedEvents.utcTime', 'asc'],
+      ],
+      limit: 3,
+    },
+  });
+  expect(saved.query.timeDimensions[0]?.dateRange).toBe('last 30 days');
+  expect(queryFrom(saved.query).toSavedQuery()).toEqual({
+    query: { ...saved.query, order: [['TrackedEvents.count', 'desc']] },
+  });
+});
+
+it('bundles for a browser in less than 60 kB, compressed, without any API of Node', async () => {
+  const bundle = await rolldown({
+    input: `${root}src/use/query.ts`,
+    cwd: root,
+    platform: 'browser',
+    logLevel: 'silent',
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  await bundle.close();
+  const [chunk] = output;
+  expect(output).toHaveLength(1);
+  expect([chunk.imports, chunk.dynamicImports]).toEqual([[], []]);
+  expect(chunk.code).not.toMatch(/\bprocess\.|\brequire\(|node:|\bBuffer\b/);
+  const { length } = gzipSync(chunk.code);
+  expect(length).toBeGreaterThan(5_000);
+  expect(length).toBeLessThan(60_000);
+});
