@@ -2,7 +2,7 @@ import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
 import { parseCondition, quoteHint } from './parse-condition.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
-import { parseRange, startsRange } from './parse-range.ts';
+import { parseEarlier, parseRange, startsRange } from './parse-range.ts';
 import type {
   BucketOwner,
   ConditionNode,
@@ -220,14 +220,15 @@ function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boole
 }
 
 function parseComparison(reader: TokenReader, draft: Draft): boolean {
+  const isWith = draft.compare.length === 0 && (reader.skip('with') || reader.skip('to'));
   do {
-    const range = parseRange(reader);
+    const range = parseEarlier(reader) ?? parseRange(reader);
     if (!range) return false;
-    draft.compare.push(range);
+    draft.compare.push(isWith ? { ...range, earlier: true } : range);
   } while (['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
   // One range alone is compared with the stretch before it.
   const [only, ...others] = draft.compare;
-  if (only && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
+  if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
   return true;
 }
 

@@ -82,7 +82,17 @@ function resolveTimes(
   places: Places,
   issues: Issue[],
 ) {
-  const { range, compare } = syntax;
+  const isEarlier = syntax.compare[0]?.earlier === true;
+  const compare = isEarlier && syntax.range ? [syntax.range, ...syntax.compare] : syntax.compare;
+  const range = isEarlier ? undefined : syntax.range;
+  if (isEarlier && !syntax.range) {
+    issues.push(
+      errorIssue('no-range', 'Without a range there is nothing to compare with.', {
+        span: syntax.compare[0]?.span,
+        hint: 'Add a range, such as `last 7 days compare previous`.',
+      }),
+    );
+  }
   const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(
     ({ dimension = timeMember, granularity }) => ({ dimension, granularity }),
   );

@@ -43,6 +43,8 @@ export interface BucketOwner {
 export interface RangeNode {
   readonly range: DateRangeText;
   readonly span: Span;
+  /** The line's own range is compared with it: `previous`, `-1y`, or what stands behind `compare with`. */
+  readonly earlier?: boolean;
 }
 
 export interface NumberNode {

@@ -201,7 +201,15 @@ export async function answerWhole(
     results.map((result, index) => ({ result, label: labels[index] ?? '' })),
     toCanonicalQuery(question.saved.query),
   );
-  return isBeside ? beside(compare(stacked, plans, labels), plans, results[0]) : stacked;
+  return isBeside
+    ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0])
+    : stacked;
+}
+
+/** Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand. */
+function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
+  const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
+  return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);
 }
 
 /** What a reader of rows with several ranges in each must know besides. */

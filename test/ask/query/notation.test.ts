@@ -228,6 +228,14 @@ describe('time', () => {
     ['compare last 7 days with previous', ['last 7 days', 'previous']],
     ['last 7 days vs previous 7 days', ['last 7 days', 'previous 7 days']],
     ['compare previous week with previous', ['previous week', 'previous']],
+    ['last 7 days compare previous', ['last 7 days', 'previous']],
+    ['last 7 days compare with previous', ['last 7 days', 'previous']],
+    ['compare -1y by weekday last 30 days', ['last 30 days', '-1y by weekday']],
+    ['last 30 days vs -1y', ['last 30 days', '-1y']],
+    ['last 30 days compare with a year before by weekday', ['last 30 days', 'a year before by weekday']],
+    ['last 30 days compare previous by weekday with -2w', ['last 30 days', 'previous by weekday', '-2w']],
+    ['last 7 days compare with last month', ['last 7 days', 'last month']],
+    ['compare last 7 days with -1w', ['last 7 days', '-1w']],
   ])('count %s', (clause, compareDateRange) => {
     for (const line of [`count ${clause}`, `count ${clause} by day`, `count by day ${clause} in Europe/Berlin`])
       expect(read(line)).toMatchObject({ timeDimensions: [{ compareDateRange }] });
@@ -364,6 +372,7 @@ describe('what a line gets wrong', () => {
     ['by docPath top 5', ['nothing-to-rank: 5']],
     ['count from 2024-03-01', ['notation-range: ']],
     ['count today compare this month with last month', ['two-ranges: today']],
+    ['count compare with -1y', ['no-range: -1y']],
     ['count order docPath', ['notation-order: docPath']],
     ['count in', ['notation-zone: ']],
     ['count by doc-path', ['not-a-name: doc-path']],
