@@ -37,9 +37,9 @@ export interface Column {
   readonly additive: boolean;
   /**
    * What a measure is where it is proven that there was nothing: 0 for counts and sums, null for averages, ratios and
-   * extremes.
+   * extremes; of a formula, what it is of these.
    */
-  readonly whenAbsent: 0 | null;
+  readonly whenAbsent: number | null;
   /** Full names; only for measures. */
   readonly drillMembers?: readonly string[] | undefined;
 }

@@ -1,3 +1,4 @@
+import type { Formula } from '../ask/formula/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
@@ -48,12 +49,40 @@ export interface Plan {
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
+  /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
+  readonly derived?: Derivation | undefined;
   /** What is computed for the root, where it is a cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
   /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;
+}
+
+/** How the measures of a plan are made of the answers of others. */
+export interface Derivation {
+  /** Asks for everything that is not computed afterwards. */
+  readonly base: Plan;
+  /** What a change of a measure needs besides: buckets before the range, or totals. */
+  readonly further: readonly FurtherPlan[];
+  /** The plan's columns that are formulas. Their names are keys of columns of the base, or of what is made of `further`. */
+  readonly formulas: readonly { readonly column: number; readonly formula: Formula }[];
+  /** Of the plan's conditions on groups, those that the base does not know. Operands are measures of the base, or formulas. */
+  readonly conditions: readonly Condition[];
+  /** The formulas that conditions and order name, and the base's measures, by column key. */
+  readonly keys: ReadonlyMap<Measure, string>;
+  /** The base has the plan's order, limit and offset. If not, it has all groups. */
+  readonly ordered: boolean;
+}
+
+/** A plan whose answer becomes columns beside those of the base. */
+export interface FurtherPlan {
+  /** `average`: the mean of so many buckets; `sum`: of all from the first on; `share`: percent of the plan's values. */
+  readonly kind: 'average' | 'sum' | 'share';
+  readonly plan: Plan;
+  /** Key of a column of the plan, and of the column that is made of it. */
+  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  readonly count?: number | undefined;
 }
 
 /** What an analysis computes for a plan. */

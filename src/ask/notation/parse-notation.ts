@@ -1,12 +1,15 @@
+import { writeFormula } from '../formula/formula.ts';
 import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
 import { parseCondition, quoteHint } from './parse-condition.ts';
+import { parseFormula, startsFormula } from './parse-formula.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
 import { parseEarlier, parseRange, startsRange } from './parse-range.ts';
 import type {
   BucketOwner,
   ConditionNode,
   GroupNode,
+  MeasureNode,
   NameNode,
   NumberNode,
   OrderNode,
@@ -18,7 +21,7 @@ import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
 type Draft = {
-  measures: NameNode[];
+  measures: MeasureNode[];
   groups: GroupNode[];
   compare: RangeNode[];
   conditions: ConditionNode[];
@@ -46,9 +49,7 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
     offset: undefined,
     zone: undefined,
   };
-  const { kind, text } = reader.peek();
-  if (kind === 'word' && !isReserved(text) && !startsRange(reader))
-    draft.measures.push(...parseNames(reader, names, 'A measure'));
+  if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
   while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
   return draft;
 }
@@ -140,6 +141,35 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
   return names;
 }
 
+/** Measures, and what is computed of them: `count, count / uniqueUsersCount as eventsPerUser`. */
+function parseMeasures(reader: TokenReader, known: NameReach): readonly MeasureNode[] {
+  const measures: MeasureNode[] = [];
+  do {
+    const first = reader.peek();
+    const formula = parseFormula(reader, known);
+    const as = formula && reader.skip('as') ? parseAlias(reader) : undefined;
+    if (!formula || as === 'wrong') {
+      reader.recover();
+      return measures;
+    }
+    const span = reader.spanFrom(first);
+    const isMember = formula.kind === 'measure' && !formula.change && !as;
+    measures.push(isMember ? formula.name : { text: writeFormula(formula, ({ text }) => text), span, formula, as });
+  } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
+  return measures;
+}
+
+function parseAlias(reader: TokenReader): NameNode | 'wrong' {
+  const token = reader.peek();
+  if (token.kind === 'word' && /^[a-zA-Z_]\w*$/.test(token.text) && !isReserved(token.text)) {
+    reader.take();
+    return { text: token.text, span: token.span };
+  }
+  const message = `A name is expected here, not ${describeToken(token)}.`;
+  reader.complain('notation-name', message, 'Names are letters, digits and _, such as `viewsPerUser`.');
+  return 'wrong';
+}
+
 /** `top 5`, and `top 5 docPath`, which groups as well. */
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const count = parseNumber(reader);
@@ -155,7 +185,7 @@ function ranksBy(reader: TokenReader, names: NameReach, { measures, pick, groups
 
 function parseRanking(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   reader.take();
-  draft.measures.push(...parseNames(reader, names, 'A measure'));
+  draft.measures.push(...parseMeasures(reader, names));
   return true;
 }
 

@@ -1,10 +1,11 @@
+import type { Formula } from '../formula/formula.ts';
 import type { Span } from '../outcome.ts';
 import type { DateRangeText, FilterOperator, FilterValue, OrderDirection } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
 
 /** What a line says, before its names mean anything. */
 export interface Syntax {
-  readonly measures: readonly NameNode[];
+  readonly measures: readonly MeasureNode[];
   readonly groups: readonly GroupNode[];
   readonly range: RangeNode | undefined;
   readonly compare: readonly RangeNode[];
@@ -22,6 +23,13 @@ export interface Syntax {
 export interface NameNode {
   readonly text: string;
   readonly span: Span;
+}
+
+export interface MeasureNode extends NameNode {
+  /** What it is computed by, where it is no member; `text` is what was written. */
+  readonly formula?: Formula<NameNode> | undefined;
+  /** `as viewsPerUser`. */
+  readonly as?: NameNode | undefined;
 }
 
 export type GroupNode =

@@ -10,6 +10,7 @@ import type {
   ModelTypes,
   OperatorFor,
   OrderName,
+  RowValue,
   TimeName,
   ValuesFor,
 } from './model-types.ts';
@@ -39,6 +40,14 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly measures: <Name extends MeasureName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
+  /**
+   * A measure that the query makes of others, by its full name:
+   * `formula('Shop.perUser', 'Shop.sales / Shop.users rolling 28 days')`.
+   */
+  readonly formula: <Name extends string>(
+    name: Name,
+    formula: string,
+  ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
   readonly dimensions: <Name extends DimensionName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
@@ -108,6 +117,9 @@ type MeasureRow<Model extends ModelTypes, Name extends MeasureName<Model>> = {
   readonly [Key in Name]: Model['measures'][Key] | null;
 };
 
+/** Numbers; decimals and large whole numbers as text and bigint. */
+type FormulaRow<Name extends string> = { readonly [Key in Name]: number | bigint | string | null };
+
 type DimensionRow<Model extends ModelTypes, Name extends DimensionName<Model>> = {
   readonly [Key in Name]: Model['dimensions'][Key] | null;
 };
@@ -156,6 +168,8 @@ function toBuilder(draft: Draft) {
   const finish = () => deepFreeze(structuredClone(withPendingRange(draft)));
   return Object.freeze({
     measures: (...names: readonly string[]) => having({ measures: [...(query.measures ?? []), ...names] }),
+    formula: (name: string, formula: string) =>
+      having({ measures: [...(query.measures ?? []), name], formulas: { ...query.formulas, [name]: formula } }),
     dimensions,
     by: dimensions,
     time: (dimension: string, granularity?: TimeDimension['granularity'], dateRange?: DateRangeText) => {

@@ -82,6 +82,11 @@ export type OrderPair = readonly [member: string, direction: OrderDirection];
  */
 export interface Query {
   readonly measures?: readonly string[] | undefined;
+  /**
+   * Measures that the query itself makes, by full name: `{'Shop.perUser': 'Shop.sales / Shop.users'}`. Those that are
+   * not among the measures follow them. sluice's own: servers are asked for what they are made of.
+   */
+  readonly formulas?: Readonly<Record<string, string>> | undefined;
   readonly dimensions?: readonly string[] | undefined;
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
   readonly segments?: readonly string[] | undefined;

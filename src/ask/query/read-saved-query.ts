@@ -81,6 +81,7 @@ export function writeSavedQuery(saved: SavedQuery): string {
 
 const keys = [
   'measures',
+  'formulas',
   'dimensions',
   'timeDimensions',
   'segments',

@@ -16,6 +16,7 @@ import { needsParts } from '../sql/to-statement.ts';
 import { unfitFilter } from '../sql/filter-part.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
+import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
 import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
@@ -191,8 +192,18 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     issues,
     paths: [],
   };
+  const written = query.filters ?? [];
+  const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);
+  if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
   const plans = comparedQueries(canonical, binding).map((single) =>
-    bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared),
+    formulas
+      ? bindDerived(single.query, formulas, binding, {
+          bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
+          bindOrder,
+          bindLimit: (asked, outer) => bindLimit(asked, context, outer),
+          greatest: context.reach === 'remote' ? greatestRemoteLimit : undefined,
+        })
+      : bindQuery(single.query, written, model, context, binding, single.compared),
   );
   return settle(
     plans.filter((plan) => plan !== undefined),

@@ -64,10 +64,19 @@ function withTotal(result: Result, limited: Result | undefined): Result {
 }
 
 /** A server gives no more rows at once than its greatest limit. */
-function toUnlimited(plan: Plan, { provenance }: Result): Plan {
+function toUnlimited(plan: Plan, { provenance }: Pick<Result, 'provenance'>): Plan {
   const { limit: _, offset: __, ...query } = plan.query;
   const isLocal = reachOf(provenance.backend as Parameters<typeof reachOf>[0]) === 'local';
-  return { ...plan, query, limit: isLocal ? undefined : greatestRemoteLimit, offset: 0, total: false };
+  const limit = isLocal ? undefined : greatestRemoteLimit;
+  return withDerived({ ...plan, query, limit, offset: 0, total: false }, (base) => toUnlimited(base, { provenance }));
+}
+
+/** The plan with what its formulas are made of changed; but not the totals of its shares. */
+function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
+  const { derived } = plan;
+  if (!derived) return plan;
+  const further = derived.further.map((each) => (each.kind === 'share' ? each : { ...each, plan: change(each.plan) }));
+  return { ...plan, derived: { ...derived, base: change(derived.base), further } };
 }
 
 /** The plan with conditions that rule out most of the other groups; those that remain are dropped from its answer. */
@@ -94,7 +103,7 @@ function withGroups(plan: Plan, current: Result): Plan {
     const [only] = wired;
     filters.push(wired.length === 1 && only ? only : { or: wired });
   }
-  return { ...plan, query: { ...plan.query, filters }, rowConditions };
+  return withDerived({ ...plan, query: { ...plan.query, filters }, rowConditions }, (base) => withGroups(base, current));
 }
 
 function noteMissing(result: Result, plan: Plan): Result {

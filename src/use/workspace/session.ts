@@ -156,6 +156,28 @@ export function openSession({
     return { decision, notes: [...(options.notes ?? []), ...computed, ...(why === undefined ? [] : [why])] };
   };
 
+  const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
+    const started = performance.now();
+    const engine = await opened();
+    const { decision, notes } = await decide(plan, engine, options);
+    const running = decision.kind === 'fill' ? decision.run : plan;
+    const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
+    const result = await collect(running, withinMemory(answer), {
+      queryHash: hashQuery(plan.query),
+      backend: engine.name,
+      source: await describeSource(settings, cwd),
+      notes,
+      elapsedMs: () => performance.now() - started,
+    });
+    const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
+    return markStale(
+      decision.kind === 'leave'
+        ? noted
+        : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
+      plan,
+    );
+  };
+
   return {
     get model() {
       return model;
@@ -168,30 +190,19 @@ export function openSession({
         zone: settings.timezone.value,
         weekStart: settings.weekStart.value,
         project: options.project ?? settings.project.value,
+        reach: reachOf(settings.backend.value),
         limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
       }),
-    async run(plan, options = {}) {
-      const started = performance.now();
-      const engine = await opened();
-      const { decision, notes } = await decide(plan, engine, options);
-      const running = decision.kind === 'fill' ? decision.run : plan;
-      const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
-      const result = await collect(running, withinMemory(answer), {
-        queryHash: hashQuery(plan.query),
-        backend: engine.name,
-        source: await describeSource(settings, cwd),
-        notes,
-        elapsedMs: () => performance.now() - started,
-      });
-      const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
-      return markStale(
-        decision.kind === 'leave'
-          ? noted
-          : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
-        plan,
-      );
+    run: async (plan, options = {}) => {
+      if (!plan.derived) return runPlain(plan, options);
+      const fill = options.fill ?? settings.fill.value;
+      const inner = (asked: Plan, how: FillOptions['fill']) => runPlain(asked, { ...options, fill: how });
+      const { runDerived } = await import('./run-derived.ts');
+      const fillWith = options.fillWith ?? settings.fillWith.value;
+      return runDerived(plan, plan.derived, inner, { fill, fillWith });
     },
     async store(plan, options = {}) {
+      if (plan.derived) return undefined;
       const started = performance.now();
       const engine = await opened();
       const { decision, notes } = await decide(plan, engine, options);
@@ -208,6 +219,7 @@ export function openSession({
       });
     },
     async runJson(plan, row, options) {
+      if (plan.derived) return undefined;
       const engine = await opened();
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
@@ -225,7 +237,7 @@ export function openSession({
       };
     },
     async explain(plan, options) {
-      return (await opened()).explain(plan, options);
+      return (await opened()).explain(plan.derived?.base ?? plan, options);
     },
     prepare() {
       // Who asks will hear of it.

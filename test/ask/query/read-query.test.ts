@@ -234,6 +234,7 @@ describe('the JSON Schema', () => {
     const schema = file.properties.query;
     expect(Object.keys(schema.properties)).toEqual([
       'measures',
+      'formulas',
       'dimensions',
       'timeDimensions',
       'segments',
