@@ -2,7 +2,7 @@ import type { Formula } from '../ask/formula/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
-import type { Column } from './column.ts';
+import type { Column, Value } from './column.ts';
 import type { Cube, Dimension, Join, Measure, Model, Segment, TimeShift } from './model/model.ts';
 
 /**
@@ -51,12 +51,27 @@ export interface Plan {
   readonly ungrouped: boolean;
   /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
   readonly derived?: Derivation | undefined;
+  /** Who its groups are, where one row stands for all others: no engine runs this plan itself. */
+  readonly others?: OthersPlan | undefined;
   /** What is computed for the root, where it is a cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
   /** How a gap in the first time dimension with a granularity may be filled; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;
+}
+
+/** The first groups of a question, and one for all others, whose figures are computed over all of their rows. */
+export interface OthersPlan {
+  /** The groups in their order, over the whole range; one more than the limit tells whether there are others. */
+  readonly rank: Plan;
+  /** All groups in their buckets; undefined: the rank's answer is what is asked for. */
+  readonly base: Plan | undefined;
+  /** The same without the dimensions. */
+  readonly rest: Plan;
+  readonly dimensions: readonly (BoundDimension & { readonly member: string })[];
+  /** The groups that stand alone, where they are known before: those of the range that this one is compared with. */
+  readonly groups?: readonly (readonly Value[])[] | undefined;
 }
 
 /** How the measures of a plan are made of the answers of others. */

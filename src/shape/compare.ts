@@ -60,8 +60,13 @@ export function compare(
   /** The values of a range, with the zeros that it is proven to have. */
   const addRange = (column: Column, key: string, whenAbsent: Column['whenAbsent'], range: number): Values => {
     const rows = aligned.rowsOfRange[range] as Int32Array;
-    const absent = whenAbsent === null ? [] : (absentIn[range] ?? []);
     const taken = takeValues(result.values(key), rows);
+    if (key === aligned.axis) {
+      const times = Array.from(taken, (time, at) => time ?? aligned.labelAt(range, at));
+      add(column, times, { key, rows });
+      return times;
+    }
+    const absent = whenAbsent === null ? [] : (absentIn[range] ?? []);
     const values = absent.length === 0 ? taken : Array.from(taken);
     add(column, values, { key, rows });
     if (absent.length === 0) return values;
@@ -78,7 +83,8 @@ export function compare(
     const values = result.values(column.key);
     if (column.kind === 'compare') continue;
     if (column.kind !== 'measure' && column.key !== aligned.axis) {
-      add(column, takeValues(values, anyRow(aligned)));
+      const rows = anyRow(aligned);
+      add(column, takeValues(values, rows), { key: column.key, rows });
       continue;
     }
     const absent = column.kind === 'measure' ? column.whenAbsent : null;
@@ -160,6 +166,8 @@ interface AlignedRows {
   readonly axis: string | undefined;
   /** Whether a range has the place of a row, be there a row of its own or not. */
   readonly reaches: (range: number, row: number) => boolean;
+  /** The bucket that a range has at the place of a row; null where it has none. */
+  readonly labelAt: (range: number, row: number) => Value;
 }
 
 /**
@@ -204,11 +212,12 @@ export function alignRanges(
   }
   const placeOf = (cell: number) => Math.floor(cell / firstRows.length);
   const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b));
-  const reached = places.map((place) => new Set(place.values()));
+  const reached = places.map((place) => new Map([...place].map(([label, rank]) => [rank, label as Value])));
   return {
     rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, ([, partners]) => partners[range] as number)),
     axis,
     reaches: (range, row) => axis === undefined || reached[range]!.has(placeOf(ordered[row]![0])),
+    labelAt: (range, row) => reached[range]!.get(placeOf(ordered[row]![0])) ?? null,
   };
 }
 

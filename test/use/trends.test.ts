@@ -1,26 +1,7 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
-import { open, type Sluice } from '../../src/use/index.ts';
-import { openFolder } from './run-in-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { over } from './over-events.ts';
 import { type Bucket, bucketOf, bucketsOf, dateIn, dayMs, endOf, hourMs, inWindow, nextBucket, plusDays, type Seen, type Unit, usersOf } from './trends-oracle.ts';
-
-const folder = openFolder();
-afterAll(() => folder.remove());
-
-const after = Date.parse('2026-01-01T00:00:00Z');
-
-function over(events: readonly Seen[], now = after): Promise<Sluice> {
-  const lines = events.map(({ at, user, path }, index) => ({
-    'TrackedEvents.utcTime': new Date(at).toISOString().slice(0, -1),
-    'TrackedEvents.userAnonymousId': user,
-    'TrackedEvents.eventType': index % 3 === 0 ? 'link_click' : 'pageview',
-    ...(path === '' ? {} : { 'TrackedEvents.docPath': path }),
-  }));
-  // An event long before, so that there is a file to read.
-  const anchor = { 'TrackedEvents.utcTime': '2001-01-01T00:00:00.000', 'TrackedEvents.userAnonymousId': 'first', 'TrackedEvents.docPath': '/anchor', 'TrackedEvents.eventType': 'pageview' };
-  folder.write('events.ndjson', [anchor, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
-  return open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now, onNote: () => undefined });
-}
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
 
@@ -141,7 +122,7 @@ describe('trends over random events, in zones with clock changes', () => {
         const sorted = (list: readonly object[]) => list.map((row) => JSON.stringify(row)).sort();
         expect(sorted(rows)).toEqual(sorted(expected));
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
@@ -162,8 +143,8 @@ describe('trends over random events, in zones with clock changes', () => {
         for (const row of rows) {
           const start = Date.parse(String(row['TrackedEvents.utcTime.hour']));
           const next = rows[rows.indexOf(row) + 1]?.['TrackedEvents.utcTime.hour'];
-          const end = next === undefined ? Math.max(start, Date.parse(`${plusDays(from, 1)}T00:00Z`) - 11 * hourMs) : Date.parse(String(next));
-          if (next === undefined) continue;
+          // The last hour ends at midnight of the zone: an hour later but on no day of this list.
+          const end = next === undefined ? start + hourMs : Date.parse(String(next));
           const active = usersOf(events.filter(({ at }) => at >= end - amount * hourMs && at < end));
           expect(row['TrackedEvents.active']).toBe(active);
         }

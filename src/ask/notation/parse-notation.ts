@@ -17,6 +17,7 @@ import type {
   RangeNode,
   Syntax,
 } from './syntax.ts';
+import type { Span } from '../outcome.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
@@ -31,6 +32,7 @@ type Draft = {
   pick: PickNode | undefined;
   zone: NameNode | undefined;
   limit: NumberNode | undefined;
+  other: Span | undefined;
   offset: NumberNode | undefined;
 };
 
@@ -46,6 +48,7 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
     range: undefined,
     pick: undefined,
     limit: undefined,
+    other: undefined,
     offset: undefined,
     zone: undefined,
   };
@@ -90,12 +93,26 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
       return once(reader, draft, 'zone', () => parseZone(reader));
     case 'compare':
       return reader.take(), parseComparison(reader, draft);
+    case 'with':
+      return startsOther(reader) ? parseOther(reader, draft) : unexpected(reader, names, draft);
     case 'vs':
     case 'versus':
       return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
     default:
       return unexpected(reader, names, draft);
   }
+}
+
+/** `with other`: a row for all groups beyond the limit. */
+function startsOther(reader: TokenReader): boolean {
+  return reader.isWord('with') && /^others?$/i.test(reader.peek(1).text);
+}
+
+function parseOther(reader: TokenReader, draft: Draft): boolean {
+  const first = reader.take();
+  reader.take();
+  draft.other = reader.spanFrom(first);
+  return true;
 }
 
 /** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
@@ -255,7 +272,7 @@ function parseComparison(reader: TokenReader, draft: Draft): boolean {
     const range = parseEarlier(reader) ?? parseRange(reader);
     if (!range) return false;
     draft.compare.push(isWith ? { ...range, earlier: true } : range);
-  } while (['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
+  } while (!startsOther(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
   // One range alone is compared with the stretch before it.
   const [only, ...others] = draft.compare;
   if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
@@ -295,6 +312,7 @@ function parseNumber(reader: TokenReader): NumberNode | undefined {
 function isClauseStart(reader: TokenReader): boolean {
   const { kind, text } = reader.peek();
   if (reader.isWord('group')) return isBy(reader.peek(1));
+  if (startsOther(reader)) return true;
   return kind === 'word' && (isClauseWord(text) || toGranularity(text) !== undefined || startsRange(reader));
 }
 

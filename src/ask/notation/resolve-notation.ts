@@ -39,8 +39,10 @@ export function resolveNotation(
     ...some('filters', filters),
     ...some('order', resolveOrder(syntax, measures, times, timeMember, scope, places, issues)),
     ...resolveNumbers(syntax, places, issues),
+    ...(syntax.other && { other: true }),
     ...(syntax.zone && { timezone: syntax.zone.text }),
   };
+  if (syntax.other) places.put(['other'], syntax.other);
   if (syntax.zone) places.put(['timezone'], syntax.zone.span);
   if (syntax.pick && syntax.measures.length + syntax.order.length === 0) {
     issues.push(nothingToRank(syntax.pick, text, dimensions, scope, places));

@@ -16,6 +16,8 @@ export interface Syntax {
   /** `top 10`, `bottom 10`. */
   readonly pick: PickNode | undefined;
   readonly limit: NumberNode | undefined;
+  /** `with other`. */
+  readonly other: Span | undefined;
   readonly offset: NumberNode | undefined;
   readonly zone: NameNode | undefined;
 }

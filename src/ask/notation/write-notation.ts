@@ -41,6 +41,7 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
     query.filters ? `where ${writeConditions(query.filters, name)}` : '',
     query.segments ? `segment ${query.segments.map(name).join(', ')}` : '',
     writeOrder(query, name),
+    query.other ? 'with other' : '',
     query.offset === undefined ? '' : `offset ${query.offset}`,
     query.timezone === undefined ? '' : `in ${query.timezone}`,
   ]

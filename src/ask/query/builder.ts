@@ -84,6 +84,8 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** The first one given counts most. Ascending where not said. */
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
+  /** One more row stands for all groups beyond the limit. */
+  readonly withOther: () => QueryBuilder<Model, Row>;
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
@@ -190,6 +192,7 @@ function toBuilder(draft: Draft) {
     order: (member: string, direction: OrderDirection = 'asc') =>
       having({ order: [...(query.order ?? []), [member, direction]] }),
     limit: (limit: number) => having({ limit }),
+    withOther: () => having({ other: true }),
     offset: (offset: number) => having({ offset }),
     zone: (timezone: string) => having({ timezone }),
     total: () => having({ total: true }),

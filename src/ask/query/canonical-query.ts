@@ -28,6 +28,7 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
       filters: (query.filters ?? []).map(toCanonicalFilter),
       order: toOrderPairs(query.order),
       limit: query.limit,
+      other: query.other || undefined,
       offset: query.offset,
       timezone: query.timezone,
       total: query.total || undefined,

@@ -145,6 +145,12 @@ export const querySchema: z.ZodType<Query> = z
     filters: z.array(filterSchema).optional().describe('Conditions that all hold.'),
     order: orderSchema.optional(),
     limit: z.int().min(0).optional().describe('The most rows that the answer has.'),
+    other: z
+      .boolean()
+      .optional()
+      .describe(
+        'One more row, of each bucket, stands for all groups beyond the limit, computed over all of their rows. The limit then counts groups.',
+      ),
     offset: z.int().min(0).optional().describe('How many rows are skipped first.'),
     timezone: z
       .string()

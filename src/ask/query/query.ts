@@ -94,6 +94,11 @@ export interface Query {
   /** An object counts its keys in the order they are written. An empty list asks for no order. */
   readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
   readonly limit?: number | undefined;
+  /**
+   * One more row, of each bucket, stands for all groups beyond the limit; its figures are computed over all of their
+   * rows. The limit then counts groups, over the whole range. sluice's own.
+   */
+  readonly other?: boolean | undefined;
   readonly offset?: number | undefined;
   readonly timezone?: string | undefined;
   /** Also count all rows, as if there were no limit. */

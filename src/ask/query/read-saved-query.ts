@@ -88,6 +88,7 @@ const keys = [
   'filters',
   'order',
   'limit',
+  'other',
   'offset',
   'timezone',
   'total',

@@ -224,6 +224,8 @@ export interface PlainBinding {
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;
   /** The greatest number of rows that the backend gives at once; undefined: all. */
   readonly greatest: number | undefined;
+  /** Shares are those of a breakdown, though the query has no dimensions. */
+  readonly isSplit?: boolean | undefined;
 }
 
 /** A plan whose formulas are computed from the answer to a plain one. `binding` knows the model of the formulas. */
@@ -231,7 +233,7 @@ export function bindDerived(
   query: CanonicalQuery,
   { model, byName }: Formulas,
   outer: Binding,
-  { bindQuery, bindOrder, bindLimit, greatest }: PlainBinding,
+  { bindQuery, bindOrder, bindLimit, greatest, isSplit = false }: PlainBinding,
 ): Plan | undefined {
   const binding: Binding = { ...outer, catalog: toCatalog(model) };
   const { formulas: _, ...plain } = query;
@@ -300,7 +302,7 @@ export function bindDerived(
   );
   if (!bound) return undefined;
   const base: Plan = isOrdered ? bound : { ...bound, limit: greatest, offset: 0, total: false };
-  const further = parts.flatMap((part) => bindFurther(part, base, asked, binding, inner, greatest));
+  const further = parts.flatMap((part) => bindFurther(part, base, asked, binding, inner, greatest, isSplit));
   const columns = members.columns.map((column): Column => {
     const formula = own.get(column.key);
     return formula ? toFormulaColumn(column, formula, base.columns) : column;
@@ -374,6 +376,7 @@ function bindFurther(
   binding: Binding,
   inner: (query: CanonicalQuery) => Plan | undefined,
   greatest: number | undefined,
+  splits: boolean,
 ): readonly FurtherPlan[] {
   const { change, name } = part;
   const found = binding.catalog.find(name);
@@ -387,7 +390,7 @@ function bindFurther(
   const columns = [{ from: name, to: keyOf(part) }];
   const unlimited = (plan: Plan | undefined) => plan && { ...plan, limit: greatest, offset: 0 };
   if (change.kind === 'share') {
-    const isSplit = base.dimensions.length > 0;
+    const isSplit = splits || base.dimensions.length > 0;
     const { dimensions: _dimensions, ...all } = whole;
     const plan = unlimited(inner({ ...all, ...(isSplit ? {} : { timeDimensions: withoutBuckets(all) }) }));
     return plan ? [{ kind: 'share', plan, columns }] : [];

@@ -20,6 +20,7 @@ import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
 import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
+import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
 import { checkStages } from './check-stages.ts';
 
@@ -195,16 +196,20 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const written = query.filters ?? [];
   const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);
   if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
-  const plans = comparedQueries(canonical, binding).map((single) =>
-    formulas
-      ? bindDerived(single.query, formulas, binding, {
-          bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
-          bindOrder,
-          bindLimit: (asked, outer) => bindLimit(asked, context, outer),
-          greatest: context.reach === 'remote' ? greatestRemoteLimit : undefined,
-        })
-      : bindQuery(single.query, written, model, context, binding, single.compared),
-  );
+  const greatest = context.reach === 'remote' ? greatestRemoteLimit : undefined;
+  const plans = comparedQueries(canonical, binding).map((single) => {
+    const bindOne = (asked: CanonicalQuery, { isSplit = false } = {}) =>
+      formulas
+        ? bindDerived(asked, formulas, binding, {
+            bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
+            bindOrder,
+            bindLimit: (limited, outer) => bindLimit(limited, context, outer),
+            greatest,
+            isSplit,
+          })
+        : bindQuery(asked, written, model, context, binding, single.compared);
+    return single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
+  });
   return settle(
     plans.filter((plan) => plan !== undefined),
     dropRepeats(issues),

@@ -1,5 +1,5 @@
 import type { Column } from '../../plan/column.ts';
-import { filled, filledOrZero, partialByPresent, partialByRange } from '../../shape/result/marks.ts';
+import { filled, filledOrZero, others, partialByPresent, partialByRange } from '../../shape/result/marks.ts';
 import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
@@ -54,6 +54,7 @@ const markNames = [
   ['filledOrZero', filledOrZero],
   ['partialByRange', partialByRange],
   ['partialByPresent', partialByPresent],
+  ['others', others],
 ] as const;
 
 type MarkedRows = Partial<Record<(typeof markNames)[number][0], readonly number[]>>;

@@ -58,9 +58,13 @@ function finish(result: Result, plan: Plan, { fill: mode = 'auto', fillWith }: F
 }
 
 function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan): void {
-  if (truncated === null || limit === undefined) return;
-  throw new BackendError(
-    `The server returns at most ${formatNumber(truncated.limit)} groups, and the formulas need all of them.`,
-    { code: 'incomplete-answer', hint: 'Narrow the question by a filter or a shorter range, or export and ask locally.' },
-  );
+  if (truncated !== null && limit !== undefined) throw incompleteGroups(truncated.limit);
+}
+
+/** What a question that needs all groups meets where a server gives no more. */
+export function incompleteGroups(limit: number): BackendError {
+  return new BackendError(`The server returns at most ${formatNumber(limit)} groups, and this question needs all of them.`, {
+    code: 'incomplete-answer',
+    hint: 'Narrow the question by a filter or a shorter range, or export and ask locally.',
+  });
 }

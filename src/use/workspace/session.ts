@@ -178,6 +178,19 @@ export function openSession({
     );
   };
 
+  const runAny = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
+    if (plan.others) {
+      const { runOthers } = await import('./run-others.ts');
+      return runOthers(plan, plan.others, (inner) => runAny(inner, options));
+    }
+    if (!plan.derived) return runPlain(plan, options);
+    const { runDerived } = await import('./run-derived.ts');
+    return runDerived(plan, plan.derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
+      fill: options.fill ?? settings.fill.value,
+      fillWith: options.fillWith ?? settings.fillWith.value,
+    });
+  };
+
   return {
     get model() {
       return model;
@@ -193,16 +206,9 @@ export function openSession({
         reach: reachOf(settings.backend.value),
         limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
       }),
-    run: async (plan, options = {}) => {
-      if (!plan.derived) return runPlain(plan, options);
-      const fill = options.fill ?? settings.fill.value;
-      const inner = (asked: Plan, how: FillOptions['fill']) => runPlain(asked, { ...options, fill: how });
-      const { runDerived } = await import('./run-derived.ts');
-      const fillWith = options.fillWith ?? settings.fillWith.value;
-      return runDerived(plan, plan.derived, inner, { fill, fillWith });
-    },
+    run: runAny,
     async store(plan, options = {}) {
-      if (plan.derived) return undefined;
+      if (plan.derived || plan.others) return undefined;
       const started = performance.now();
       const engine = await opened();
       const { decision, notes } = await decide(plan, engine, options);
@@ -219,7 +225,7 @@ export function openSession({
       });
     },
     async runJson(plan, row, options) {
-      if (plan.derived) return undefined;
+      if (plan.derived || plan.others) return undefined;
       const engine = await opened();
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
@@ -237,7 +243,8 @@ export function openSession({
       };
     },
     async explain(plan, options) {
-      return (await opened()).explain(plan.derived?.base ?? plan, options);
+      const asked = plan.others?.rank ?? plan;
+      return (await opened()).explain(asked.derived?.base ?? asked, options);
     },
     prepare() {
       // Who asks will hear of it.
