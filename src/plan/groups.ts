@@ -2,6 +2,13 @@ import type { CanonicalFilter } from '../ask/query/query.ts';
 import type { Value } from './column.ts';
 import type { BoundDimension, Condition, Plan, Test } from './plan.ts';
 
+/** The plans that engines run for a plan: itself, or those that its rows are made of. */
+export function enginePlans(plan: Plan): readonly Plan[] {
+  const { derived, others } = plan;
+  if (others) return [others.rank, ...(others.base ? [others.base] : []), others.rest].flatMap(enginePlans);
+  return derived ? [derived.base, ...derived.further.map((further) => further.plan)] : [plan];
+}
+
 /** The plan with what its formulas are made of changed; but not the totals of its shares. */
 function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
   const { derived } = plan;
@@ -55,7 +62,12 @@ export function exceptGroups(
   if (groups.length === 0) return plan;
   const parts =
     dimensions.length === 1
-      ? [exceptValues(dimensions[0]!, groups.map(([value]) => value ?? null))]
+      ? [
+          exceptValues(
+            dimensions[0]!,
+            groups.map(([value]) => value ?? null),
+          ),
+        ]
       : groups.map((values) => {
           const each = dimensions.map((bound, index) => exceptValues(bound, [values[index] ?? null]));
           return {

@@ -45,12 +45,7 @@ export function holdsNothing(result: Result<object>): boolean {
  * time, else at the end. `rest` has the same columns without dimensions. Its rows are called *Other* in the first
  * dimension that is text, and are marked there and in the other dimensions, which are null.
  */
-export function addOthers(
-  first: Result,
-  rest: Result,
-  plan: Plan,
-  groups: readonly (readonly Value[])[],
-): Result {
+export function addOthers(first: Result, rest: Result, plan: Plan, groups: readonly (readonly Value[])[]): Result {
   const dimensions = plan.dimensions.map(({ column }) => plan.columns[column]!);
   const named = dimensions.find(({ type }) => type === 'string');
   const label = named ? freeLabel(groups.map((group) => group[dimensions.indexOf(named)] ?? null)) : null;
@@ -59,7 +54,9 @@ export function addOthers(
   const data = plan.columns.map((column) => {
     const { key } = column;
     const isDimension = dimensions.includes(column);
-    const values = isDimension ? new Array<Value>(rest.rowCount).fill(column === named ? label : null) : rest.values(key);
+    const values = isDimension
+      ? new Array<Value>(rest.rowCount).fill(column === named ? label : null)
+      : rest.values(key);
     const own = isDimension ? new Uint8Array(rest.rowCount).fill(othersMark) : rest.marks.flags(key);
     const before = first.marks.flags(key);
     if (own || before) {

@@ -20,7 +20,9 @@ const worlds = fc.record({
   compares: fc.boolean(),
   events: fc.array(
     fc.record({
-      at: fc.integer({ min: -6 * 24, max: 4 * 24 - 1 }).map((hours) => Date.parse('2024-03-30T00:00Z') + hours * hourMs),
+      at: fc
+        .integer({ min: -6 * 24, max: 4 * 24 - 1 })
+        .map((hours) => Date.parse('2024-03-30T00:00Z') + hours * hourMs),
       user: fc.constantFrom('a', 'b', 'c'),
       path: fc.constantFrom('', '/x', '/y', '/z', 'Other'),
     }),
@@ -38,14 +40,21 @@ describe('a row for all other groups', () => {
         const range = ['2024-03-30', '2024-04-01'] as const;
         const typed = events.map((event, index) => ({ ...event, type: typeOf(index) }));
         const within = (from: string, to: string) => typed.filter(({ at }) => toDate(at) >= from && toDate(at) <= to);
-        const groupOf = (event: (typeof typed)[number]) => JSON.stringify([event.path, ...(byType ? [event.type] : [])]);
+        const groupOf = (event: (typeof typed)[number]) =>
+          JSON.stringify([event.path, ...(byType ? [event.type] : [])]);
         const here = within(...range);
         const ranked = [...Map.groupBy(here, groupOf)]
           .map(([group, own]) => ({ group, parts: JSON.parse(group) as string[], size: own.length }))
           .sort(
             (a, b) =>
               b.size - a.size ||
-              (last(a.parts[0]!) < last(b.parts[0]!) ? -1 : last(a.parts[0]!) > last(b.parts[0]!) ? 1 : a.parts[1]! < b.parts[1]! ? -1 : 1),
+              (last(a.parts[0]!) < last(b.parts[0]!)
+                ? -1
+                : last(a.parts[0]!) > last(b.parts[0]!)
+                  ? 1
+                  : a.parts[1]! < b.parts[1]!
+                    ? -1
+                    : 1),
           );
         const first = ranked.slice(0, limit).map(({ group }) => group);
         const before = within('2024-03-27', '2024-03-29');
@@ -76,7 +85,8 @@ describe('a row for all other groups', () => {
         const result = await sluice.query(line, { ranges: 'beside' });
         const rows = result.rows().map((row, index) => {
           const marked = result.marks.of(docPath, index) === 16;
-          if (marked) expect(row[docPath]).toBe(first.some((group) => group.startsWith('["Other"')) ? '(Other)' : 'Other');
+          if (marked)
+            expect(row[docPath]).toBe(first.some((group) => group.startsWith('["Other"')) ? '(Other)' : 'Other');
           return JSON.stringify([
             marked ? 'others' : JSON.stringify([row[docPath] ?? '', ...(byType ? [row[eventType]] : [])]),
             byDay ? String(row[day]).slice(0, 10) : undefined,
@@ -99,11 +109,13 @@ describe('a row for all other groups', () => {
     await using sluice = await over(events);
     const line = 'count, count / users as each, count share as part by docPath 2024-03 top 2 with other';
     const rows = (await sluice.query(line)).rows();
-    expect(rows.map((row) => [row[docPath], row[count], row['TrackedEvents.each'], row['TrackedEvents.part']])).toEqual([
-      ['/0', 6, 6 / 4, 20],
-      ['/1', 6, 6 / 4, 20],
-      ['Other', 18, 18 / 4, 60],
-    ]);
+    expect(rows.map((row) => [row[docPath], row[count], row['TrackedEvents.each'], row['TrackedEvents.part']])).toEqual(
+      [
+        ['/0', 6, 6 / 4, 20],
+        ['/1', 6, 6 / 4, 20],
+        ['Other', 18, 18 / 4, 60],
+      ],
+    );
   });
 
   it('asks a server for all rows but those of the first groups', async () => {
@@ -147,7 +159,9 @@ describe('a row for all other groups', () => {
       now: () => Date.parse('2024-04-02T00:00Z'),
       onNote: () => undefined,
     });
-    const rows = (await sluice.query('count, count / uniqueUsersCount as each by docPath 2024-03 top 2 with other')).rows();
+    const rows = (
+      await sluice.query('count, count / uniqueUsersCount as each by docPath 2024-03 top 2 with other')
+    ).rows();
     expect(rows).toEqual([
       { [docPath]: '/a', [count]: 9, 'TrackedEvents.each': 3 },
       { [docPath]: null, [count]: 5, 'TrackedEvents.each': 2.5 },
@@ -155,11 +169,23 @@ describe('a row for all other groups', () => {
     ]);
     expect(asked).toMatchObject([
       { measures: [count, users], dimensions: [docPath], limit: 3 },
-      { measures: [count, users], filters: [{ and: [{ member: docPath, operator: 'notEquals', values: ['/a'] }, { member: docPath, operator: 'set' }] }] },
+      {
+        measures: [count, users],
+        filters: [
+          {
+            and: [
+              { member: docPath, operator: 'notEquals', values: ['/a'] },
+              { member: docPath, operator: 'set' },
+            ],
+          },
+        ],
+      },
     ]);
     expect(asked[1]).not.toHaveProperty('dimensions');
     expect(JSON.stringify(asked)).not.toMatch(/formulas|"other"/);
-    await expect(sluice.query('uniqueUsersCount rolling 28 days by day 2024-03')).rejects.toThrow(/which the server does not offer/);
+    await expect(sluice.query('uniqueUsersCount rolling 28 days by day 2024-03')).rejects.toThrow(
+      /which the server does not offer/,
+    );
   });
 
   it.each([

@@ -19,8 +19,12 @@ export function over(events: readonly Seen[], now = later): Promise<Sluice> {
     'TrackedEvents.eventType': typeOf(index),
     ...(path === '' ? {} : { 'TrackedEvents.docPath': path }),
   }));
-  const anchor = { 'TrackedEvents.utcTime': '2001-01-01T00:00:00.000', 'TrackedEvents.userAnonymousId': 'first', 'TrackedEvents.docPath': '/anchor', 'TrackedEvents.eventType': 'pageview' };
+  const anchor = {
+    'TrackedEvents.utcTime': '2001-01-01T00:00:00.000',
+    'TrackedEvents.userAnonymousId': 'first',
+    'TrackedEvents.docPath': '/anchor',
+    'TrackedEvents.eventType': 'pageview',
+  };
   folder.write('events.ndjson', [anchor, ...lines].map((line) => `${JSON.stringify(line)}\n`).join(''));
   return open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now, onNote: () => undefined });
 }
-

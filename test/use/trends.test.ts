@@ -1,7 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { over } from './over-events.ts';
-import { type Bucket, bucketOf, bucketsOf, dateIn, dayMs, endOf, hourMs, inWindow, nextBucket, plusDays, type Seen, type Unit, usersOf } from './trends-oracle.ts';
+import {
+  type Bucket,
+  bucketOf,
+  bucketsOf,
+  dateIn,
+  dayMs,
+  endOf,
+  hourMs,
+  inWindow,
+  nextBucket,
+  plusDays,
+  type Seen,
+  type Unit,
+  usersOf,
+} from './trends-oracle.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
 
@@ -41,7 +55,8 @@ const count = 'TrackedEvents.count';
 const users = 'TrackedEvents.uniqueUsersCount';
 const path = 'TrackedEvents.docPath';
 
-const rolled = ({ amount, unit }: { amount: number; unit: Unit }) => `rolling ${amount} ${unit}${amount === 1 ? '' : 's'}`;
+const rolled = ({ amount, unit }: { amount: number; unit: Unit }) =>
+  `rolling ${amount} ${unit}${amount === 1 ? '' : 's'}`;
 
 describe('trends over random events, in zones with clock changes', () => {
   it('agree with an oracle that reads all events for every figure', async () => {
@@ -116,7 +131,10 @@ describe('trends over random events, in zones with clock changes', () => {
           count: row[count],
           users: row[users],
           ...Object.fromEntries(
-            ['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share', 'mixed'].map((name) => [name, row[`TrackedEvents.${name}`]]),
+            ['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share', 'mixed'].map((name) => [
+              name,
+              row[`TrackedEvents.${name}`],
+            ]),
           ),
         }));
         const sorted = (list: readonly object[]) => list.map((row) => JSON.stringify(row)).sort();
@@ -131,11 +149,17 @@ describe('trends over random events, in zones with clock changes', () => {
       zone: fc.constantFrom(...zones),
       from: fc.constantFrom('2024-03-31', '2024-10-27', '2024-03-10', '2024-11-03', '2024-04-07'),
       amount: fc.integer({ min: 1, max: 30 }),
-      offsets: fc.array(fc.tuple(fc.integer({ min: -30 * 4, max: 30 * 4 }), fc.constantFrom('a', 'b', 'c')), { maxLength: 20 }),
+      offsets: fc.array(fc.tuple(fc.integer({ min: -30 * 4, max: 30 * 4 }), fc.constantFrom('a', 'b', 'c')), {
+        maxLength: 20,
+      }),
     });
     await fc.assert(
       fc.asyncProperty(hours, async ({ zone, from, amount, offsets }) => {
-        const events = offsets.map(([quarters, user]) => ({ at: Date.parse(from) + quarters * (hourMs / 4), user, path: '/x' }));
+        const events = offsets.map(([quarters, user]) => ({
+          at: Date.parse(from) + quarters * (hourMs / 4),
+          user,
+          path: '/x',
+        }));
         await using sluice = await over(events);
         const line = `users rolling ${amount} hours as active by hour from ${from} to ${from} in ${zone}`;
         const rows = (await sluice.query(line)).rows();
@@ -155,7 +179,11 @@ describe('trends over random events, in zones with clock changes', () => {
 });
 
 const shop: readonly Seen[] = [
-  ...Array.from({ length: 12 }, (_, index) => ({ at: Date.parse('2024-03-04T10:00Z') + (index % 6) * dayMs, user: `u${index % 5}`, path: ['/a', '/b', '/c'][index % 3]! })),
+  ...Array.from({ length: 12 }, (_, index) => ({
+    at: Date.parse('2024-03-04T10:00Z') + (index % 6) * dayMs,
+    user: `u${index % 5}`,
+    path: ['/a', '/b', '/c'][index % 3]!,
+  })),
   { at: Date.parse('2024-02-20T10:00Z'), user: 'old', path: '/a' },
 ];
 
@@ -166,14 +194,22 @@ describe('formulas', () => {
     expect(all.map((row) => row['TrackedEvents.each'])).toEqual(
       all.map((row) => (row[count] as number) / (row[users] as number)),
     );
-    const ordered = (await sluice.query('count, count / users as each by docPath order by each, docPath limit 2')).rows();
+    const ordered = (
+      await sluice.query('count, count / users as each by docPath order by each, docPath limit 2')
+    ).rows();
     const expected = [...all].sort(
-      (a, b) => (a['TrackedEvents.each'] as number) - (b['TrackedEvents.each'] as number) || (String(a[path]) < String(b[path]) ? -1 : 1),
+      (a, b) =>
+        (a['TrackedEvents.each'] as number) - (b['TrackedEvents.each'] as number) ||
+        (String(a[path]) < String(b[path]) ? -1 : 1),
     );
     expect(ordered.map((row) => row[path])).toEqual(expected.slice(0, 2).map((row) => row[path]));
-    const filtered = (await sluice.query('count, count / users as each by docPath where each > 1.2 and count > 1')).rows();
+    const filtered = (
+      await sluice.query('count, count / users as each by docPath where each > 1.2 and count > 1')
+    ).rows();
     expect(filtered.map((row) => row[path])).toEqual(
-      all.filter((row) => (row['TrackedEvents.each'] as number) > 1.2 && (row[count] as number) > 1).map((row) => row[path]),
+      all
+        .filter((row) => (row['TrackedEvents.each'] as number) > 1.2 && (row[count] as number) > 1)
+        .map((row) => row[path]),
     );
     const either = (await sluice.query('count, count / users as each by docPath where each > 100 or count = 1')).rows();
     expect(either.map((row) => row[path])).toEqual(all.filter((row) => row[count] === 1).map((row) => row[path]));
@@ -197,7 +233,8 @@ describe('formulas', () => {
 
   it('mark a figure whose window is not over, and no figure that the start of the range does not cut', async () => {
     await using sluice = await over(shop, Date.parse('2024-03-09T12:00Z'));
-    const line = 'count, users rolling 7 days as active, count moving average 2 as mean by week from 2024-03-06 to 2024-03-17';
+    const line =
+      'count, users rolling 7 days as active, count moving average 2 as mean by week from 2024-03-06 to 2024-03-17';
     const result = await sluice.query(line, { fill: 'all' });
     const marks = (key: string) => [0, 1].map((row) => result.marks.of(key, row));
     expect(result.rows().map((row) => row['TrackedEvents.active'])).toEqual([5, 0]);
@@ -211,9 +248,12 @@ describe('formulas', () => {
     await using sluice = await over(shop);
     const each = 'TrackedEvents.each';
     const rows = (
-      await sluice.query('count / users as each, count by docPath top 1 from 2024-03-07 to 2024-03-09 compare with previous', {
-        ranges: 'beside',
-      })
+      await sluice.query(
+        'count / users as each, count by docPath top 1 from 2024-03-07 to 2024-03-09 compare with previous',
+        {
+          ranges: 'beside',
+        },
+      )
     ).rows();
     const plain = async (range: string, of: unknown) =>
       (await sluice.query(`count / users as each by docPath ${range}`)).rows().find((row) => row[path] === of)?.[each];
@@ -251,8 +291,8 @@ describe('formulas', () => {
     await using sluice = await over(shop);
     const formulas = { 'TrackedEvents.a': 'TrackedEvents.b + 1', 'TrackedEvents.b': 'a + 1' };
     await expect(sluice.query({ formulas })).rejects.toThrow(/made of itself/);
-    expect((await sluice.query({ formulas: { 'TrackedEvents.a': 'b + 1', 'TrackedEvents.b': 'count * 2' } })).rows()).toEqual([
-      { 'TrackedEvents.a': 29, 'TrackedEvents.b': 28 },
-    ]);
+    expect(
+      (await sluice.query({ formulas: { 'TrackedEvents.a': 'b + 1', 'TrackedEvents.b': 'count * 2' } })).rows(),
+    ).toEqual([{ 'TrackedEvents.a': 29, 'TrackedEvents.b': 28 }]);
   });
 });

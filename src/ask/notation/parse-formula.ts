@@ -49,7 +49,8 @@ function parseOperations(
 }
 
 function parseOperand(reader: TokenReader, names: NameReach, depth: number): Node | undefined {
-  if (depth > deepest) return reader.complain('notation-formula', `A formula has at most ${deepest} levels of brackets.`);
+  if (depth > deepest)
+    return reader.complain('notation-formula', `A formula has at most ${deepest} levels of brackets.`);
   splitWord(reader, names);
   const token = reader.peek();
   if (reader.skip('(')) {

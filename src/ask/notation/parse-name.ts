@@ -47,7 +47,11 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   const words: string[] = [];
   for (let ahead = from; words.length < 8; ahead += 1) {
     const { kind, text } = reader.peek(ahead);
-    if (kind !== 'word' || (ahead > from && (endsName(reader, ahead) || isReserved(text) || startsRange(reader, ahead)))) break;
+    if (
+      kind !== 'word' ||
+      (ahead > from && (endsName(reader, ahead) || isReserved(text) || startsRange(reader, ahead)))
+    )
+      break;
     words.push(text);
   }
   return words;

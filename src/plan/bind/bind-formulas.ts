@@ -253,12 +253,10 @@ export function bindDerived(
   const filters = query.filters ?? [];
   const baseFilters = filters.flatMap((filter, index) => (isOwn(filter) ? [] : [{ filter, index }]));
   const ownFilters = filters.flatMap((filter, index) => (isOwn(filter) ? [{ filter, index }] : []));
-  const conditions = ownFilters.flatMap(
-    ({ filter, index }): readonly Condition[] => {
-      const bound = bindFilter(filter, ['filters', index], binding);
-      return bound ? [bound.condition] : [];
-    },
-  );
+  const conditions = ownFilters.flatMap(({ filter, index }): readonly Condition[] => {
+    const bound = bindFilter(filter, ['filters', index], binding);
+    return bound ? [bound.condition] : [];
+  });
   const conditioned = ownFilters.flatMap(({ filter }) => namesIn(filter)).filter((name) => !own.has(name));
 
   const places: IssuePath[] = [];
@@ -308,9 +306,10 @@ export function bindDerived(
     return formula ? toFormulaColumn(column, formula, base.columns) : column;
   });
   const keys = new Map(
-    [...base.measures.map((each) => ({ ...each, columns: base.columns })), ...withColumns(members.measures, columns)].map(
-      ({ measure, column, columns: of }) => [measure, of[column]!.key] as const,
-    ),
+    [
+      ...base.measures.map((each) => ({ ...each, columns: base.columns })),
+      ...withColumns(members.measures, columns),
+    ].map(({ measure, column, columns: of }) => [measure, of[column]!.key] as const),
   );
   return {
     ...base,
@@ -342,10 +341,13 @@ function withColumns<One extends object>(measures: readonly One[], columns: read
 
 /** The formula with its parts called as their columns. */
 function toKeys(formula: Formula): Formula {
-  return mapNames<string, string>(formula, (name, change): Formula => ({
-    kind: 'measure',
-    name: keyOf({ kind: 'measure', name, ...(change && { change }) }),
-  }));
+  return mapNames<string, string>(
+    formula,
+    (name, change): Formula => ({
+      kind: 'measure',
+      name: keyOf({ kind: 'measure', name, ...(change && { change }) }),
+    }),
+  );
 }
 
 function uniqueParts(parts: readonly Part[]): readonly Part[] {
@@ -400,7 +402,9 @@ function bindFurther(
   const isAverage = change.kind === 'average';
   const range = isAverage ? backBy(series.range, change.count - 1, series.granularity, base) : series.range;
   const plan = unlimited(inner(withRange(whole, series.index, range, base)));
-  return plan ? [{ kind: isAverage ? 'average' : 'sum', plan, columns, ...(isAverage && { count: change.count }) }] : [];
+  return plan
+    ? [{ kind: isAverage ? 'average' : 'sum', plan, columns, ...(isAverage && { count: change.count }) }]
+    : [];
 }
 
 /** `measureFilter` is about rows. */
@@ -420,7 +424,12 @@ interface Axis {
   readonly range: TimeRange;
 }
 
-function checkSeries(part: Part, change: Change, { times, series, query }: Plan, { issues }: Binding): Axis | undefined {
+function checkSeries(
+  part: Part,
+  change: Change,
+  { times, series, query }: Plan,
+  { issues }: Binding,
+): Axis | undefined {
   const said = `"${shortNameOf(part.name)} ${writeChange(change)}"`;
   const refuse = (code: string, message: string, hint: string): undefined => {
     issues.push(errorIssue(code, message, { path: ['formulas'], hint }));
@@ -429,7 +438,11 @@ function checkSeries(part: Part, change: Change, { times, series, query }: Plan,
   const axes = times.filter(({ granularity }) => granularity !== undefined);
   const index = (query.timeDimensions ?? []).findIndex(({ granularity }) => granularity !== undefined);
   if (axes.length > 1)
-    return refuse('window-of-two-axes', `${said} runs along one time, and the query has ${axes.length}.`, 'Keep one granularity.');
+    return refuse(
+      'window-of-two-axes',
+      `${said} runs along one time, and the query has ${axes.length}.`,
+      'Keep one granularity.',
+    );
   if (!series || index < 0)
     return refuse(
       'window-without-range',
@@ -447,7 +460,12 @@ function checkSeries(part: Part, change: Change, { times, series, query }: Plan,
 }
 
 /** The range with so many whole buckets before its first one. */
-function backBy({ start, end }: TimeRange, count: number, granularity: Granularity, { zone, weekStart }: Plan): TimeRange {
+function backBy(
+  { start, end }: TimeRange,
+  count: number,
+  granularity: Granularity,
+  { zone, weekStart }: Plan,
+): TimeRange {
   if (!isCalendarUnit(granularity)) {
     const first = toBucketStart(start, granularity, zone);
     const near = { start: addUnits(first, granularity, -count - 2), end: first };
@@ -494,7 +512,9 @@ function toFormulaColumn(column: Column, formula: Formula, columns: readonly Col
   const isShare = formula.kind === 'measure' && formula.change?.kind === 'share';
   return {
     ...column,
-    ...(isNamed ? { label: memberLabel({ name: shortNameOf(column.key), shortTitle: column.shortTitle, type: 'number' }) } : { label: said }),
+    ...(isNamed
+      ? { label: memberLabel({ name: shortNameOf(column.key), shortTitle: column.shortTitle, type: 'number' }) }
+      : { label: said }),
     format: isShare ? 'percent' : alone?.format,
     additive: isAdditive(formula, columnOf),
     whenAbsent: whenAbsent(formula, columnOf),

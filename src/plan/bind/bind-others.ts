@@ -26,13 +26,24 @@ export function bindOthers(
   const times = query.timeDimensions ?? [];
   const measures = query.measures ?? [];
   if (!query.dimensions || measures.length === 0 || query.ungrouped)
-    return refuse('other-without-groups', '"other" needs a measure and a dimension to rank.', 'Write `count by docPath top 5 with other`.');
+    return refuse(
+      'other-without-groups',
+      '"other" needs a measure and a dimension to rank.',
+      'Write `count by docPath top 5 with other`.',
+    );
   if (limit === undefined || limit < 1 || limit > mostGroups)
-    return refuse('other-without-limit', `"other" stands for what is beyond a limit from 1 to ${mostGroups}.`, 'Write `top 5 … with other`.');
+    return refuse(
+      'other-without-limit',
+      `"other" stands for what is beyond a limit from 1 to ${mostGroups}.`,
+      'Write `top 5 … with other`.',
+    );
   if ((query.offset ?? 0) > 0)
-    return refuse('other-with-offset', 'The groups before an offset are no others.', 'Leave the offset out.', ['offset']);
+    return refuse('other-with-offset', 'The groups before an offset are no others.', 'Leave the offset out.', [
+      'offset',
+    ]);
   const hasBuckets = times.some(({ granularity }) => granularity !== undefined);
-  const isTime = (name: string) => times.some(({ dimension, granularity }) => name === dimension || name === `${dimension}.${granularity}`);
+  const isTime = (name: string) =>
+    times.some(({ dimension, granularity }) => name === dimension || name === `${dimension}.${granularity}`);
   const order = query.order?.filter(([member]) => !isTime(member));
   const { order: _order, ...unordered } = plain;
   const before = errorsIn(issues);
@@ -40,7 +51,9 @@ export function bindOthers(
     hasBuckets
       ? {
           ...unordered,
-          timeDimensions: times.filter(({ dateRange }) => dateRange !== undefined).map(({ granularity: _, ...time }) => time),
+          timeDimensions: times
+            .filter(({ dateRange }) => dateRange !== undefined)
+            .map(({ granularity: _, ...time }) => time),
           ...(order && order.length > 0 && { order }),
           limit: limit + 1,
         }
@@ -69,9 +82,11 @@ export function bindOthers(
       'A filter on a measure leaves out groups, which are neither among the first nor among the others.',
       'Leave the filter out, or ask without "other".',
     );
-  if (rank.computed) return refuse('other-of-computed', 'The rows of an analysis have no others.', 'Ask without "other".');
+  if (rank.computed)
+    return refuse('other-of-computed', 'The rows of an analysis have no others.', 'Ask without "other".');
   const timed = rank.dimensions.find(({ dimension }) => dimension.type === 'time');
-  if (timed) return refuse('other-of-times', 'Moments cannot be ranked with others.', 'Group the time by day, for example.');
+  if (timed)
+    return refuse('other-of-times', 'Moments cannot be ranked with others.', 'Group the time by day, for example.');
   return {
     ...outer,
     query,
@@ -90,7 +105,12 @@ export function bindOthers(
 
 /** Holds for all rows, and has the dimension's cube joined, as the conditions on groups need it. */
 function anyValue(member: string): CanonicalFilter {
-  return { or: [{ member, operator: 'set' }, { member, operator: 'notSet' }] };
+  return {
+    or: [
+      { member, operator: 'set' },
+      { member, operator: 'notSet' },
+    ],
+  };
 }
 
 function errorsIn(issues: readonly Issue[]): number {

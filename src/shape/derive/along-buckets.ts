@@ -25,7 +25,9 @@ export function alongBuckets(
 ): Values {
   const series = plan.series!;
   const axis = plan.columns[series.column]!.key;
-  const others = plan.columns.filter((column) => column.kind !== 'measure' && column.key !== axis).map(({ key }) => key);
+  const others = plan.columns
+    .filter((column) => column.kind !== 'measure' && column.key !== axis)
+    .map(({ key }) => key);
   const { labels } = toSeriesLabels(series, plan);
   const places = new Map(labels.map((label, place) => [label, place]));
   const values = answer.values(from);

@@ -1,6 +1,6 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
-import { onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import { enginePlans, onlyGroups, withoutLimit } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Explanation, reachOf, type StoredAnswer, type Wait } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';
@@ -200,13 +200,13 @@ function beside(result: Result, [plan]: readonly Plan[], current: Result | undef
 
 const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';
 
-/** How a bound question would be answered: an explanation for each plan. */
+/** How a bound question would be answered: an explanation for each plan that an engine runs. */
 export async function explainQuestion(
   session: Session,
   { plans }: BoundQuestion,
   { signal }: Pick<AnswerOptions, 'signal'> = {},
 ): Promise<readonly Explanation[]> {
   const explanations: Explanation[] = [];
-  for (const plan of plans) explanations.push(await session.explain(plan, { signal }));
+  for (const plan of plans.flatMap(enginePlans)) explanations.push(await session.explain(plan, { signal }));
   return explanations;
 }

@@ -52,9 +52,7 @@ function finish(result: Result, plan: Plan, { fill: mode = 'auto', fillWith }: F
   const decision = decideFill(plan, { mode, completeness });
   if (decision.kind === 'fill') return fill(result, plan, { fillWith });
   const limited = limitRows(result, plan.limit, plan.offset);
-  return decision.why === undefined
-    ? limited
-    : { ...limited, provenance: withNote(limited.provenance, decision.why) };
+  return decision.why === undefined ? limited : { ...limited, provenance: withNote(limited.provenance, decision.why) };
 }
 
 function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan): void {
@@ -63,8 +61,11 @@ function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan)
 
 /** What a question that needs all groups meets where a server gives no more. */
 export function incompleteGroups(limit: number): BackendError {
-  return new BackendError(`The server returns at most ${formatNumber(limit)} groups, and this question needs all of them.`, {
-    code: 'incomplete-answer',
-    hint: 'Narrow the question by a filter or a shorter range, or export and ask locally.',
-  });
+  return new BackendError(
+    `The server returns at most ${formatNumber(limit)} groups, and this question needs all of them.`,
+    {
+      code: 'incomplete-answer',
+      hint: 'Narrow the question by a filter or a shorter range, or export and ask locally.',
+    },
+  );
 }

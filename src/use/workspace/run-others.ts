@@ -13,12 +13,19 @@ type Run = (plan: Plan) => Promise<Result>;
  * The first groups of a question and a row for all others, which is asked for by itself: users of several groups count
  * once. Throws `incomplete-answer` if a server returned only a part of what this takes.
  */
-export async function runOthers(plan: Plan, { rank, base, rest, dimensions, groups }: OthersPlan, run: Run): Promise<Result> {
+export async function runOthers(
+  plan: Plan,
+  { rank, base, rest, dimensions, groups }: OthersPlan,
+  run: Run,
+): Promise<Result> {
   const limit = plan.limit ?? 0;
   const ranked = groups ? undefined : await run(rank);
   const all = groups ?? groupsOf(ranked!, rank);
   const first = groups ?? all.slice(0, limit);
-  const own = !base && ranked ? untruncated(head(ranked, limit)) : await ofGroups(base ?? withoutLimit(rank, rest.limit), first, run);
+  const own =
+    !base && ranked
+      ? untruncated(head(ranked, limit))
+      : await ofGroups(base ?? withoutLimit(rank, rest.limit), first, run);
   const shown: Result = { ...own, provenance: { ...own.provenance, query: plan.query } };
   if (!groups && all.length <= limit) return shown;
   const others = await run(exceptGroups(rest, dimensions, first));
@@ -44,7 +51,10 @@ async function ofGroups(plan: Plan, groups: readonly (readonly Value[])[], run: 
     return { row, bucket, rank: ranks.get(groupKey(columns.map((column) => column[row] ?? null))) };
   }).flatMap(({ rank, ...each }) => (rank === undefined ? [] : [{ ...each, rank }]));
   rows.sort((a, b) => a.bucket - b.bucket || a.rank - b.rank || a.row - b.row);
-  return takeRows(result, Int32Array.from(rows, ({ row }) => row));
+  return takeRows(
+    result,
+    Int32Array.from(rows, ({ row }) => row),
+  );
 }
 
 function untruncated(result: Result): Result {

@@ -171,9 +171,7 @@ export function openSession({
     });
     const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
     return markStale(
-      decision.kind === 'leave'
-        ? noted
-        : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
+      decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
       plan,
     );
   };

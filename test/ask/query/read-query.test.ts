@@ -241,6 +241,7 @@ describe('the JSON Schema', () => {
       'filters',
       'order',
       'limit',
+      'other',
       'offset',
       'timezone',
       'total',
