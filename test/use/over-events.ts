@@ -15,7 +15,7 @@ export const typeOf = (index: number): string => (index % 3 === 0 ? 'link_click'
 export function over(events: readonly Seen[], now = later): Promise<Sluice> {
   const lines = events.map(({ at, user, path }, index) => ({
     'TrackedEvents.utcTime': new Date(at).toISOString().slice(0, -1),
-    'TrackedEvents.userAnonymousId': user,
+    ...(user === '' ? {} : { 'TrackedEvents.userAnonymousId': user }),
     'TrackedEvents.eventType': typeOf(index),
     ...(path === '' ? {} : { 'TrackedEvents.docPath': path }),
   }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { over } from './over-events.ts';
+import { over, typeOf } from './over-events.ts';
 import {
   type Bucket,
   bucketOf,
@@ -77,6 +77,8 @@ describe('trends over random events, in zones with clock changes', () => {
               'TrackedEvents.sum': 'count cumulative',
               'TrackedEvents.mean': `count moving average ${mean}`,
               'TrackedEvents.share': 'count share',
+              'TrackedEvents.mostOfOne': 'pageViewsCount max per user',
+              'TrackedEvents.ofEach': 'pageViewsCount avg per user',
               'TrackedEvents.mixed': '(count + 1) * 2 - uniqueUsersCount / 4',
             },
             ...(split && { dimensions: [path] }),
@@ -110,6 +112,8 @@ describe('trends over random events, in zones with clock changes', () => {
               return within(first, back === 0 ? end : nextBucket(first, bucket)).length;
             });
             const atUsers = usersOf(here);
+            const viewed = here.filter((event) => typeOf((events as readonly Seen[]).indexOf(event)) === 'pageview');
+            const views = [...Map.groupBy(viewed, ({ user }) => user).values()].map((each) => each.length);
             return {
               bucket: start,
               path: own === '' ? null : own,
@@ -121,6 +125,8 @@ describe('trends over random events, in zones with clock changes', () => {
               sum: soFar.length,
               mean: means.reduce((sum, value) => sum + value, 0) / mean,
               share: whole === 0 ? null : (100 * here.length) / whole,
+              mostOfOne: views.length === 0 ? null : Math.max(...views),
+              ofEach: views.length === 0 ? null : viewed.length / views.length,
               mixed: (here.length + 1) * 2 - atUsers / 4,
             };
           });
@@ -131,7 +137,7 @@ describe('trends over random events, in zones with clock changes', () => {
           count: row[count],
           users: row[users],
           ...Object.fromEntries(
-            ['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share', 'mixed'].map((name) => [
+            ['rolled', 'sticky', 'soFar', 'sum', 'mean', 'share', 'mostOfOne', 'ofEach', 'mixed'].map((name) => [
               name,
               row[`TrackedEvents.${name}`],
             ]),
@@ -242,6 +248,30 @@ describe('formulas', () => {
     expect(marks(count).map((flag) => flag & 12)).toEqual([12, 8]);
     expect(marks('TrackedEvents.active').map((flag) => flag & 12)).toEqual([8, 8]);
     expect(marks('TrackedEvents.mean').map((flag) => flag & 12)).toEqual([8, 8]);
+  });
+
+  it('count each user once per group, and events without a user for nobody', async () => {
+    const at = (day: number) => Date.parse(`2024-03-0${day}T10:00Z`);
+    const seen = [
+      [4, 'a'],
+      [4, 'a'],
+      [4, 'a'],
+      [4, 'b'],
+      [4, ''],
+      [4, ''],
+      [5, ''],
+    ] as const;
+    await using sluice = await over(seen.map(([day, user]) => ({ at: at(day), user, path: '/x' })));
+    const line = 'count, count avg per user as mean, count max per user as most by day from 2024-03-04 to 2024-03-06';
+    expect(
+      (await sluice.query(line))
+        .rows()
+        .map((row) => [row[count], row['TrackedEvents.mean'], row['TrackedEvents.most']]),
+    ).toEqual([
+      [6, 2, 3],
+      [1, null, null],
+      [0, null, null],
+    ]);
   });
 
   it('set the formulas of two ranges beside each other', async () => {

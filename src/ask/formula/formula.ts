@@ -26,8 +26,14 @@ export type Change =
   | { readonly kind: 'average'; readonly count: number; readonly unit?: Granularity | undefined }
   /** From the start of the range to the end of the bucket: a running sum, each user counted once. */
   | { readonly kind: 'cumulative' }
+  /** Of the values that the measure has for each user who has any: their mean, extreme or sum. */
+  | { readonly kind: 'perUser'; readonly compute: PerUser }
   /** In percent of all groups of the bucket; without other dimensions, of the whole range. */
   | { readonly kind: 'share' };
+
+export const perUser = ['avg', 'max', 'min', 'sum'] as const;
+
+export type PerUser = (typeof perUser)[number];
 
 /** The greatest number of units of a rolling window and of buckets of a moving average. */
 export const mostPeriods = 1000;
@@ -67,6 +73,7 @@ function writeUnits(amount: number, unit: Granularity): string {
 /** `rolling 28 days`, as it is written behind a measure. */
 export function writeChange(change: Change): string {
   if (change.kind === 'rolling') return `rolling ${writeUnits(change.amount, change.unit)}`;
+  if (change.kind === 'perUser') return `${change.compute} per user`;
   if (change.kind !== 'average') return change.kind;
   return `moving average ${change.unit ? writeUnits(change.count, change.unit) : change.count}`;
 }

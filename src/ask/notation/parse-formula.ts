@@ -1,4 +1,12 @@
-import { type Change, type Formula, mostPeriods, type Operator, operators } from '../formula/formula.ts';
+import {
+  type Change,
+  type Formula,
+  mostPeriods,
+  type Operator,
+  operators,
+  type PerUser,
+  perUser,
+} from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
 import type { Granularity } from '../time/granularity.ts';
 import { type NameReach, takeName } from './parse-name.ts';
@@ -75,7 +83,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }
 
-/** What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `share of total`. */
+/** What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`, `share of total`. */
 function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   if (reader.isWord('rolling')) {
     reader.take();
@@ -95,6 +103,11 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
     const unit = takeUnit(reader);
     return { kind: 'average', count, ...(unit && { unit }) };
   }
+  const compute = perUserWord(reader);
+  if (compute) {
+    for (let taken = 0; taken < 3; taken += 1) reader.take();
+    return { kind: 'perUser', compute };
+  }
   if (reader.skip('cumulative')) return { kind: 'cumulative' };
   if (!reader.skip('share')) return undefined;
   if (reader.isWord('of') && /^total$/i.test(reader.peek(1).text)) {
@@ -102,6 +115,13 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
     reader.take();
   }
   return { kind: 'share' };
+}
+
+/** `avg per user`. */
+function perUserWord(reader: TokenReader): PerUser | undefined {
+  const [word = '', ...others] = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
+  if (!/^per users?$/.test(others.join(' '))) return undefined;
+  return perUser.find((compute) => compute === word) ?? (/^(?:average|mean)$/.test(word) ? 'avg' : undefined);
 }
 
 function takeCount(reader: TokenReader, example: string): number | undefined {

@@ -61,5 +61,6 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
 function endsName(reader: TokenReader, ahead: number): boolean {
   const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1).text];
   if (/^[-+*/]/.test(word) || word === 'as') return true;
+  if (next.toLowerCase() === 'per' && /^users?$/i.test(reader.peek(ahead + 2).text)) return true;
   return (word === 'rolling' && /^\d+$/.test(next)) || (word === 'moving' && /^(?:average|avg|mean)$/i.test(next));
 }

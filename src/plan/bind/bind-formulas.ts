@@ -5,6 +5,7 @@ import {
   nameOfFormula,
   type Part,
   partsOf,
+  type PerUser,
   writeChange,
   writeFormula,
 } from '../../ask/formula/formula.ts';
@@ -21,8 +22,18 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import { toInstant } from '../../ask/time/zone.ts';
 import { type Column, labelOf } from '../column.ts';
 import { type Found, toCatalog } from '../model/catalog.ts';
+import { userKeyColumn } from '../model/event-fields.ts';
 import { titleize } from '../model/identifier.ts';
-import { type Cube, isAggregate, type Measure, type Model, type RollingWindow } from '../model/model.ts';
+import {
+  type Cube,
+  type Dimension,
+  isAggregate,
+  isCount,
+  type Measure,
+  type Model,
+  type RollingWindow,
+  type Template,
+} from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
@@ -77,7 +88,7 @@ export function readFormulas(
     for (const part of parts) {
       const found = findMember(part.name, ['measure'], path, binding);
       if (!found || !checkPart(part, found, reach, path, binding) || !rolls(part, found)) continue;
-      for (const [cube, measure] of toWindows(part, found)) add(cube, measure);
+      for (const [cube, measure] of toMeasures(part, found)) add(cube, measure);
     }
     byName.set(name, whole);
     const title = titleize(shortNameOf(name));
@@ -95,7 +106,9 @@ export function readFormulas(
   if (errorCount(binding.issues) > before) return undefined;
   const cubes = model.cubes.map((cube): Cube => {
     const measures = added.get(cube.name);
-    return measures ? { ...cube, measures: [...cube.measures, ...measures] } : cube;
+    if (!measures) return cube;
+    const whole = { ...cube, measures: [...cube.measures, ...measures] };
+    return measures.some(({ stage }) => stage?.addGroupBy) ? withUserKey(whole) : whole;
   });
   return { model: { ...model, cubes }, byName };
 }
@@ -152,9 +165,9 @@ function withFormulas(
   });
 }
 
-/** Whether a part is a measure of its own, with a window of rows. A running sum of what adds up needs none. */
+/** Whether a part is a measure of its own, over other rows or groups. A running sum of what adds up is none. */
 function rolls({ change }: Part, { member }: FoundMeasure): boolean {
-  return change?.kind === 'rolling' || (change?.kind === 'cumulative' && !addsUp(member));
+  return change?.kind === 'rolling' || change?.kind === 'perUser' || (change?.kind === 'cumulative' && !addsUp(member));
 }
 
 function addsUp({ type, rollingWindow, stage }: Measure): boolean {
@@ -185,6 +198,12 @@ function checkPart(
       'Export the events with `sluice export` and ask locally, or add a measure with `rolling_window` to the model of the server.',
     );
   const { member } = found;
+  if (change.kind === 'perUser' && found.cube.source.kind !== 'events' && found.cube.source.kind !== 'sessions')
+    return refuse(
+      'unfit-change',
+      `${said} needs rows that have a user, as "TrackedEvents" and "Sessions" have.`,
+      'Ask a measure of these.',
+    );
   if (member.rollingWindow || member.stage || (!isAggregate(member.type) && !member.of))
     return refuse(
       'unfit-change',
@@ -192,6 +211,53 @@ function checkPart(
       `Write it with the measures that it is made of, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
     );
   return true;
+}
+
+/** The measures that the model lacks for a part, each with its cube. */
+function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string, Measure])[] {
+  return part.change?.kind === 'perUser'
+    ? [[found.cube.name, perUserMeasure(part, part.change.compute, found)]]
+    : toWindows(part, found);
+}
+
+const userKey = 'user key';
+
+/** Over groups of one user each; those who have none of what is counted, and events without a user, are none. */
+function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMeasure): Measure {
+  const own = { kind: 'member' as const, cube: cube.name, member: member.name };
+  const value: Template = isCount(member.type)
+    ? [{ kind: 'text', text: 'nullif(' }, own, { kind: 'text', text: ', 0)' }]
+    : [own];
+  const sql: Template = [
+    { kind: 'text', text: 'CASE WHEN ' },
+    { kind: 'cube' },
+    { kind: 'text', text: `.${userKeyColumn} IS NOT NULL THEN ` },
+    ...value,
+    { kind: 'text', text: ' END' },
+  ];
+  return {
+    ...member,
+    name: shortNameOf(keyOf(part)),
+    type: compute,
+    sql,
+    filters: [],
+    stage: { addGroupBy: [`${cube.name}.${userKey}`] },
+    public: false,
+  };
+}
+
+/** The user as a group, for cubes that have one. */
+function withUserKey(cube: Cube): Cube {
+  const dimension: Dimension = {
+    name: userKey,
+    title: userKey,
+    shortTitle: userKey,
+    type: 'string',
+    expression: { kind: 'sql', sql: [{ kind: 'cube' }, { kind: 'text', text: `.${userKeyColumn}` }] },
+    primaryKey: false,
+    public: false,
+  };
+  return { ...cube, dimensions: [...cube.dimensions, dimension] };
 }
 
 /** The measure with its window; of a view's measure, that of its cube, and the view's. */

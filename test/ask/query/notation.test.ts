@@ -572,7 +572,7 @@ const sayable: fc.Arbitrary<Query> = (() => {
 
 const change: fc.Arbitrary<Change | undefined> = fc.oneof(
   fc.constant(undefined),
-  fc.constantFrom<Change>({ kind: 'cumulative' }, { kind: 'share' }),
+  fc.constantFrom<Change>({ kind: 'cumulative' }, { kind: 'share' }, { kind: 'perUser', compute: 'avg' }),
   fc.record({
     kind: fc.constant('rolling' as const),
     amount: fc.integer({ min: 1, max: 90 }),
@@ -652,7 +652,7 @@ describe('writing a line', () => {
         for (const [name, text] of entries) {
           const read = readFormula(text, cubeOf(name));
           expect(read.ok && writeFormula(read.value)).toBe(text);
-          if (/props|rolling|moving|cumulative|share/.test(text)) continue;
+          if (/props|rolling|moving|cumulative|share|per user/.test(text)) continue;
           const glued = readFormula(text.replace(/ ([-+*/]) /g, '$1'), cubeOf(name));
           expect(glued.ok && writeFormula(glued.value)).toBe(text);
         }
