@@ -38,9 +38,10 @@ export interface Column {
   /** Groups at one time never overlap, so that they can be stacked; at several times they can. */
   readonly disjoint?: boolean | undefined;
   /**
-   * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes.
+   * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes;
+   * for a formula, its value of these.
    */
-  readonly whenAbsent: 0 | null;
+  readonly whenAbsent: number | null;
   /** Full names; only for measures. */
   readonly drillMembers?: readonly string[] | undefined;
 }

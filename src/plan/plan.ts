@@ -1,7 +1,8 @@
+import type { Formula } from '../ask/formula/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
-import type { Column } from './column.ts';
+import type { Column, Value } from './column.ts';
 import type { Cube, Dimension, Join, Measure, Model, Segment, TimeShift } from './model/model.ts';
 
 /**
@@ -47,12 +48,55 @@ export interface Plan {
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
+  /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
+  readonly derived?: Derivation | undefined;
+  /** Who its groups are, where one row stands for all others: no engine runs this plan itself. */
+  readonly others?: OthersPlan | undefined;
   /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
   /** How to fill gaps in the first time dimension with a granularity; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
   readonly comparison: string | undefined;
+}
+
+/** The first groups of a question, and one for all others, whose figures are computed over all of their rows. */
+export interface OthersPlan {
+  /** The groups in their order, over the whole range; one more than the limit tells whether there are others. */
+  readonly rank: Plan;
+  /** All groups in their buckets; undefined: the rank's answer is what is asked for. */
+  readonly base: Plan | undefined;
+  /** The same without the dimensions. */
+  readonly rest: Plan;
+  readonly dimensions: readonly (BoundDimension & { readonly member: string })[];
+  /** The groups that stand alone, where they are known before: those of the range that this one is compared with. */
+  readonly groups?: readonly (readonly Value[])[] | undefined;
+}
+
+/** How the measures of a plan are made of the answers of others. */
+export interface Derivation {
+  /** Asks for everything that is not computed afterwards. */
+  readonly base: Plan;
+  /** What a change of a measure needs besides: buckets before the range, or totals. */
+  readonly further: readonly FurtherPlan[];
+  /** The plan's columns that are formulas. Their names are keys of columns of the base, or of what is made of `further`. */
+  readonly formulas: readonly { readonly column: number; readonly formula: Formula }[];
+  /** Of the plan's conditions on groups, those that the base does not know. Operands are measures of the base, or formulas. */
+  readonly conditions: readonly Condition[];
+  /** The formulas that conditions and order name, and the base's measures, by column key. */
+  readonly keys: ReadonlyMap<Measure, string>;
+  /** The base has the plan's order, limit and offset. If not, it has all groups. */
+  readonly ordered: boolean;
+}
+
+/** A plan whose answer becomes columns beside those of the base. */
+export interface FurtherPlan {
+  /** `average`: the mean of so many buckets; `sum`: of all from the first on; `share`: percent of the plan's values. */
+  readonly kind: 'average' | 'sum' | 'share';
+  readonly plan: Plan;
+  /** Key of a column of the plan, and of the column that is made of it. */
+  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  readonly count?: number | undefined;
 }
 
 /** What an analysis computes for a plan. */

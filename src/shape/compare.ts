@@ -7,7 +7,7 @@ import type { Plan } from '../plan/plan.ts';
 import { toSeriesLabels } from './fill/series-labels.ts';
 import { formatComparison } from './format/format-comparison.ts';
 import { dataEnd } from './mark-stale.ts';
-import { partialByPresent, toMarks } from './result/marks.ts';
+import { filled, partialByPresent, toMarks } from './result/marks.ts';
 import { type Result, toResult } from './result/result.ts';
 import { percentOf } from './share.ts';
 import { toGroups } from './values/codes.ts';
@@ -22,9 +22,16 @@ import type { Values } from './values/values.ts';
  * `plans` are those of the comparison, the current range first; `rangeLabels` as `labels` of `alignRanges`. Each
  * measure keeps its column for the current range, and gets `….previous`, `….change` (current − previous) and
  * `….changePercent`; a third range gets `….previous.2` and so on. The time column of an earlier range is `….previous`
- * too. What a range does not reach is null, and so is a change without a base, or in percent of 0.
+ * too. What a range does not reach is null, and so is a change without a base, or in percent of 0. `complete` tells of
+ * each range whether its answer holds every group that it has: what such a range lacks, and reaches, was not there, so
+ * that counts and sums are 0, marked as filled.
  */
-export function compare(result: Result<object>, plans: readonly Plan[], rangeLabels?: readonly string[]): Result {
+export function compare(
+  result: Result<object>,
+  plans: readonly Plan[],
+  rangeLabels?: readonly string[],
+  complete: readonly boolean[] = [],
+): Result {
   invariant(plans.length > 1, 'a comparison has at least two ranges');
   const aligned = alignRanges(result, plans, rangeLabels);
   const [current, ...earlier] = aligned.rowsOfRange;
@@ -39,33 +46,57 @@ export function compare(result: Result<object>, plans: readonly Plan[], rangeLab
   const data: Values[] = [];
   const flags = new Map<string, Uint8Array>();
   const labels = toLabels(plans);
+  let filledCells = 0;
   const add = (column: Column, values: Values, marked?: { readonly key: string; readonly rows: Int32Array }) => {
     columns.push(column);
     data.push(values);
     const before = marked && result.marks.flags(marked.key);
     if (before) flags.set(column.key, takeFlags(before, marked.rows));
   };
+  const absentIn = aligned.rowsOfRange.map((rows, range) => {
+    const isKnown = complete[range] === true && (aligned.axis === undefined || result.provenance.filled);
+    return isKnown ? [...rows.keys()].filter((at) => (rows[at] as number) < 0 && aligned.reaches(range, at)) : [];
+  });
+  /** The values of a range, with the zeros that it is proven to have. */
+  const addRange = (column: Column, key: string, whenAbsent: Column['whenAbsent'], range: number): Values => {
+    const rows = aligned.rowsOfRange[range] as Int32Array;
+    const taken = takeValues(result.values(key), rows);
+    if (key === aligned.axis) {
+      const times = Array.from(taken, (time, at) => time ?? aligned.labelAt(range, at));
+      add(column, times, { key, rows });
+      return times;
+    }
+    const absent = whenAbsent === null ? [] : (absentIn[range] ?? []);
+    const values = absent.length === 0 ? taken : Array.from(taken);
+    add(column, values, { key, rows });
+    if (absent.length === 0) return values;
+    const own = flags.get(column.key) ?? new Uint8Array(rows.length);
+    for (const at of absent) {
+      (values as Value[])[at] = whenAbsent;
+      own[at] = (own[at] as number) | filled;
+    }
+    flags.set(column.key, own);
+    filledCells += absent.length;
+    return values;
+  };
   for (const column of result.columns) {
     const values = result.values(column.key);
     if (column.kind === 'compare') continue;
     if (column.kind !== 'measure' && column.key !== aligned.axis) {
-      add(column, takeValues(values, anyRow(aligned)));
+      const rows = anyRow(aligned);
+      add(column, takeValues(values, rows), { key: column.key, rows });
       continue;
     }
-    add(ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]), takeValues(values, current), {
-      key: column.key,
-      rows: current,
-    });
-    earlier.forEach((rows, index) => {
+    const absent = column.kind === 'measure' ? column.whenAbsent : null;
+    const own = ofRange(column, plans[0]?.comparison === undefined ? undefined : labels[0]);
+    const present = addRange(own, column.key, absent, 0);
+    earlier.forEach((_, index) => {
       const suffix = index === 0 ? '' : `.${index + 1}`;
       const label = labels[index + 1]!;
-      const previous = takeValues(values, rows);
-      add(toNamed(column, `previous${suffix}`, label), previous, { key: column.key, rows });
+      const previous = addRange(toNamed(column, `previous${suffix}`, label), column.key, absent, index + 1);
       if (column.kind !== 'measure' || column.type !== 'number') return;
-      const changes = Array.from(rows, (row, at) =>
-        row < 0 || (current[at] as number) < 0 || isPart(column.key, current[at] as number)
-          ? null
-          : subtractValues(values[current[at] as number] ?? null, values[row] ?? null),
+      const changes = Array.from(current, (row, at) =>
+        row >= 0 && isPart(column.key, row) ? null : subtractValues(present[at] ?? null, previous[at] ?? null),
       );
       const against = earlier.length === 1 ? 'change' : `change vs ${label}`;
       add(toNamed(column, `change${suffix}`, against), changes);
@@ -77,7 +108,11 @@ export function compare(result: Result<object>, plans: readonly Plan[], rangeLab
     columns,
     data,
     marks: toMarks(flags),
-    provenance: { ...result.provenance, rows: current.length },
+    provenance: {
+      ...result.provenance,
+      rows: current.length,
+      filledCells: result.provenance.filledCells + filledCells,
+    },
     types: result.types,
   });
 }
@@ -129,6 +164,10 @@ interface AlignedRows {
   readonly rowsOfRange: readonly Int32Array[];
   /** Key of the time column that was aligned along. */
   readonly axis: string | undefined;
+  /** Whether a range has the place of a row, be there a row of its own or not. */
+  readonly reaches: (range: number, row: number) => boolean;
+  /** The bucket that a range has at the place of a row; null where it has none. */
+  readonly labelAt: (range: number, row: number) => Value;
 }
 
 /**
@@ -172,10 +211,13 @@ export function alignRanges(
     partners[firstFree(partners, range, labels)] = row;
   }
   const placeOf = (cell: number) => Math.floor(cell / firstRows.length);
-  const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b)).map(([, partners]) => partners);
+  const ordered = [...cells].sort(([a], [b]) => placeOf(a) - placeOf(b));
+  const reached = places.map((place) => new Map([...place].map(([label, rank]) => [rank, label as Value])));
   return {
-    rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, (partners) => partners[range] as number)),
+    rowsOfRange: plans.map((_, range) => Int32Array.from(ordered, ([, partners]) => partners[range] as number)),
     axis,
+    reaches: (range, row) => axis === undefined || reached[range]!.has(placeOf(ordered[row]![0])),
+    labelAt: (range, row) => reached[range]!.get(placeOf(ordered[row]![0])) ?? null,
   };
 }
 

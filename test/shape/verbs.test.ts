@@ -281,9 +281,9 @@ describe('compare', () => {
           row['E.count.changePercent'],
         ]),
     ).toEqual([
-      ['a', null, midnight('2024-02-01'), null, 2, null, null],
+      ['a', midnight('2024-03-01'), midnight('2024-02-01'), null, 2, null, null],
       ['a', midnight('2024-03-02'), midnight('2024-02-02'), 6, 4, 2, 50],
-      ['b', midnight('2024-03-02'), null, 1, null, null, null],
+      ['b', midnight('2024-03-02'), midnight('2024-02-02'), 1, null, null, null],
       ['a', midnight('2024-03-04'), null, 5, null, null, null],
     ]);
     expect(result.columns.map((column) => column.title).slice(-4)).toEqual([

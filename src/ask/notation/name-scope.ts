@@ -27,6 +27,8 @@ export interface NameScope {
   /** The cube that short names belong to first. */
   readonly cube: () => string;
   readonly enterCube: (cube: string) => void;
+  /** The line itself makes a measure of this full name. */
+  readonly define: (name: string) => void;
   /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
   readonly resolve: (
     written: { readonly text: string; readonly span: Span },
@@ -52,9 +54,11 @@ export interface NameScope {
 export function openScope(defaultCube: string, catalog: MemberCatalog | undefined): NameScope {
   const issues: Issue[] = [];
   const loose = catalog && openLooseNames(catalog);
+  const defined = new Set<string>();
   let cube = defaultCube;
 
   const find = (full: string): MemberKind | undefined => {
+    if (defined.has(full)) return 'measure';
     if (!catalog) return full === usualTimeMember(cubeOf(full)) ? 'time' : 'unknown';
     const found = catalog.find(full);
     return found?.kind === 'dimension' && found.member.type === 'time' ? 'time' : found?.kind;
@@ -178,6 +182,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
     },
     cube: () => cube,
+    define: (name) => {
+      defined.add(name);
+    },
     enterCube: (entered) => {
       cube = entered;
     },

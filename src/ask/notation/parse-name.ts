@@ -47,8 +47,20 @@ function wordsAhead(reader: TokenReader, from = 0): readonly string[] {
   const words: string[] = [];
   for (let ahead = from; words.length < 8; ahead += 1) {
     const { kind, text } = reader.peek(ahead);
-    if (kind !== 'word' || (ahead > from && (isReserved(text) || startsRange(reader, ahead)))) break;
+    if (
+      kind !== 'word' ||
+      (ahead > from && (endsName(reader, ahead) || isReserved(text) || startsRange(reader, ahead)))
+    )
+      break;
     words.push(text);
   }
   return words;
+}
+
+/** Words that only stand behind a measure: `/ 2`, `rolling 28 days`, `as views`. */
+function endsName(reader: TokenReader, ahead: number): boolean {
+  const [word, next] = [reader.peek(ahead).text.toLowerCase(), reader.peek(ahead + 1).text];
+  if (/^[-+*/]/.test(word) || word === 'as') return true;
+  if (next.toLowerCase() === 'per' && /^users?$/i.test(reader.peek(ahead + 2).text)) return true;
+  return (word === 'rolling' && /^\d+$/.test(next)) || (word === 'moving' && /^(?:average|avg|mean)$/i.test(next));
 }

@@ -1,12 +1,15 @@
+import { writeFormula } from '../formula/formula.ts';
 import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
 import { parseCondition, quoteHint } from './parse-condition.ts';
+import { parseFormula, startsFormula } from './parse-formula.ts';
 import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
-import { parseRange, startsRange } from './parse-range.ts';
+import { parseEarlier, parseRange, startsRange } from './parse-range.ts';
 import type {
   BucketOwner,
   ConditionNode,
   GroupNode,
+  MeasureNode,
   NameNode,
   NumberNode,
   OrderNode,
@@ -14,11 +17,12 @@ import type {
   RangeNode,
   Syntax,
 } from './syntax.ts';
+import type { Span } from '../outcome.ts';
 import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
 type Draft = {
-  measures: NameNode[];
+  measures: MeasureNode[];
   groups: GroupNode[];
   compare: RangeNode[];
   conditions: ConditionNode[];
@@ -28,6 +32,7 @@ type Draft = {
   pick: PickNode | undefined;
   zone: NameNode | undefined;
   limit: NumberNode | undefined;
+  other: Span | undefined;
   offset: NumberNode | undefined;
 };
 
@@ -43,12 +48,11 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
     range: undefined,
     pick: undefined,
     limit: undefined,
+    other: undefined,
     offset: undefined,
     zone: undefined,
   };
-  const { kind, text } = reader.peek();
-  if (kind === 'word' && !isReserved(text) && !startsRange(reader))
-    draft.measures.push(...parseNames(reader, names, 'A measure'));
+  if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
   while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
   return draft;
 }
@@ -89,12 +93,26 @@ function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boole
       return once(reader, draft, 'zone', () => parseZone(reader));
     case 'compare':
       return reader.take(), parseComparison(reader, draft);
+    case 'with':
+      return startsOther(reader) ? parseOther(reader, draft) : unexpected(reader, names, draft);
     case 'vs':
     case 'versus':
       return draft.range ? parseVersus(reader, draft, draft.range) : unexpected(reader, names, draft);
     default:
       return unexpected(reader, names, draft);
   }
+}
+
+/** `with other`: a row for all groups beyond the limit. */
+function startsOther(reader: TokenReader): boolean {
+  return reader.isWord('with') && /^others?$/i.test(reader.peek(1).text);
+}
+
+function parseOther(reader: TokenReader, draft: Draft): boolean {
+  const first = reader.take();
+  reader.take();
+  draft.other = reader.spanFrom(first);
+  return true;
 }
 
 /** A clause that may stand once. Its keyword (but a range's first word) is taken here. */
@@ -140,6 +158,35 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
   return names;
 }
 
+/** Measures, and what is computed of them: `count, count / uniqueUsersCount as eventsPerUser`. */
+function parseMeasures(reader: TokenReader, known: NameReach): readonly MeasureNode[] {
+  const measures: MeasureNode[] = [];
+  do {
+    const first = reader.peek();
+    const formula = parseFormula(reader, known);
+    const as = formula && reader.skip('as') ? parseAlias(reader) : undefined;
+    if (!formula || as === 'wrong') {
+      reader.recover();
+      return measures;
+    }
+    const span = reader.spanFrom(first);
+    const isMember = formula.kind === 'measure' && !formula.change && !as;
+    measures.push(isMember ? formula.name : { text: writeFormula(formula, ({ text }) => text), span, formula, as });
+  } while (reader.skip(',') || reader.skip('and') || startsName(reader, known));
+  return measures;
+}
+
+function parseAlias(reader: TokenReader): NameNode | 'wrong' {
+  const token = reader.peek();
+  if (token.kind === 'word' && /^[a-zA-Z_]\w*$/.test(token.text) && !isReserved(token.text)) {
+    reader.take();
+    return { text: token.text, span: token.span };
+  }
+  const message = `A name is expected here, not ${describeToken(token)}.`;
+  reader.complain('notation-name', message, 'Names are letters, digits and _, such as `viewsPerUser`.');
+  return 'wrong';
+}
+
 /** `top 5`, and `top 5 docPath`, which groups as well. */
 function parsePick(reader: TokenReader, names: NameReach, draft: Draft, first: Token): PickNode | undefined {
   const count = parseNumber(reader);
@@ -155,7 +202,7 @@ function ranksBy(reader: TokenReader, names: NameReach, { measures, pick, groups
 
 function parseRanking(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   reader.take();
-  draft.measures.push(...parseNames(reader, names, 'A measure'));
+  draft.measures.push(...parseMeasures(reader, names));
   return true;
 }
 
@@ -220,14 +267,15 @@ function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boole
 }
 
 function parseComparison(reader: TokenReader, draft: Draft): boolean {
+  const isWith = draft.compare.length === 0 && (reader.skip('with') || reader.skip('to'));
   do {
-    const range = parseRange(reader);
+    const range = parseEarlier(reader) ?? parseRange(reader);
     if (!range) return false;
-    draft.compare.push(range);
-  } while (['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
+    draft.compare.push(isWith ? { ...range, earlier: true } : range);
+  } while (!startsOther(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
   // One range alone is compared with the stretch before it.
   const [only, ...others] = draft.compare;
-  if (only && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
+  if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
   return true;
 }
 
@@ -264,6 +312,7 @@ function parseNumber(reader: TokenReader): NumberNode | undefined {
 function isClauseStart(reader: TokenReader): boolean {
   const { kind, text } = reader.peek();
   if (reader.isWord('group')) return isBy(reader.peek(1));
+  if (startsOther(reader)) return true;
   return kind === 'word' && (isClauseWord(text) || toGranularity(text) !== undefined || startsRange(reader));
 }
 

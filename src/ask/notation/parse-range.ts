@@ -1,3 +1,4 @@
+import { isRelativeRange } from '../query/earlier-range.ts';
 import type { DateRangeText } from '../query/query.ts';
 import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';
@@ -67,6 +68,26 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
       span,
     );
   return { range: ends?.every(isDayOrInstant) ? ends : words.join(' '), span };
+}
+
+/** `previous`, `-1y`, `a year before`, each with `by weekday` or without: a range that stands for an earlier one. */
+export function parseEarlier(reader: TokenReader): RangeNode | undefined {
+  const words = [0, 1, 2, 3, 4]
+    .map((ahead) => reader.peek(ahead))
+    .map(({ kind, text }) => (kind === 'word' ? text : ''));
+  const count = [5, 4, 3, 2, 1].find((length) => {
+    const said = words.slice(0, length);
+    return !said.includes('') && isRelativeRange(said.join(' '));
+  });
+  const follows = toGranularity((words[1] ?? '').replace(/s$/i, '')) !== undefined || /^\d+$/.test(words[1] ?? '');
+  if (count === undefined || (count === 1 && /^previous$/i.test(words[0] ?? '') && follows)) return undefined;
+  const first = reader.peek();
+  const range = takeTokens(reader, count).join(' ').toLowerCase();
+  return { range, span: reader.spanFrom(first), earlier: true };
+}
+
+function takeTokens(reader: TokenReader, count: number): readonly string[] {
+  return Array.from({ length: count }, () => reader.take().text);
 }
 
 /** `2024-03-01..2024-03-31`: the two ends of a range in one word. */

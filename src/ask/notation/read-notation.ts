@@ -27,9 +27,11 @@ export interface NotationOptions {
  * Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2
  *   order by count desc limit 5
  * count compare this month with last month
+ * count / uniqueUsersCount as eventsPerUser, uniqueUsersCount rolling 28 days by day last 90 days
+ * count by docPath last 7 days compare with previous top 5 with other
  * ```
  *
- * Measures first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
+ * Measures first, and formulas of measures; then clauses in any order: `by`, a range of time, `where`, `segment`, `top`, `bottom`, `order by`,
  * `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first measure, and may be
  * written as people say them (`page views per day`).
  * All issues at once, with their places in the line; `locate` finds the parts of the query in it. Never throws.

@@ -1,12 +1,14 @@
+import { mapNames, nameOfFormula, writeFormula } from '../formula/formula.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { asksForSomething } from '../query/bare-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
 import type { Places } from '../query/places.ts';
 import type { OrderPair, Query } from '../query/query.ts';
+import { quote } from '../text.ts';
 import type { Granularity } from '../time/granularity.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
-import type { GroupNode, PickNode, Syntax } from './syntax.ts';
+import type { GroupNode, NameNode, PickNode, Syntax } from './syntax.ts';
 
 /**
  * The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's.
@@ -18,7 +20,7 @@ export function resolveNotation(
   places: Places,
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
-  const measures = resolveMeasures(syntax, scope, places);
+  const { measures, formulas } = resolveMeasures(syntax, scope, places, issues);
   const { dimensions, times } = resolveGroups(syntax.groups, scope, places);
   // Without measures, the first dimension tells which cube's time is meant.
   const timeMember = scope.timeMember(
@@ -30,14 +32,17 @@ export function resolveNotation(
   );
   const query: Query = {
     ...some('measures', measures),
+    ...(formulas.size > 0 && { formulas: Object.fromEntries(formulas) }),
     ...some('dimensions', dimensions),
     ...some('timeDimensions', resolveTimes(syntax, times, timeMember, places, issues)),
     ...some('segments', segments),
     ...some('filters', filters),
     ...some('order', resolveOrder(syntax, measures, times, timeMember, scope, places, issues)),
     ...resolveNumbers(syntax, places, issues),
+    ...(syntax.other && { other: true }),
     ...(syntax.zone && { timezone: syntax.zone.text }),
   };
+  if (syntax.other) places.put(['other'], syntax.other);
   if (syntax.zone) places.put(['timezone'], syntax.zone.span);
   if (syntax.pick && syntax.measures.length + syntax.order.length === 0) {
     issues.push(nothingToRank(syntax.pick, text, dimensions, scope, places));
@@ -52,16 +57,55 @@ export function resolveNotation(
   return { query, issues };
 }
 
-function resolveMeasures(syntax: Syntax, scope: NameScope, places: Places): readonly string[] {
+function resolveMeasures(
+  syntax: Syntax,
+  scope: NameScope,
+  places: Places,
+  issues: Issue[],
+): { readonly measures: readonly string[]; readonly formulas: ReadonlyMap<string, string> } {
   const measures: string[] = [];
+  const formulas = new Map<string, string>();
+  const add = (name: string, span: Span) => {
+    places.put(['measures', measures.length], span);
+    measures.push(name);
+  };
   for (const node of syntax.measures) {
-    const found = scope.resolve(node, 'measure');
-    if (!found) continue;
-    if (measures.length === 0) scope.enterCube(cubeOf(found.name));
-    places.put(['measures', measures.length], node.span);
-    measures.push(found.name);
+    const isFirst = measures.length === 0;
+    if (!node.formula) {
+      const found = scope.resolve(node, 'measure');
+      if (!found) continue;
+      if (isFirst) scope.enterCube(cubeOf(found.name));
+      add(found.name, node.span);
+      continue;
+    }
+    let home: string | undefined;
+    let isKnown = true;
+    const formula = mapNames<NameNode, string>(node.formula, (name, change) => {
+      const found = scope.resolve(name, 'measure');
+      if (!found) isKnown = false;
+      else if (home === undefined) {
+        home = cubeOf(found.name);
+        if (isFirst) scope.enterCube(home);
+      }
+      return { kind: 'measure', name: found?.name ?? name.text, ...(change && { change }) };
+    });
+    if (!isKnown) continue;
+    const name = `${home ?? scope.cube()}.${node.as?.text ?? nameOfFormula(formula)}`;
+    const text = writeFormula(formula);
+    if (formulas.has(name) && formulas.get(name) !== text) {
+      issues.push(
+        errorIssue('formula-twice', `Two formulas are called ${quote(shortNameOf(name))}.`, {
+          span: node.as?.span ?? node.span,
+          hint: 'Name one of them, such as `… as viewsPerUser`.',
+        }),
+      );
+    }
+    formulas.set(name, text);
+    places.put(['formulas', name], node.span);
+    add(name, node.span);
   }
-  return measures;
+  for (const name of formulas.keys()) scope.define(name);
+  return { measures, formulas };
 }
 
 function resolveSegments(syntax: Syntax, scope: NameScope, places: Places): readonly string[] {
@@ -82,7 +126,17 @@ function resolveTimes(
   places: Places,
   issues: Issue[],
 ) {
-  const { range, compare } = syntax;
+  const isEarlier = syntax.compare[0]?.earlier === true;
+  const compare = isEarlier && syntax.range ? [syntax.range, ...syntax.compare] : syntax.compare;
+  const range = isEarlier ? undefined : syntax.range;
+  if (isEarlier && !syntax.range) {
+    issues.push(
+      errorIssue('no-range', 'Without a range there is nothing to compare with.', {
+        span: syntax.compare[0]?.span,
+        hint: 'Add a range, such as `last 7 days compare previous`.',
+      }),
+    );
+  }
   const times: NonNullable<Query['timeDimensions']>[number][] = groups.map(
     ({ dimension = timeMember, granularity }) => ({ dimension, granularity }),
   );

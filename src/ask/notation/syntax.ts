@@ -1,10 +1,11 @@
+import type { Formula } from '../formula/formula.ts';
 import type { Span } from '../outcome.ts';
 import type { DateRangeText, FilterOperator, FilterValue, OrderDirection } from '../query/query.ts';
 import type { Granularity } from '../time/granularity.ts';
 
 /** What a line says, before its names mean anything. */
 export interface Syntax {
-  readonly measures: readonly NameNode[];
+  readonly measures: readonly MeasureNode[];
   readonly groups: readonly GroupNode[];
   readonly range: RangeNode | undefined;
   readonly compare: readonly RangeNode[];
@@ -15,6 +16,8 @@ export interface Syntax {
   /** `top 10`, `bottom 10`. */
   readonly pick: PickNode | undefined;
   readonly limit: NumberNode | undefined;
+  /** `with other`. */
+  readonly other: Span | undefined;
   readonly offset: NumberNode | undefined;
   readonly zone: NameNode | undefined;
 }
@@ -22,6 +25,13 @@ export interface Syntax {
 export interface NameNode {
   readonly text: string;
   readonly span: Span;
+}
+
+export interface MeasureNode extends NameNode {
+  /** What it is computed by, where it is no member; `text` is what was written. */
+  readonly formula?: Formula<NameNode> | undefined;
+  /** `as viewsPerUser`. */
+  readonly as?: NameNode | undefined;
 }
 
 export type GroupNode =
@@ -43,6 +53,8 @@ export interface BucketOwner {
 export interface RangeNode {
   readonly range: DateRangeText;
   readonly span: Span;
+  /** The line's own range is compared with it: `previous`, `-1y`, or what stands behind `compare with`. */
+  readonly earlier?: boolean;
 }
 
 export interface NumberNode {

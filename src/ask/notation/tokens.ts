@@ -112,6 +112,8 @@ export interface TokenReader {
   /** The token that comes next, or one further on. Behind the last one always `end`. */
   readonly peek: (ahead?: number) => Token;
   readonly take: () => Token;
+  /** Cuts the next token into the matches of a pattern, which cover it. */
+  readonly split: (pattern: RegExp) => void;
   /** Whether the next token is one of these bare words (in any case of letters). */
   readonly isWord: (...words: readonly string[]) => boolean;
   readonly isSign: (sign: string) => boolean;
@@ -124,7 +126,8 @@ export interface TokenReader {
   readonly spanFrom: (first: Token) => Span;
 }
 
-export function readTokens(source: string, tokens: readonly Token[], found: readonly Issue[]): TokenReader {
+export function readTokens(source: string, given: readonly Token[], found: readonly Issue[]): TokenReader {
+  const tokens = [...given];
   const issues: Issue[] = [...found];
   let next = 0;
   const peek = (ahead = 0): Token => tokens[Math.min(next + ahead, tokens.length - 1)] as Token;
@@ -141,6 +144,14 @@ export function readTokens(source: string, tokens: readonly Token[], found: read
     position: () => next,
     peek,
     take,
+    split: (pattern) => {
+      const { kind, text, span } = peek();
+      const parts = [...text.matchAll(pattern)].map((match): Token => {
+        const start = span.start + match.index;
+        return { kind, text: match[0], span: toSpan(source, start, start + match[0].length) };
+      });
+      tokens.splice(next, 1, ...parts);
+    },
     isWord,
     isSign,
     skip: (wanted) => (isWord(wanted) || isSign(wanted) ? (take(), true) : false),

@@ -1,11 +1,13 @@
+import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formula.ts';
 import { toCanonicalQuery } from '../query/canonical-query.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, defaultCube } from '../query/member-name.ts';
+import { cubeOf, defaultCube, shortNameOf } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { writeCanonicalQuery } from '../query/write-query.ts';
 import { isDayOrInstant, writeRange } from './parse-range.ts';
+import { readFormula } from './read-formula.ts';
 import { type NotationOptions, readNotation } from './read-notation.ts';
 import { isDateLike, isReserved } from './words.ts';
 
@@ -14,7 +16,7 @@ import { isDateLike, isReserved } from './words.ts';
  * (`total`, `ungrouped`, no order at all, a range on a second time dimension …).
  */
 export function writeNotation(query: Query, options: NotationOptions = {}): string | undefined {
-  const canonical = toCanonicalQuery(query);
+  const canonical = toCanonicalQuery({ ...query, ...(query.formulas && { formulas: plainFormulas(query.formulas) }) });
   const line = writeClauses(canonical, options);
   const again = readNotation(line, options);
   return again.ok && writeCanonicalQuery(again.value) === writeCanonicalQuery(canonical) ? line : undefined;
@@ -25,7 +27,11 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
   const cube = first === undefined ? home : cubeOf(first);
   const nameIn = (around: string) => (name: string) => shorten(name, around);
   const name = nameIn(cube);
-  const measures = (query.measures ?? []).map((measure, index) => nameIn(index === 0 ? home : cube)(measure));
+  const measures = (query.measures ?? []).map((measure, index) => {
+    const writeName = nameIn(index === 0 ? home : cube);
+    const text = query.formulas?.[measure];
+    return text === undefined ? writeName(measure) : writeMeasure(measure, text, writeName, nameIn(cube));
+  });
   const ranged = query.timeDimensions?.[0];
   return [
     measures.join(', '),
@@ -35,11 +41,42 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
     query.filters ? `where ${writeConditions(query.filters, name)}` : '',
     query.segments ? `segment ${query.segments.map(name).join(', ')}` : '',
     writeOrder(query, name),
+    query.other ? 'with other' : '',
     query.offset === undefined ? '' : `offset ${query.offset}`,
     query.timezone === undefined ? '' : `in ${query.timezone}`,
   ]
     .filter((clause) => clause !== '')
     .join(' ');
+}
+
+/** A formula, named where its name is not the one that it has by itself. */
+function writeMeasure(
+  name: string,
+  text: string,
+  writeFirst: (name: string) => string,
+  writeName: (name: string) => string,
+): string {
+  const read = readFormula(text, cubeOf(name));
+  if (!read.ok) return text;
+  const first = partsOf(read.value)[0];
+  const line = writeFormula(
+    mapNames<string, string>(read.value, (member, change) => ({
+      kind: 'measure',
+      name: member === first?.name ? writeFirst(member) : writeName(member),
+      ...(change && { change }),
+    })),
+  );
+  return nameOfFormula(read.value) === shortNameOf(name) ? line : `${line} as ${shortNameOf(name)}`;
+}
+
+/** Formulas as a line gives them: full names, one way to write each. */
+function plainFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query['formulas']> {
+  return Object.fromEntries(
+    Object.entries(formulas).map(([name, text]) => {
+      const read = readFormula(text, cubeOf(name));
+      return [name, read.ok ? writeFormula(read.value) : text];
+    }),
+  );
 }
 
 function writeGroups(

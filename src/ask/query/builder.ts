@@ -10,6 +10,7 @@ import type {
   ModelTypes,
   OperatorFor,
   OrderName,
+  RowValue,
   TimeName,
   ValuesFor,
 } from './model-types.ts';
@@ -39,6 +40,14 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   readonly measures: <Name extends MeasureName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
+  /**
+   * A measure that the query makes of others, by its full name:
+   * `formula('Shop.perUser', 'Shop.sales / Shop.users rolling 28 days')`.
+   */
+  readonly formula: <Name extends string>(
+    name: Name,
+    formula: string,
+  ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
   readonly dimensions: <Name extends DimensionName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
@@ -75,6 +84,8 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** Orders by a member, ascending by default. Earlier calls take precedence. */
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
+  /** One more row stands for all groups beyond the limit. */
+  readonly withOther: () => QueryBuilder<Model, Row>;
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
@@ -109,6 +120,9 @@ export type RowOf<Asked> =
 type MeasureRow<Model extends ModelTypes, Name extends MeasureName<Model>> = {
   readonly [Key in Name]: Model['measures'][Key] | null;
 };
+
+/** Numbers; decimals and large whole numbers as text and bigint. */
+type FormulaRow<Name extends string> = { readonly [Key in Name]: number | bigint | string | null };
 
 type DimensionRow<Model extends ModelTypes, Name extends DimensionName<Model>> = {
   readonly [Key in Name]: Model['dimensions'][Key] | null;
@@ -172,6 +186,8 @@ function toBuilder(draft: Draft) {
   const finish = () => deepFreeze(structuredClone(withPendingRange(draft)));
   return Object.freeze({
     measures: (...names: readonly string[]) => having({ measures: [...(query.measures ?? []), ...names] }),
+    formula: (name: string, formula: string) =>
+      having({ measures: [...(query.measures ?? []), name], formulas: { ...query.formulas, [name]: formula } }),
     dimensions,
     by: dimensions,
     time: (dimension: string, granularity?: TimeDimension['granularity'], dateRange?: DateRangeText) => {
@@ -193,6 +209,7 @@ function toBuilder(draft: Draft) {
     order: (member: string, direction: OrderDirection = 'asc') =>
       having({ order: [...(query.order ?? []), [member, direction]] }),
     limit: (limit: number) => having({ limit }),
+    withOther: () => having({ other: true }),
     offset: (offset: number) => having({ offset }),
     zone: (timezone: string) => having({ timezone }),
     total: () => having({ total: true }),

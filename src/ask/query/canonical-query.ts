@@ -20,13 +20,15 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
   const { dimensions, timeDimensions } = splitTimes(query);
   return pruned(
     {
-      measures: unique(query.measures ?? []),
+      measures: unique([...(query.measures ?? []), ...Object.keys(query.formulas ?? {})]),
+      formulas: query.formulas && Object.keys(query.formulas).length > 0 ? toFormulas(query.formulas) : undefined,
       dimensions,
       timeDimensions,
       segments: unique(query.segments ?? []),
       filters: (query.filters ?? []).map(toCanonicalFilter),
       order: toOrderPairs(query.order),
       limit: query.limit,
+      other: query.other || undefined,
       offset: query.offset,
       timezone: query.timezone,
       total: query.total || undefined,
@@ -35,6 +37,15 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
       cacheMode: query.cacheMode,
     },
     'order',
+  );
+}
+
+/** By name, blanks squeezed. */
+function toFormulas(formulas: NonNullable<Query['formulas']>): NonNullable<Query['formulas']> {
+  return Object.fromEntries(
+    Object.entries(formulas)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, text]) => [name, text.trim().replace(/\s+/g, ' ')]),
   );
 }
 

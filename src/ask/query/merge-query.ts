@@ -27,6 +27,7 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
   const merged: Query = {
     ...old,
     measures: parts.measures ?? old.measures,
+    formulas: parts.measures ? formulasOf(old, parts.measures) : old.formulas,
     dimensions: parts.dimensions ?? old.dimensions,
     timeDimensions: parts.times ? withOldRanges(parts, old.timeDimensions ?? []) : old.timeDimensions,
     filters: old.filters,
@@ -38,6 +39,11 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
   const ranged = parts.range === undefined ? merged : withRange(merged, parts.range, timeMember);
   const filtered = { ...ranged, filters: [...(ranged.filters ?? []), ...(parts.filters ?? [])] };
   return toCanonicalQuery({ ...filtered, order: parts.order ?? keptOrder(old, filtered) });
+}
+
+/** The formulas that are still asked for. */
+function formulasOf({ formulas = {} }: CanonicalQuery, measures: readonly string[]): Query['formulas'] {
+  return Object.fromEntries(Object.entries(formulas).filter(([name]) => measures.includes(name)));
 }
 
 /** New times keep the ranges of the old ones, unless there is a new range. */

@@ -129,6 +129,12 @@ const orderSchema = z
 export const querySchema: z.ZodType<Query> = z
   .strictObject({
     measures: z.array(memberSchema).optional().describe('What to count, sum or average.'),
+    formulas: z
+      .record(memberSchema, z.string().min(1).max(2000))
+      .optional()
+      .describe(
+        'Measures that the query makes of others: {Cube.name: formula}. A formula has measures, numbers, + - * / and brackets; behind a measure "rolling 28 days", "moving average 7", "cumulative", "share" or "avg per user". Names without a cube belong to the cube of the formula.',
+      ),
     dimensions: z.array(groupSchema).optional().describe('What to break the result down by.'),
     timeDimensions: z
       .array(timeDimensionSchema)
@@ -138,6 +144,12 @@ export const querySchema: z.ZodType<Query> = z
     filters: z.array(filterSchema).optional().describe('Conditions. All of them must hold.'),
     order: orderSchema.optional(),
     limit: z.int().min(0).optional().describe('The maximum number of rows.'),
+    other: z
+      .boolean()
+      .optional()
+      .describe(
+        'One more row, of each bucket, stands for all groups beyond the limit, computed over all of their rows. The limit then counts groups.',
+      ),
     offset: z.int().min(0).optional().describe('How many rows to skip.'),
     timezone: z
       .string()

@@ -82,6 +82,11 @@ export type OrderPair = readonly [member: string, direction: OrderDirection];
  */
 export interface Query {
   readonly measures?: readonly string[] | undefined;
+  /**
+   * Measures that the query itself makes, by full name: `{'Shop.perUser': 'Shop.sales / Shop.users'}`. Those that are
+   * not among the measures follow them. sluice's own: servers are asked for what they are made of.
+   */
+  readonly formulas?: Readonly<Record<string, string>> | undefined;
   readonly dimensions?: readonly string[] | undefined;
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
   readonly segments?: readonly string[] | undefined;
@@ -89,6 +94,11 @@ export interface Query {
   /** Most important first; an object uses the order of its keys. An empty list means no order. */
   readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
   readonly limit?: number | undefined;
+  /**
+   * One more row, of each bucket, stands for all groups beyond the limit; its figures are computed over all of their
+   * rows. The limit then counts groups, over the whole range. sluice's own.
+   */
+  readonly other?: boolean | undefined;
   readonly offset?: number | undefined;
   readonly timezone?: string | undefined;
   /** Also count all rows, ignoring the limit. */

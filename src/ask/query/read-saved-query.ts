@@ -79,12 +79,14 @@ export function writeSavedQuery(saved: SavedQuery): string {
 
 const keys = [
   'measures',
+  'formulas',
   'dimensions',
   'timeDimensions',
   'segments',
   'filters',
   'order',
   'limit',
+  'other',
   'offset',
   'timezone',
   'total',

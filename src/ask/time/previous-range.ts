@@ -1,5 +1,5 @@
 import { addUnits, startOf } from './calendar.ts';
-import { day } from './granularity.ts';
+import { day, type Granularity, isCalendarUnit } from './granularity.ts';
 import { writeLocal, writeUtc } from './local-time.ts';
 import type { TimeRange } from './range.ts';
 import { toInstant, toLocal } from './zone.ts';
@@ -21,9 +21,31 @@ export function previousRange({ start, end }: TimeRange, zone: string): TimeRang
 }
 
 /** The same stretch of the calendar year before. 29 February becomes 28 February. */
-export function yearBefore({ start, end }: TimeRange, zone: string): TimeRange {
-  const shift = (instant: number) => toInstant(addUnits(toLocal(instant, zone), 'year', -1), zone, 'first');
+export function yearBefore(range: TimeRange, zone: string): TimeRange {
+  return rangeBefore(range, 'year', 1, zone);
+}
+
+/** The range moved back by so many units, on the wall clock; hours and shorter are elapsed time. */
+export function rangeBefore({ start, end }: TimeRange, unit: Granularity, amount: number, zone: string): TimeRange {
+  const shift = (instant: number) =>
+    isCalendarUnit(unit)
+      ? toInstant(addUnits(toLocal(instant, zone), unit, -amount), zone, 'first')
+      : addUnits(instant, unit, -amount);
   return { start: shift(start), end: shift(end) };
+}
+
+/**
+ * `earlier` moved by less than a week, so that it begins on the weekday and at the clock time on which `range` begins,
+ * and lasts as long on the clock. `before`: back, until it ends where `range` begins or earlier; else to the nearest
+ * such day.
+ */
+export function sameWeekdays(range: TimeRange, earlier: TimeRange, zone: string, before: boolean): TimeRange {
+  const [from, to] = [toLocal(range.start, zone), toLocal(range.end, zone)];
+  const week = 7 * day;
+  const weeks = (from - toLocal(earlier.start, zone)) / week;
+  const back = before ? Math.ceil((to - from) / week) : Math.round(weeks);
+  const move = (local: number) => toInstant(local - back * week, zone, 'first');
+  return { start: move(from), end: move(to) };
 }
 
 /**

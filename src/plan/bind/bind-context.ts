@@ -17,6 +17,8 @@ export interface BindContext {
    * `none`: all rows.
    */
   readonly limits: 'local' | 'remote' | 'none';
+  /** `remote`: a server answers, which knows no measures but its own. Local where not set. */
+  readonly reach?: 'local' | 'remote' | undefined;
 }
 
 /** What the steps of binding share: names to look up, the clock, and the list that they add their issues to. */

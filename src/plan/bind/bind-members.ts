@@ -4,7 +4,7 @@ import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { granularities, type Granularity, isGranularity } from '../../ask/time/granularity.ts';
 import type { Column } from '../column.ts';
-import type { Cube, Dimension, Measure, MeasureType } from '../model/model.ts';
+import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
@@ -167,8 +167,8 @@ function measureColumn(cube: Cube, measure: Measure): Column {
     label: memberLabel(measure),
     format: measure.format,
     additive: !rolls && (measure.type === 'count' || measure.type === 'sum'),
-    // A window reaches beyond its bucket, so that nothing is proven by an empty bucket.
-    whenAbsent: rolls ? null : absences[measure.type],
+    // A window reaches beyond its bucket, so that nothing is proven by an empty bucket; its own windows the engine knows.
+    whenAbsent: rolls && !(measure.rollingWindow?.clipped && isCount(measure.type)) ? null : absences[measure.type],
     drillMembers: measure.drillMembers,
     ...(measure.disjoint && { disjoint: true }),
   };

@@ -17,9 +17,11 @@ import { needsParts } from '../sql/to-statement.ts';
 import { unfitFilter } from '../sql/filter-part.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
+import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
 import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
+import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
 import { checkStages } from './check-stages.ts';
 
@@ -192,9 +194,23 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     issues,
     paths: [],
   };
-  const plans = comparedQueries(canonical, binding).map((single) =>
-    bindQuery(single.query, query.filters ?? [], model, context, binding, single.compared),
-  );
+  const written = query.filters ?? [];
+  const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);
+  if (canonical.formulas && !formulas) return bad(dropRepeats(issues));
+  const greatest = context.reach === 'remote' ? greatestRemoteLimit : undefined;
+  const plans = comparedQueries(canonical, binding).map((single) => {
+    const bindOne = (asked: CanonicalQuery, { isSplit = false } = {}) =>
+      formulas
+        ? bindDerived(asked, formulas, binding, {
+            bindQuery: (plain, extended, inner) => bindQuery(plain, written, extended, context, inner, single.compared),
+            bindOrder,
+            bindLimit: (limited, outer) => bindLimit(limited, context, outer),
+            greatest,
+            isSplit,
+          })
+        : bindQuery(asked, written, model, context, binding, single.compared);
+    return single.query.other ? bindOthers(single.query, bindOne, greatest, binding) : bindOne(single.query);
+  });
   return settle(
     plans.filter((plan) => plan !== undefined),
     dropRepeats(issues),

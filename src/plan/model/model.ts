@@ -194,6 +194,8 @@ export interface RollingWindow {
   readonly offset: 'start' | 'end';
   /** The window begins where this unit of the bucket's start does, and ends with the bucket. */
   readonly toDate?: Granularity | undefined;
+  /** The window of the last bucket ends with the asked range, where that is sooner. */
+  readonly clipped?: boolean | undefined;
 }
 
 export type WindowReach =

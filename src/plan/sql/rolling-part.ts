@@ -101,7 +101,9 @@ function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readon
   const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
   return buckets.map((bucket) => {
     const anchor: Anchor =
-      window.offset === 'start' ? { instant: bucket.start, inside: 0 } : { instant: bucket.end, inside: 1 };
+      window.offset === 'start'
+        ? { instant: bucket.start, inside: 0 }
+        : { instant: window.clipped ? Math.min(bucket.end, axis.range!.end) : bucket.end, inside: 1 };
     return {
       label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
       from:

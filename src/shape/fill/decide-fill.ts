@@ -44,7 +44,7 @@ function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): str
     return 'Missing buckets are not filled: without a date range, the start and end of the series are unknown.';
   if (plan.groupConditions.length > 0)
     return 'Missing buckets are not filled: the filter on a measure may have removed them.';
-  if (plan.measures.some(({ measure }) => measure.rollingWindow))
+  if (plan.measures.some(({ measure }) => measure.rollingWindow && !measure.rollingWindow.clipped))
     return 'Missing buckets are not filled: a rolling window has its own values there.';
   if (completeness === 'remote' && plan.offset > 0)
     return 'Missing buckets are not filled: rows before the offset are not known.';

@@ -6,6 +6,8 @@ export const filledOrZero = 2;
 export const partialByRange = 4;
 /** The bucket is not over yet. */
 export const partialByPresent = 8;
+/** The row stands for all groups that have none of their own. */
+export const others = 16;
 
 /** Marks of single cells. Rows count from 0; without a key, any column of the row counts. */
 export interface Marks {

@@ -1,10 +1,10 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { filled, filledOrZero, type Marks, partialByPresent, partialByRange } from './marks.ts';
+import { filled, filledOrZero, type Marks, others, partialByPresent, partialByRange } from './marks.ts';
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from './provenance.ts';
 
 /** Rows of a column that have a mark, from 0. */
 export type MarkedRows = Partial<
-  Record<'filled' | 'filledOrZero' | 'partialByRange' | 'partialByPresent', readonly number[]>
+  Record<'filled' | 'filledOrZero' | 'partialByRange' | 'partialByPresent' | 'others', readonly number[]>
 >;
 
 /**
@@ -25,6 +25,7 @@ const markNames = [
   ['filledOrZero', filledOrZero],
   ['partialByRange', partialByRange],
   ['partialByPresent', partialByPresent],
+  ['others', others],
 ] as const;
 
 /** The marked rows of each column that has some. */

@@ -2,7 +2,7 @@ import type { Value } from '../../plan/column.ts';
 import type { Values } from './values.ts';
 
 /** An exact decimal number: `units` × 10^−`scale`. */
-interface Decimal {
+export interface Decimal {
   readonly units: bigint;
   /** Digits behind the point, 0 or more. */
   readonly scale: number;
@@ -24,9 +24,17 @@ export function toDecimal(value: number | bigint | string): Decimal | undefined 
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-function addDecimals(a: Decimal, b: Decimal): Decimal {
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { units: toScale(a, scale) + toScale(b, scale), scale };
+}
+
+export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
+  return addDecimals(a, { units: -b.units, scale: b.scale });
+}
+
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
 /** Below 0 where a is less than b, 0 where they are equal. */

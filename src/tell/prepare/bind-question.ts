@@ -169,6 +169,7 @@ function placeOf(
 /** A query without breakdown: what its measures come to over all that it asks about. */
 export function toTotalQuery({
   measures,
+  formulas,
   timeDimensions = [],
   segments,
   filters,
@@ -177,7 +178,7 @@ export function toTotalQuery({
   const ranges = timeDimensions
     .filter(({ dateRange, compareDateRange }) => dateRange !== undefined || compareDateRange !== undefined)
     .map(({ dimension, dateRange, compareDateRange }): TimeDimension => ({ dimension, dateRange, compareDateRange }));
-  return toCanonicalQuery({ measures, timeDimensions: ranges, segments, filters, timezone });
+  return toCanonicalQuery({ measures, formulas, timeDimensions: ranges, segments, filters, timezone });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import type { CanonicalFilter } from '../../ask/query/query.ts';
 import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
-import type { Condition, Plan } from '../../plan/plan.ts';
+import { enginePlans, onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { type Explanation, reachOf, type StoredAnswer, type Wait } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';
 import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
+import { withGroupsOf } from '../../shape/others.ts';
 import { keepGroups } from '../../shape/keep-groups.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -16,9 +17,6 @@ import type { BindOptions, FillOptions, Session } from '../workspace/session.ts'
 import type { StoredRows } from '../workspace/stored-rows.ts';
 import { bindQuestion, type BoundQuestion } from './bind-question.ts';
 import type { Asking } from './question.ts';
-
-/** A condition that lists more values than these costs more than the rows that it saves. */
-const mostValues = 1000;
 
 /**
  * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
@@ -31,6 +29,10 @@ async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise
   if (!plan) return [];
   const current = await run(plan);
   const results = [current];
+  if (plan.others) {
+    for (const other of earlier) results.push(await run(withGroupsOf(other, current)));
+    return results;
+  }
   const isOneRow = plan.dimensions.length === 0 && plan.times.every(({ granularity }) => granularity === undefined);
   const isCut = current.provenance.truncated !== null || plan.offset > 0;
   for (const other of earlier) {
@@ -51,10 +53,11 @@ async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) =>
 
 /** The groups of the current range, and maybe others. */
 async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
+  const valuesOf = (key: string) => current.codes(key).dictionary;
   const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
   // The offset is beyond the current range: no group is chosen.
   if (limited && current.rowCount === 0) return withTotal(limitRows(limited, 0, 0), limited);
-  return withTotal(noteMissing(await run(withGroups(toUnlimited(plan, current), current)), plan), limited);
+  return withTotal(noteMissing(await run(onlyGroups(toUnlimited(plan, current), valuesOf)), plan), limited);
 }
 
 /** The total counts what there would be without a limit, whatever groups were asked for. */
@@ -65,36 +68,8 @@ function withTotal(result: Result, limited: Result | undefined): Result {
 
 /** A server gives no more rows at once than its greatest limit. */
 function toUnlimited(plan: Plan, { provenance }: Result): Plan {
-  const { limit: _, offset: __, ...query } = plan.query;
   const isLocal = reachOf(provenance.backend as Parameters<typeof reachOf>[0]) === 'local';
-  return { ...plan, query, limit: isLocal ? undefined : greatestRemoteLimit, offset: 0, total: false };
-}
-
-/** The plan with conditions that rule out most of the other groups; those that remain are dropped from its answer. */
-function withGroups(plan: Plan, current: Result): Plan {
-  // What an analysis computes from events: a condition on its rows is none on its groups.
-  if (plan.computed) return plan;
-  const rowConditions: Condition[] = [...plan.rowConditions];
-  const filters: CanonicalFilter[] = [...(plan.query.filters ?? [])];
-  for (const { cube, dimension, column } of plan.dimensions) {
-    const { key = '', member = '', type } = plan.columns[column] ?? {};
-    const { dictionary } = current.codes(key);
-    if (type !== 'string' || dimension.type !== 'string' || dictionary.length > mostValues) continue;
-    const values = dictionary.filter((value) => typeof value === 'string');
-    const orNull = dictionary.includes(null);
-    rowConditions.push({
-      kind: 'test',
-      operand: { kind: 'dimension', cube, dimension },
-      test: { kind: 'one-of', values, orNull },
-    });
-    const wired: CanonicalFilter[] = [
-      ...(values.length > 0 ? [{ member, operator: 'equals' as const, values }] : []),
-      ...(orNull ? [{ member, operator: 'notSet' as const }] : []),
-    ];
-    const [only] = wired;
-    filters.push(wired.length === 1 && only ? only : { or: wired });
-  }
-  return { ...plan, query: { ...plan.query, filters }, rowConditions };
+  return withoutLimit(plan, isLocal ? undefined : greatestRemoteLimit);
 }
 
 function noteMissing(result: Result, plan: Plan): Result {
@@ -201,7 +176,15 @@ export async function answerWhole(
     results.map((result, index) => ({ result, label: labels[index] ?? '' })),
     toCanonicalQuery(question.saved.query),
   );
-  return isBeside ? beside(compare(stacked, plans, labels), plans, results[0]) : stacked;
+  return isBeside
+    ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0])
+    : stacked;
+}
+
+/** Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand. */
+function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
+  const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
+  return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);
 }
 
 /** What a reader of rows with several ranges in each must know besides. */
@@ -217,13 +200,13 @@ function beside(result: Result, [plan]: readonly Plan[], current: Result | undef
 
 const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';
 
-/** How a bound question would be answered: an explanation for each plan. */
+/** How a bound question would be answered: an explanation for each plan that an engine runs. */
 export async function explainQuestion(
   session: Session,
   { plans }: BoundQuestion,
   { signal }: Pick<AnswerOptions, 'signal'> = {},
 ): Promise<readonly Explanation[]> {
   const explanations: Explanation[] = [];
-  for (const plan of plans) explanations.push(await session.explain(plan, { signal }));
+  for (const plan of plans.flatMap(enginePlans)) explanations.push(await session.explain(plan, { signal }));
   return explanations;
 }

@@ -91,10 +91,20 @@ function bindOne(
   prefix: readonly number[],
   { project }: ReadLoadOptions,
 ): Outcome<readonly Plan[]> {
-  const query = readQuery(value);
+  const read = readQuery(value);
+  const own = read.ok ? (['formulas', 'other'] as const).filter((key) => read.value[key] !== undefined) : [];
+  const query = own.length === 0 ? read : bad(own.map(notOnWire));
   const bound = query.ok ? session.bind(query.value, { limits: 'remote', project }) : query;
   const issues = bound.issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }));
   return bound.ok ? good(bound.value, issues) : bad(issues);
+}
+
+/** A server that is asked by a load body gives what the platform and Cube give. */
+function notOnWire(key: string): Issue {
+  return errorIssue('unknown-key', `Unknown key "${key}".`, {
+    path: [key],
+    hint: `Ask by \`sluice query\`: a load body has no "${key}".`,
+  });
 }
 
 function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean): Issue | undefined {

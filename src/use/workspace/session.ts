@@ -164,6 +164,7 @@ export function openSession({
       zone: settings.timezone.value,
       weekStart: settings.weekStart.value,
       project: options.project ?? settings.project.value,
+      reach: reachOf(settings.backend.value),
       limits: options.limits ?? (reachOf(settings.backend.value) === 'remote' ? 'remote' : (limits ?? 'local')),
     });
 
@@ -176,6 +177,39 @@ export function openSession({
     extended: (more) => extend(session, (own) => more(change(own))),
   });
 
+  const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
+    const started = performance.now();
+    const engine = await opened();
+    const { decision, notes } = await decide(plan, engine, options);
+    const running = decision.kind === 'fill' ? decision.run : plan;
+    const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
+    const result = await collect(running, withinMemory(answer), {
+      queryHash: hashQuery(plan.query),
+      backend: engine.name,
+      source: await describeSource(settings, cwd),
+      notes,
+      elapsedMs: () => performance.now() - started,
+    });
+    const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
+    return markStale(
+      decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
+      plan,
+    );
+  };
+
+  const runAny = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
+    if (plan.others) {
+      const { runOthers } = await import('./run-others.ts');
+      return runOthers(plan, plan.others, (inner) => runAny(inner, options));
+    }
+    if (!plan.derived) return runPlain(plan, options);
+    const { runDerived } = await import('./run-derived.ts');
+    return runDerived(plan, plan.derived, (inner, fill) => runPlain(inner, { ...options, fill }), {
+      fill: options.fill ?? settings.fill.value,
+      fillWith: options.fillWith ?? settings.fillWith.value,
+    });
+  };
+
   return {
     get model() {
       return model;
@@ -183,28 +217,9 @@ export function openSession({
     settings,
     now: (zone = zoneOf(settings)) => now(zone),
     bind: (query, options) => bindIn(query, model, options),
-    async run(plan, options = {}) {
-      const started = performance.now();
-      const engine = await opened();
-      const { decision, notes } = await decide(plan, engine, options);
-      const running = decision.kind === 'fill' ? decision.run : plan;
-      const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
-      const result = await collect(running, withinMemory(answer), {
-        queryHash: hashQuery(plan.query),
-        backend: engine.name,
-        source: await describeSource(settings, cwd),
-        notes,
-        elapsedMs: () => performance.now() - started,
-      });
-      const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
-      return markStale(
-        decision.kind === 'leave'
-          ? noted
-          : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
-        plan,
-      );
-    },
+    run: runAny,
     async store(plan, options = {}) {
+      if (plan.derived || plan.others) return undefined;
       const started = performance.now();
       const engine = await opened();
       const { decision, notes } = await decide(plan, engine, options);
@@ -221,6 +236,7 @@ export function openSession({
       });
     },
     async runJson(plan, row, options) {
+      if (plan.derived || plan.others) return undefined;
       const engine = await opened();
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
@@ -238,7 +254,8 @@ export function openSession({
       };
     },
     async explain(plan, options) {
-      return (await opened()).explain(plan, options);
+      const asked = plan.others?.rank ?? plan;
+      return (await opened()).explain(asked.derived?.base ?? asked, options);
     },
     prepare() {
       // Who asks will hear of it.

@@ -3,6 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
 import { readNotation } from '../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../src/ask/notation/write-notation.ts';
+import {
+  type Change,
+  type Formula,
+  nameOfFormula,
+  operators,
+  partsOf,
+  writeFormula,
+} from '../../../src/ask/formula/formula.ts';
+import { readFormula } from '../../../src/ask/notation/read-formula.ts';
+import { cubeOf } from '../../../src/ask/query/member-name.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import {
   dateOperators,
@@ -228,6 +238,14 @@ describe('time', () => {
     ['compare last 7 days with previous', ['last 7 days', 'previous']],
     ['last 7 days vs previous 7 days', ['last 7 days', 'previous 7 days']],
     ['compare previous week with previous', ['previous week', 'previous']],
+    ['last 7 days compare previous', ['last 7 days', 'previous']],
+    ['last 7 days compare with previous', ['last 7 days', 'previous']],
+    ['compare -1y by weekday last 30 days', ['last 30 days', '-1y by weekday']],
+    ['last 30 days vs -1y', ['last 30 days', '-1y']],
+    ['last 30 days compare with a year before by weekday', ['last 30 days', 'a year before by weekday']],
+    ['last 30 days compare previous by weekday with -2w', ['last 30 days', 'previous by weekday', '-2w']],
+    ['last 7 days compare with last month', ['last 7 days', 'last month']],
+    ['compare last 7 days with -1w', ['last 7 days', '-1w']],
   ])('count %s', (clause, compareDateRange) => {
     for (const line of [`count ${clause}`, `count ${clause} by day`, `count by day ${clause} in Europe/Berlin`])
       expect(read(line)).toMatchObject({ timeDimensions: [{ compareDateRange }] });
@@ -364,6 +382,7 @@ describe('what a line gets wrong', () => {
     ['by docPath top 5', ['nothing-to-rank: 5']],
     ['count from 2024-03-01', ['notation-range: ']],
     ['count today compare this month with last month', ['two-ranges: today']],
+    ['count compare with -1y', ['no-range: -1y']],
     ['count order docPath', ['notation-order: docPath']],
     ['count in', ['notation-zone: ']],
     ['count by doc-path', ['not-a-name: doc-path']],
@@ -551,6 +570,48 @@ const sayable: fc.Arbitrary<Query> = (() => {
   );
 })();
 
+const change: fc.Arbitrary<Change | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.constantFrom<Change>({ kind: 'cumulative' }, { kind: 'share' }, { kind: 'perUser', compute: 'avg' }),
+  fc.record({
+    kind: fc.constant('rolling' as const),
+    amount: fc.integer({ min: 1, max: 90 }),
+    unit: fc.constantFrom('hour' as const, 'day' as const, 'month' as const),
+  }),
+  fc.record({
+    kind: fc.constant('average' as const),
+    count: fc.integer({ min: 1, max: 30 }),
+    unit: fc.constantFrom(undefined, 'week' as const),
+  }),
+);
+
+const formula: fc.Arbitrary<Formula> = fc.letrec<{ formula: Formula }>((tie) => ({
+  formula: fc.oneof(
+    { depthSize: 'small', maxDepth: 4 },
+    fc
+      .record({
+        kind: fc.constant('measure' as const),
+        name: fc.constantFrom(
+          'TrackedEvents.count',
+          'TrackedEvents.by',
+          'Sessions.count',
+          'TrackedEvents.sum(props.a-b)',
+          'x_1.share',
+        ),
+        change,
+      })
+      .map(({ change: made, ...part }) => ({ ...part, ...(made && { change: made }) })),
+    fc.record({ kind: fc.constant('number' as const), text: fc.constantFrom('2', '0.5', '100', '2024') }),
+    fc.record({ kind: fc.constant('negative' as const), of: tie('formula') }),
+    fc.record({
+      kind: fc.constant('operation' as const),
+      operator: fc.constantFrom(...operators),
+      left: tie('formula'),
+      right: tie('formula'),
+    }),
+  ),
+})).formula;
+
 describe('writing a line', () => {
   test('says a query so that it reads back', () => {
     fc.assert(
@@ -562,6 +623,41 @@ describe('writing a line', () => {
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test('says formulas so that they read back', () => {
+    fc.assert(
+      fc.property(fc.array(formula, { minLength: 1, maxLength: 3 }), fc.boolean(), (list, named) => {
+        const entries = list
+          .filter((each) => partsOf(each).length > 0)
+          .map((each, index) => {
+            const isPlain = each.kind === 'measure' && each.change === undefined;
+            const name = named || isPlain ? `own${index}` : nameOfFormula(each);
+            return [`${cubeOf(partsOf(each)[0]!.name)}.${name}`, writeFormula(each)] as const;
+          });
+        const formulas = Object.fromEntries(entries);
+        const [first = 'TrackedEvents.count'] = Object.keys(formulas);
+        const query = {
+          measures: [...Object.keys(formulas), 'TrackedEvents.count'],
+          formulas,
+          order: [[first, 'desc']],
+          limit: 3,
+          other: true,
+        } as const;
+        const line = writeNotation(query);
+        expect(line, JSON.stringify(query)).toBeDefined();
+        const again = readNotation(line ?? '');
+        expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
+        for (const [name, text] of entries) {
+          const read = readFormula(text, cubeOf(name));
+          expect(read.ok && writeFormula(read.value)).toBe(text);
+          if (/props|rolling|moving|cumulative|share|per user/.test(text)) continue;
+          const glued = readFormula(text.replace(/ ([-+*/]) /g, '$1'), cubeOf(name));
+          expect(glued.ok && writeFormula(glued.value)).toBe(text);
+        }
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -583,6 +679,9 @@ describe('writing a line', () => {
     'Sessions.count by agentName where (osName = Linux or osName ^= Mac) and averageDurationMinutes > 2 bottom 5',
     "count compare this month with last month where utcTime in last 7 days and pageTitle ~ 'two words' segment knownUsers",
     'by docPath order by docPath desc limit 5 offset 10',
+    'pageViewsCount / uniqueUsersCount as viewsPerUser, count by docPath last 7 days top 5 with other',
+    'uniqueUsersCount rolling 28 days, (count + 1) * 2 as more, count moving average 7 days by day last 90 days',
+    'count share, count cumulative by day compare last 30 days with -1y by weekday',
   ])('gives back %s', (line) => {
     const outcome = readNotation(line, { members: catalog });
     expect(outcome.ok && writeNotation(outcome.value)).toBe(line);

@@ -234,12 +234,14 @@ describe('the JSON Schema', () => {
     const schema = file.properties.query;
     expect(Object.keys(schema.properties)).toEqual([
       'measures',
+      'formulas',
       'dimensions',
       'timeDimensions',
       'segments',
       'filters',
       'order',
       'limit',
+      'other',
       'offset',
       'timezone',
       'total',

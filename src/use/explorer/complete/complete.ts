@@ -38,6 +38,7 @@ const clauses: readonly Candidate[] = words('clause', [
   ['limit', 'maximum number of rows'],
   ['offset', 'skip the first rows'],
   ['compare', 'compare two time ranges'],
+  ['with other', 'a row for all groups beyond the limit'],
   ['vs', 'with another time range'],
   ['with', 'second time range'],
   ['to', 'to the end of the range'],

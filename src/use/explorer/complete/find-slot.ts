@@ -1,3 +1,4 @@
+import { partsOf } from '../../../ask/formula/formula.ts';
 import { toSpan } from '../../../ask/document/span.ts';
 import { openScope } from '../../../ask/notation/name-scope.ts';
 import { parseNotation } from '../../../ask/notation/parse-notation.ts';
@@ -112,7 +113,10 @@ interface Found {
 function placeOf(syntax: Syntax, at: number): Found | undefined {
   const holds = ({ span }: { readonly span: Span }) => span.start <= at && span.end > at;
   for (const [kind, nodes] of [
-    ['measure', syntax.measures],
+    [
+      'measure',
+      syntax.measures.flatMap((node) => (node.formula ? partsOf(node.formula).map(({ name }) => name) : node)),
+    ],
     ['segment', syntax.segments],
   ] as const) {
     const node = nodes.find(holds);

@@ -2,6 +2,7 @@ import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
 import { shellWord } from '../../../ask/text.ts';
+import { enginePlans } from '../../../plan/groups.ts';
 import { toLoadBody } from '../../../plan/load-body.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Explanation } from '../../../run/backend.ts';
@@ -14,9 +15,12 @@ export function toLibraryCall({ query, fill, fillWith }: SavedQuery): string {
   return `import { open } from 'sluice';\n\nawait using sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\n`;
 }
 
-/** What is posted to the load endpoint: one body for each plan. */
+/** What is posted to the load endpoint: a body for each plan that a server would run. */
 export function toLoadBodies(plans: readonly Plan[]): string {
-  return plans.map((plan) => `${JSON.stringify(toLoadBody(plan), undefined, 2)}\n`).join('\n');
+  return plans
+    .flatMap(enginePlans)
+    .map((plan) => `${JSON.stringify(toLoadBody(plan), undefined, 2)}\n`)
+    .join('\n');
 }
 
 /** The statements that would run, with their parameters in comments before them. */

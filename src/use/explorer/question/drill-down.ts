@@ -54,6 +54,8 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
   const { query, columns } = facts;
   if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange))
     return refuse('A row of a comparison covers several ranges.', 'Remove the comparison, then drill down.');
+  if (query.other)
+    return refuse('A row of this answer stands for all other groups.', 'Remove `with other`, then drill down.');
   if (!query.measures)
     return refuse('The question has no measure to drill down into.', 'Add a measure, such as `count`.');
   const fixed = columns

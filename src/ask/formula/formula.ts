@@ -1,0 +1,113 @@
+import { shortNameOf } from '../query/member-name.ts';
+import type { Granularity } from '../time/granularity.ts';
+
+/** What is computed of measures, group by group. `Name` is how it names them: by default full names. */
+export type Formula<Name = string> =
+  /** A decimal number, as written. */
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'measure'; readonly name: Name; readonly change?: Change | undefined }
+  | { readonly kind: 'negative'; readonly of: Formula<Name> }
+  | {
+      readonly kind: 'operation';
+      readonly operator: Operator;
+      readonly left: Formula<Name>;
+      readonly right: Formula<Name>;
+    };
+
+export const operators = ['+', '-', '*', '/'] as const;
+
+export type Operator = (typeof operators)[number];
+
+/** A measure over more than its own group. */
+export type Change =
+  /** Over the time that ends with the bucket, before the range too: each user counts once. */
+  | { readonly kind: 'rolling'; readonly amount: number; readonly unit: Granularity }
+  /** The mean of the values of so many buckets, the last of which is the row's; `unit` is what the buckets must be. */
+  | { readonly kind: 'average'; readonly count: number; readonly unit?: Granularity | undefined }
+  /** From the start of the range to the end of the bucket: a running sum, each user counted once. */
+  | { readonly kind: 'cumulative' }
+  /** Of the values that the measure has for each user who has any: their mean, extreme or sum. */
+  | { readonly kind: 'perUser'; readonly compute: PerUser }
+  /** In percent of all groups of the bucket; without other dimensions, of the whole range. */
+  | { readonly kind: 'share' };
+
+export const perUser = ['avg', 'max', 'min', 'sum'] as const;
+
+export type PerUser = (typeof perUser)[number];
+
+/** The greatest number of units of a rolling window and of buckets of a moving average. */
+export const mostPeriods = 1000;
+
+/** The formula with its names replaced. */
+export function mapNames<From, To>(
+  formula: Formula<From>,
+  map: (name: From, change: Change | undefined) => Formula<To>,
+): Formula<To> {
+  switch (formula.kind) {
+    case 'number':
+      return formula;
+    case 'measure':
+      return map(formula.name, formula.change);
+    case 'negative':
+      return { kind: 'negative', of: mapNames(formula.of, map) };
+    case 'operation':
+      return { ...formula, left: mapNames(formula.left, map), right: mapNames(formula.right, map) };
+  }
+}
+
+/** A measure of a formula, with what is made of it first. */
+export type Part<Name = string> = Extract<Formula<Name>, { kind: 'measure' }>;
+
+/** The measures of a formula, in the order in which they are written. */
+export function partsOf<Name>(formula: Formula<Name>): readonly Part<Name>[] {
+  if (formula.kind === 'measure') return [formula];
+  if (formula.kind === 'negative') return partsOf(formula.of);
+  return formula.kind === 'operation' ? [...partsOf(formula.left), ...partsOf(formula.right)] : [];
+}
+
+/** `28 days`. */
+function writeUnits(amount: number, unit: Granularity): string {
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+/** `rolling 28 days`, as it is written behind a measure. */
+export function writeChange(change: Change): string {
+  if (change.kind === 'rolling') return `rolling ${writeUnits(change.amount, change.unit)}`;
+  if (change.kind === 'perUser') return `${change.compute} per user`;
+  if (change.kind !== 'average') return change.kind;
+  return `moving average ${change.unit ? writeUnits(change.count, change.unit) : change.count}`;
+}
+
+const ranks: Readonly<Record<Operator, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
+
+/** A formula as text that reads back to the same formula: `Shop.sales / (Shop.users + 1)`. */
+export function writeFormula<Name = string>(
+  formula: Formula<Name>,
+  writeName: (name: Name) => string = String,
+  least = 0,
+): string {
+  switch (formula.kind) {
+    case 'number':
+      return formula.text;
+    case 'measure':
+      return [writeName(formula.name), ...(formula.change ? [writeChange(formula.change)] : [])].join(' ');
+    case 'negative':
+      return `- ${writeFormula(formula.of, writeName, 3)}`;
+    case 'operation': {
+      const rank = ranks[formula.operator];
+      const text = `${writeFormula(formula.left, writeName, rank)} ${formula.operator} ${writeFormula(formula.right, writeName, rank + 1)}`;
+      return rank < least ? `(${text})` : text;
+    }
+  }
+}
+
+const operatorWords: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '*': 'times', '/': 'per' };
+
+/** The short name of a formula that bears none: `pageViewsCount_per_uniqueUsersCount`. */
+export function nameOfFormula(formula: Formula): string {
+  return writeFormula(formula, shortNameOf)
+    .replace(/ ([-+*/]) |^([-+*/]) /g, (_, inner: string, first: string) => ` ${operatorWords[inner ?? first]} `)
+    .replace(/[^a-zA-Z0-9_]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\d)/, '_');
+}

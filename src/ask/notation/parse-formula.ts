@@ -1,0 +1,165 @@
+import {
+  type Change,
+  type Formula,
+  mostPeriods,
+  type Operator,
+  operators,
+  type PerUser,
+  perUser,
+} from '../formula/formula.ts';
+import { isPropertyName } from '../query/property-name.ts';
+import type { Granularity } from '../time/granularity.ts';
+import { type NameReach, takeName } from './parse-name.ts';
+import { startsRange } from './parse-range.ts';
+import type { NameNode } from './syntax.ts';
+import { describeToken, type TokenReader } from './tokens.ts';
+import { isClauseWord, isReserved, toGranularity } from './words.ts';
+
+type Node = Formula<NameNode>;
+
+/** Deeper brackets are refused, so that no text exhausts the stack. */
+const deepest = 50;
+
+/** Whether a measure or a formula of measures begins here. */
+export function startsFormula(reader: TokenReader): boolean {
+  const { kind, text } = reader.peek();
+  if (reader.isSign('(')) return true;
+  if (kind !== 'word') return false;
+  if (isNumber(text)) return toOperator(reader.peek(1).text[0]) !== undefined && reader.peek(1).kind === 'word';
+  if (toOperator(text[0])) return !startsRange(reader);
+  return !isReserved(text) && !startsRange(reader);
+}
+
+/**
+ * A measure, or what is computed of measures: `(pageViewsCount + 1) / uniqueUsersCount rolling 28 days`. undefined, and
+ * an issue, for what reads as none.
+ */
+export function parseFormula(reader: TokenReader, names: NameReach, depth = 0): Node | undefined {
+  const parseProduct = () => parseOperations(reader, ['*', '/'], () => parseOperand(reader, names, depth));
+  return parseOperations(reader, ['+', '-'], parseProduct);
+}
+
+function parseOperations(
+  reader: TokenReader,
+  taken: readonly Operator[],
+  parsePart: () => Node | undefined,
+): Node | undefined {
+  let left = parsePart();
+  while (left) {
+    if (!reader.isSign('(')) splitOperator(reader);
+    const operator = reader.peek().kind === 'word' ? toOperator(reader.peek().text) : undefined;
+    if (!operator || !taken.includes(operator)) return left;
+    reader.take();
+    const right = parsePart();
+    left = right && { kind: 'operation', operator, left, right };
+  }
+  return undefined;
+}
+
+function parseOperand(reader: TokenReader, names: NameReach, depth: number): Node | undefined {
+  if (depth > deepest)
+    return reader.complain('notation-formula', `A formula has at most ${deepest} levels of brackets.`);
+  splitWord(reader, names);
+  const token = reader.peek();
+  if (reader.skip('(')) {
+    const inner = parseFormula(reader, names, depth + 1);
+    if (!inner) return undefined;
+    if (reader.skip(')')) return inner;
+    return reader.complain('notation-formula', `")" is expected here, not ${describeToken(reader.peek())}.`);
+  }
+  if (token.kind === 'word' && token.text === '-') {
+    reader.take();
+    const of = parseOperand(reader, names, depth + 1);
+    return of && { kind: 'negative', of };
+  }
+  if (token.kind === 'word' && isNumber(token.text)) {
+    reader.take();
+    return { kind: 'number', text: token.text };
+  }
+  if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
+    return reader.complain('notation-name', `A measure is expected here, not ${describeToken(token)}.`);
+  const name = takeName(reader, names);
+  const change = parseChange(reader);
+  return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
+}
+
+/** What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`, `share of total`. */
+function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
+  if (reader.isWord('rolling')) {
+    reader.take();
+    const amount = takeCount(reader, '`rolling 28 days`');
+    if (amount === undefined) return 'wrong';
+    const unit = takeUnit(reader);
+    if (unit) return { kind: 'rolling', amount, unit };
+    const message = `A unit of time is expected here, not ${describeToken(reader.peek())}.`;
+    reader.complain('notation-formula', message, 'Write the length of the window, such as `rolling 28 days`.');
+    return 'wrong';
+  }
+  if (reader.isWord('moving') && /^(?:average|avg|mean)$/i.test(reader.peek(1).text)) {
+    reader.take();
+    reader.take();
+    const count = takeCount(reader, '`moving average 7`');
+    if (count === undefined) return 'wrong';
+    const unit = takeUnit(reader);
+    return { kind: 'average', count, ...(unit && { unit }) };
+  }
+  const compute = perUserWord(reader);
+  if (compute) {
+    for (let taken = 0; taken < 3; taken += 1) reader.take();
+    return { kind: 'perUser', compute };
+  }
+  if (reader.skip('cumulative')) return { kind: 'cumulative' };
+  if (!reader.skip('share')) return undefined;
+  if (reader.isWord('of') && /^total$/i.test(reader.peek(1).text)) {
+    reader.take();
+    reader.take();
+  }
+  return { kind: 'share' };
+}
+
+/** `avg per user`. */
+function perUserWord(reader: TokenReader): PerUser | undefined {
+  const [word = '', ...others] = [0, 1, 2].map((ahead) => reader.peek(ahead).text.toLowerCase());
+  if (!/^per users?$/.test(others.join(' '))) return undefined;
+  return perUser.find((compute) => compute === word) ?? (/^(?:average|mean)$/.test(word) ? 'avg' : undefined);
+}
+
+function takeCount(reader: TokenReader, example: string): number | undefined {
+  const { kind, text } = reader.peek();
+  const count = Number(text);
+  if (kind !== 'word' || !/^\d+$/.test(text) || count < 1 || count > mostPeriods) {
+    const message = `A whole number from 1 to ${mostPeriods} is expected here, not ${describeToken(reader.peek())}.`;
+    return reader.complain('notation-number', message, `Such as ${example}.`);
+  }
+  reader.take();
+  return count;
+}
+
+function takeUnit(reader: TokenReader): Granularity | undefined {
+  const { kind, text } = reader.peek();
+  const unit = kind === 'word' ? toGranularity(text.replace(/s$/i, '')) : undefined;
+  if (unit === undefined || /ly$/i.test(text)) return undefined;
+  reader.take();
+  return unit;
+}
+
+function isNumber(text: string): boolean {
+  return /^\d{1,30}(?:\.\d{1,30})?$/.test(text);
+}
+
+function toOperator(text: string | undefined): Operator | undefined {
+  return operators.find((operator) => operator === text);
+}
+
+/** `a/b` is three tokens, unless a member is called so. */
+function splitWord(reader: TokenReader, names: NameReach): void {
+  const { kind, text } = reader.peek();
+  if (kind !== 'word' || text.length === 1 || !/[-+*/]/.test(text) || isPropertyName(text)) return;
+  if (names.reach([text]) === 0) reader.split(/[-+*/]|[^-+*/]+/g);
+}
+
+/** The same behind a measure, where only an operator can be glued to what follows. */
+function splitOperator(reader: TokenReader): void {
+  const { kind, text } = reader.peek();
+  if (kind === 'word' && text.length > 1 && toOperator(text[0])) reader.split(/^[-+*/]|[^]+/g);
+}

@@ -1,0 +1,118 @@
+import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { cubeOf } from '../../ask/query/member-name.ts';
+import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
+import { mostGroups, withoutLimit } from '../groups.ts';
+import type { Plan } from '../plan.ts';
+import type { Binding } from './bind-context.ts';
+
+/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown, though it has no dimensions. */
+type BindOne = (query: CanonicalQuery, options?: { readonly isSplit: boolean }) => Plan | undefined;
+
+/**
+ * The first groups of a query and one for all others. `greatest`: the most rows that the backend gives at once;
+ * undefined: all.
+ */
+export function bindOthers(
+  query: CanonicalQuery,
+  bindOne: BindOne,
+  greatest: number | undefined,
+  { issues, catalog }: Binding,
+): Plan | undefined {
+  const refuse = (code: string, message: string, hint: string, path: IssuePath = ['other']): undefined => {
+    issues.push(errorIssue(code, message, { path, hint }));
+    return undefined;
+  };
+  const { other: _other, limit, ...plain } = query;
+  const times = query.timeDimensions ?? [];
+  const measures = query.measures ?? [];
+  if (!query.dimensions || measures.length === 0 || query.ungrouped)
+    return refuse(
+      'other-without-groups',
+      '"other" needs a measure and a dimension to rank.',
+      'Write `count by docPath top 5 with other`.',
+    );
+  if (limit === undefined || limit < 1 || limit > mostGroups)
+    return refuse(
+      'other-without-limit',
+      `"other" stands for what is beyond a limit from 1 to ${mostGroups}.`,
+      'Write `top 5 … with other`.',
+    );
+  if ((query.offset ?? 0) > 0)
+    return refuse('other-with-offset', 'The groups before an offset are no others.', 'Leave the offset out.', [
+      'offset',
+    ]);
+  const hasBuckets = times.some(({ granularity }) => granularity !== undefined);
+  const isTime = (name: string) =>
+    times.some(({ dimension, granularity }) => name === dimension || name === `${dimension}.${granularity}`);
+  const order = query.order?.filter(([member]) => !isTime(member));
+  const { order: _order, ...unordered } = plain;
+  const before = errorsIn(issues);
+  const rank = bindOne(
+    hasBuckets
+      ? {
+          ...unordered,
+          timeDimensions: times
+            .filter(({ dateRange }) => dateRange !== undefined)
+            .map(({ granularity: _, ...time }) => time),
+          ...(order && order.length > 0 && { order }),
+          limit: limit + 1,
+        }
+      : { ...plain, limit: limit + 1 },
+  );
+  const { total: _total, ...whole } = plain;
+  const [axis] = times.filter(({ granularity }) => granularity !== undefined);
+  const byTime = query.order?.filter(([member]) => isTime(member)) ?? [];
+  const base = axis
+    ? bindOne({ ...whole, order: byTime.length > 0 ? byTime : [[`${axis.dimension}.${axis.granularity}`, 'asc']] })
+    : undefined;
+  const outer = axis ? base : rank;
+  const { dimensions, ...undivided } = whole;
+  const home = cubeOf(measures[0]!);
+  const joined = (dimensions ?? []).filter(
+    (name) => cubeOf(name) !== home || catalog.cube(home)?.source.kind === 'view',
+  );
+  const rest = bindOne(
+    { ...undivided, order: [], filters: [...(query.filters ?? []), ...joined.map(anyValue)] },
+    { isSplit: true },
+  );
+  if (!rank || !outer || !rest || errorsIn(issues) > before) return undefined;
+  if (rank.groupConditions.length > 0)
+    return refuse(
+      'other-with-measure-filter',
+      'A filter on a measure leaves out groups, which are neither among the first nor among the others.',
+      'Leave the filter out, or ask without "other".',
+    );
+  if (rank.computed)
+    return refuse('other-of-computed', 'The rows of an analysis have no others.', 'Ask without "other".');
+  const timed = rank.dimensions.find(({ dimension }) => dimension.type === 'time');
+  if (timed)
+    return refuse('other-of-times', 'Moments cannot be ranked with others.', 'Group the time by day, for example.');
+  return {
+    ...outer,
+    query,
+    limit,
+    offset: 0,
+    total: false,
+    derived: undefined,
+    others: {
+      rank,
+      base: base && withoutLimit(base, greatest),
+      rest: withoutLimit(rest, greatest),
+      dimensions: rank.dimensions.map((bound) => ({ ...bound, member: rank.columns[bound.column]!.member })),
+    },
+  };
+}
+
+/** Holds for all rows, and has the dimension's cube joined, as the conditions on groups need it. */
+function anyValue(member: string): CanonicalFilter {
+  return {
+    or: [
+      { member, operator: 'set' },
+      { member, operator: 'notSet' },
+    ],
+  };
+}
+
+function errorsIn(issues: readonly Issue[]): number {
+  return issues.filter(({ severity }) => severity === 'error').length;
+}

@@ -1,0 +1,104 @@
+import type { CanonicalFilter } from '../ask/query/query.ts';
+import type { Value } from './column.ts';
+import type { BoundDimension, Condition, Plan, Test } from './plan.ts';
+
+/** The plans that engines run for a plan: itself, or those that its rows are made of. */
+export function enginePlans(plan: Plan): readonly Plan[] {
+  const { derived, others } = plan;
+  if (others) return [others.rank, ...(others.base ? [others.base] : []), others.rest].flatMap(enginePlans);
+  return derived ? [derived.base, ...derived.further.map((further) => further.plan)] : [plan];
+}
+
+/** The plan with what its formulas are made of changed; but not the totals of its shares. */
+function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
+  const { derived } = plan;
+  if (!derived) return plan;
+  const further = derived.further.map((each) => (each.kind === 'share' ? each : { ...each, plan: change(each.plan) }));
+  return { ...plan, derived: { ...derived, base: change(derived.base), further } };
+}
+
+/** The plan with all of its groups, or as many as the backend gives at once. */
+export function withoutLimit(plan: Plan, greatest: number | undefined): Plan {
+  const { limit: _, offset: __, ...query } = plan.query;
+  const whole = { ...plan, query, limit: greatest, offset: 0, total: false };
+  return withDerived(whole, (inner) => withoutLimit(inner, greatest));
+}
+
+/** A condition that lists more values than these costs more than the rows that it saves. */
+export const mostGroups = 1000;
+
+/**
+ * The plan with conditions that rule out most groups but those whose values a dimension's column has (`valuesOf`, by
+ * column key); those that remain are to be dropped from its answer.
+ */
+export function onlyGroups(plan: Plan, valuesOf: (key: string) => readonly Value[]): Plan {
+  // What an analysis computes from events: a condition on its rows is none on its groups.
+  if (plan.computed) return plan;
+  const rowConditions: Condition[] = [...plan.rowConditions];
+  const filters: CanonicalFilter[] = [...(plan.query.filters ?? [])];
+  for (const bound of plan.dimensions) {
+    const { key = '', member = '', type } = plan.columns[bound.column] ?? {};
+    const listed = valuesOf(key);
+    if (type !== 'string' || bound.dimension.type !== 'string' || listed.length > mostGroups) continue;
+    const values = listed.filter((value) => typeof value === 'string');
+    const orNull = listed.includes(null);
+    rowConditions.push(testOf(bound, { kind: 'one-of', values, orNull }));
+    const wired: CanonicalFilter[] = [
+      ...(values.length > 0 ? [{ member, operator: 'equals' as const, values }] : []),
+      ...(orNull ? [{ member, operator: 'notSet' as const }] : []),
+    ];
+    filters.push(wired.length === 1 && wired[0] ? wired[0] : { or: wired });
+  }
+  const narrowed = { ...plan, query: { ...plan.query, filters }, rowConditions };
+  return withDerived(narrowed, (inner) => onlyGroups(inner, valuesOf));
+}
+
+/** The plan without the rows of these groups: a value for each of the dimensions. */
+export function exceptGroups(
+  plan: Plan,
+  dimensions: readonly (BoundDimension & { readonly member: string })[],
+  groups: readonly (readonly Value[])[],
+): Plan {
+  if (groups.length === 0) return plan;
+  const parts =
+    dimensions.length === 1
+      ? [
+          exceptValues(
+            dimensions[0]!,
+            groups.map(([value]) => value ?? null),
+          ),
+        ]
+      : groups.map((values) => {
+          const each = dimensions.map((bound, index) => exceptValues(bound, [values[index] ?? null]));
+          return {
+            condition: { kind: 'or' as const, conditions: each.map(({ condition }) => condition) },
+            filter: { or: each.map(({ filter }) => filter) },
+          };
+        });
+  const excepting = (inner: Plan): Plan => ({
+    ...inner,
+    query: { ...inner.query, filters: [...(inner.query.filters ?? []), ...parts.map(({ filter }) => filter)] },
+    rowConditions: [...inner.rowConditions, ...parts.map(({ condition }) => condition)],
+  });
+  return withDerived(excepting(plan), excepting);
+}
+
+function exceptValues(
+  bound: BoundDimension & { readonly member: string },
+  listed: readonly Value[],
+): { readonly condition: Condition; readonly filter: CanonicalFilter } {
+  const { member } = bound;
+  const values = listed.filter((value) => value !== null);
+  const isSet = listed.includes(null);
+  const set: CanonicalFilter = { member, operator: 'set' };
+  if (values.length === 0) return { condition: testOf(bound, { kind: 'present' }), filter: set };
+  const others: CanonicalFilter = { member, operator: 'notEquals', values: values.map(String) };
+  return {
+    condition: testOf(bound, { kind: 'none-of', values, orNull: !isSet }),
+    filter: isSet ? { and: [others, set] } : others,
+  };
+}
+
+function testOf({ cube, dimension }: BoundDimension, test: Test): Condition {
+  return { kind: 'test', operand: { kind: 'dimension', cube, dimension }, test };
+}

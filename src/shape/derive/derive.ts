@@ -1,0 +1,133 @@
+import { hashQuery } from '../../ask/query/hash-query.ts';
+import { type Formula, partsOf } from '../../ask/formula/formula.ts';
+import { toBucketStart } from '../../ask/time/buckets.ts';
+import type { TypeClaim } from '../../plan/column.ts';
+import type { Derivation, FurtherPlan, Plan } from '../../plan/plan.ts';
+import { toSeriesLabels } from '../fill/series-labels.ts';
+import { partialByRange, toMarks } from '../result/marks.ts';
+import { withNote } from '../result/provenance.ts';
+import { type Result, toResult } from '../result/result.ts';
+import { sort } from '../result/sort.ts';
+import { takeRows } from '../result/take-rows.ts';
+import { percentOf } from '../share.ts';
+import type { Values } from '../values/values.ts';
+import { alongBuckets, toRowKeys } from './along-buckets.ts';
+import { evaluateFormula } from './evaluate-formula.ts';
+import { passes } from './passes.ts';
+
+/**
+ * The answer of a plan with formulas, made of the answers of its base and of its further plans (in their order). All
+ * rows of the base: conditions, order and limit are `chooseRows`'s affair.
+ */
+export function derive(plan: Plan, derived: Derivation, base: Result, further: readonly Result[]): Result {
+  const made = new Map<string, Values>();
+  derived.further.forEach((each, index) => {
+    for (const { from, to } of each.columns) made.set(to, toColumn(base, each, further[index]!, from));
+  });
+  const input = {
+    rowCount: base.rowCount,
+    values: (key: string) => made.get(key) ?? base.values(key),
+    typeOf: (key: string): TypeClaim | undefined => (made.has(key) ? toType(derived, key, base) : base.types.get(key)),
+  };
+  const formulas = new Map(derived.formulas.map(({ column, formula }) => [column, formula]));
+  const types = new Map<string, TypeClaim>();
+  const flags = new Map<string, Uint8Array>();
+  const measure = derived.base.measures[0];
+  const rowFlags = measure && base.marks.flags(derived.base.columns[measure.column]!.key);
+  const isWhole = startsWhole(derived.base);
+  const data = plan.columns.map(({ key }, index) => {
+    const formula = formulas.get(index);
+    const type = formula ? undefined : base.types.get(key);
+    if (type) types.set(key, type);
+    const own = formula ? rowFlags : base.marks.flags(key);
+    if (own) flags.set(key, formula && reachesBack(formula, derived) ? isWhole(own, base) : own);
+    if (!formula) return base.values(key);
+    const computed = evaluateFormula(formula, input);
+    if (computed.type) types.set(key, computed.type);
+    return computed.values;
+  });
+  const { provenance } = base;
+  const cells = derived.base.measures.length === 0 ? 0 : provenance.filledCells / derived.base.measures.length;
+  const told = [provenance, ...further.map((each) => each.provenance)];
+  return toResult({
+    columns: plan.columns,
+    data,
+    marks: toMarks(flags),
+    provenance: told
+      .flatMap(({ notes }) => notes)
+      .reduce(withNote, {
+        ...provenance,
+        query: plan.query,
+        queryHash: hashQuery(plan.query),
+        filledCells: cells * plan.measures.length,
+        elapsedMs: told.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0),
+        notes: [],
+      }),
+    types,
+  });
+}
+
+function toColumn(base: Result, further: FurtherPlan, answer: Result, from: string): Values {
+  if (further.kind !== 'share') return alongBuckets(base, further, answer, from);
+  const keys = further.plan.columns.filter(({ kind }) => kind !== 'measure').map(({ key }) => key);
+  const totals = answer.values(from);
+  const rows = new Map(toRowKeys(answer, keys).map((key, row) => [key, row]));
+  const values = base.values(from);
+  return toRowKeys(base, keys).map((key, row) => {
+    const at = rows.get(key);
+    return percentOf(values[row] ?? null, at === undefined ? null : (totals[at] ?? null));
+  });
+}
+
+function toType({ further }: Derivation, key: string, base: Result): TypeClaim | undefined {
+  const made = further.find(({ columns }) => columns.some(({ to }) => to === key));
+  if (made?.kind !== 'sum') return { kind: 'double' };
+  return base.types.get(made.columns.find(({ to }) => to === key)!.from);
+}
+
+/** Whether all of a formula looks at whole windows, which the start of the range does not cut. */
+function reachesBack(formula: Formula, { base, further }: Derivation): boolean {
+  const windows = new Set(
+    base.measures.flatMap(({ measure, column }) =>
+      measure.rollingWindow?.clipped && measure.rollingWindow.trailing !== 'range' ? [base.columns[column]!.key] : [],
+    ),
+  );
+  for (const { kind, columns } of further) if (kind === 'average') for (const { to } of columns) windows.add(to);
+  return partsOf(formula).every(({ name }) => windows.has(name));
+}
+
+/** Takes the mark off the first bucket where the range begins inside of it, and does not end there too. */
+function startsWhole(plan: Plan): (flags: Uint8Array, result: Result) => Uint8Array {
+  const { series, zone, weekStart } = plan;
+  if (!series || series.range.start >= series.range.end) return (flags) => flags;
+  const { range, granularity, column } = series;
+  if (toBucketStart(range.start, granularity, zone, weekStart) >= range.start) return (flags) => flags;
+  const { buckets, labels } = toSeriesLabels(series, plan);
+  if (buckets[0]!.end > range.end) return (flags) => flags;
+  return (flags, result) => {
+    const times = result.values(plan.columns[column]!.key);
+    return flags.map((flag, row) => (times[row] === labels[0] ? flag & ~partialByRange : flag));
+  };
+}
+
+/**
+ * The rows of a derived answer that pass the conditions on its formulas, in the plan's order. `wide`: the base's
+ * answer, whose measures the conditions may name too.
+ */
+export function chooseRows(derived: Result, plan: Plan, { conditions, keys }: Derivation, wide: Result): Result {
+  const kept = Int32Array.from(
+    Array.from({ length: derived.rowCount }, (_, row) => row).filter((row) =>
+      conditions.every((condition) =>
+        passes(condition, (operand) => {
+          const key = operand.kind === 'measure' ? keys.get(operand.measure) : undefined;
+          if (key === undefined) return null;
+          const source = derived.columns.some((column) => column.key === key) ? derived : wide;
+          return source.values(key)[row] ?? null;
+        }),
+      ),
+    ),
+  );
+  const passed = kept.length === derived.rowCount ? derived : takeRows(derived, kept);
+  const order = plan.order.map(({ column, descending }) => ({ key: plan.columns[column]!.key, descending }));
+  return sort(passed, order);
+}

@@ -1,0 +1,102 @@
+import type { Formula, Operator } from '../../ask/formula/formula.ts';
+import type { TypeClaim, Value } from '../../plan/column.ts';
+import { decodeNumericText } from '../../run/duckdb/engine/decode-column.ts';
+import { addDecimals, multiplyDecimals, subtractDecimals, toDecimal, writeDecimal } from '../values/decimal.ts';
+import type { Values } from '../values/values.ts';
+
+/** What a formula reads of an answer. */
+export interface FormulaInput {
+  readonly rowCount: number;
+  readonly values: (key: string) => Values;
+  /** What the engine says of a column's values. */
+  readonly typeOf: (key: string) => TypeClaim | undefined;
+}
+
+export interface Computed {
+  readonly values: Values;
+  readonly type: TypeClaim | undefined;
+}
+
+/**
+ * A formula, row by row. Sums, differences and products of whole numbers and decimals are exact; quotients, and all that
+ * is made of floats, are floats. Null where a part is null, and for a division by zero.
+ */
+export function evaluateFormula(formula: Formula, input: FormulaInput): Computed {
+  const { at, isFloat, isWhole } = compile(formula, input);
+  return {
+    values: Array.from({ length: input.rowCount }, (_, row) => at(row)),
+    type: isFloat ? { kind: 'double' } : isWhole ? { kind: 'whole' } : undefined,
+  };
+}
+
+interface Compiled {
+  readonly at: (row: number) => Value;
+  readonly isFloat: boolean;
+  readonly isWhole: boolean;
+}
+
+function compile(formula: Formula, input: FormulaInput): Compiled {
+  switch (formula.kind) {
+    case 'number': {
+      const decimal = toDecimal(formula.text);
+      const value = decimal ? decodeNumericText(writeDecimal(decimal)) : null;
+      return { at: () => value, isFloat: false, isWhole: decimal?.scale === 0 };
+    }
+    case 'measure': {
+      const values = input.values(formula.name);
+      const kind = input.typeOf(formula.name)?.kind;
+      return {
+        at: (row) => values[row] ?? null,
+        isFloat: kind === 'double',
+        isWhole: kind === 'whole' || kind === 'integer',
+      };
+    }
+    case 'negative': {
+      const of = compile(formula.of, input);
+      return { ...of, at: (row) => calculate('-', 0, of.at(row), of.isFloat) };
+    }
+    case 'operation': {
+      const [left, right] = [compile(formula.left, input), compile(formula.right, input)];
+      const { operator } = formula;
+      const isFloat = left.isFloat || right.isFloat;
+      return {
+        at: (row) => calculate(operator, left.at(row), right.at(row), isFloat),
+        isFloat: isFloat || operator === '/',
+        isWhole: !isFloat && operator !== '/' && left.isWhole && right.isWhole,
+      };
+    }
+  }
+}
+
+const exact = { '+': addDecimals, '-': subtractDecimals, '*': multiplyDecimals } as const;
+
+/** Null where a value is missing or is no number. */
+function calculate(operator: Operator, a: Value, b: Value, isFloat: boolean): Value {
+  if (a === null || b === null) return null;
+  if (operator !== '/' && !isFloat) {
+    const quick = typeof a === 'number' && typeof b === 'number' ? inFloats(operator, a, b) : Number.NaN;
+    if (Number.isSafeInteger(quick) && Number.isSafeInteger(a) && Number.isSafeInteger(b)) return quick;
+    const [x, y] = [toExact(a), toExact(b)];
+    if (x && y) return decodeNumericText(writeDecimal(exact[operator](x, y)));
+  }
+  const [x, y] = [toNumber(a), toNumber(b)];
+  if (x === null || y === null || (operator === '/' && y === 0)) return null;
+  // Not -0, which reads as a loss.
+  return inFloats(operator, x, y) + 0;
+}
+
+function inFloats(operator: Operator, a: number, b: number): number {
+  if (operator === '+') return a + b;
+  if (operator === '-') return a - b;
+  return operator === '*' ? a * b : a / b;
+}
+
+function toExact(value: Exclude<Value, null>) {
+  return typeof value === 'boolean' ? undefined : toDecimal(value);
+}
+
+/** A time that is the least or greatest of some is no number. */
+function toNumber(value: Exclude<Value, null>): number | null {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' && toDecimal(value) ? Number(value) : null;
+}

@@ -1,0 +1,116 @@
+import { invariant } from '../ask/invariant.ts';
+import type { Value } from '../plan/column.ts';
+import type { Plan } from '../plan/plan.ts';
+import { formatNumber } from './format/format-number.ts';
+import { others as othersMark, toMarks } from './result/marks.ts';
+import { withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
+import { joinValues } from './values/join-values.ts';
+import { takeFlags, takeValues } from './values/take.ts';
+
+/** The groups of an answer, in their order: the values of its dimensions. */
+export function groupsOf(result: Result<object>, plan: Plan): readonly (readonly Value[])[] {
+  const keys = plan.dimensions.map(({ column }) => plan.columns[column]!.key);
+  const columns = keys.map((key) => result.values(key));
+  const groups = new Map<string, readonly Value[]>();
+  for (let row = 0; row < result.rowCount; row += 1) {
+    if (keys.some((key) => (result.marks.of(key, row) & othersMark) !== 0)) continue;
+    const values = columns.map((column) => column[row] ?? null);
+    groups.set(groupKey(values), values);
+  }
+  return [...groups.values()];
+}
+
+/** Equal for equal groups; null, `null` and 1 and `1` are apart. */
+export function groupKey(values: readonly Value[]): string {
+  return JSON.stringify(values.map((value) => [typeof value, String(value)]));
+}
+
+/** The plan of an earlier range, whose groups are those that the current answer has. */
+export function withGroupsOf(plan: Plan, current: Result<object>): Plan {
+  invariant(plan.others, 'a plan with others');
+  return { ...plan, others: { ...plan.others, groups: groupsOf(current, plan) } };
+}
+
+/** Whether no figure of an answer differs from what it is where there is nothing. */
+export function holdsNothing(result: Result<object>): boolean {
+  return result.columns.every(
+    ({ key, kind, whenAbsent }) =>
+      kind !== 'measure' || Array.from(result.values(key)).every((value) => value === null || value === whenAbsent),
+  );
+}
+
+/**
+ * The rows of the first groups, and those that stand for all others: at the end of their bucket if the rows stand by
+ * time, else at the end. `rest` has the same columns without dimensions. Its rows are called *Other* in the first
+ * dimension that is text, and are marked there and in the other dimensions, which are null.
+ */
+export function addOthers(first: Result, rest: Result, plan: Plan, groups: readonly (readonly Value[])[]): Result {
+  const dimensions = plan.dimensions.map(({ column }) => plan.columns[column]!);
+  const named = dimensions.find(({ type }) => type === 'string');
+  const label = named ? freeLabel(groups.map((group) => group[dimensions.indexOf(named)] ?? null)) : null;
+  const rows = place(first, rest, plan);
+  const flags = new Map<string, Uint8Array>();
+  const data = plan.columns.map((column) => {
+    const { key } = column;
+    const isDimension = dimensions.includes(column);
+    const values = isDimension
+      ? new Array<Value>(rest.rowCount).fill(column === named ? label : null)
+      : rest.values(key);
+    const own = isDimension ? new Uint8Array(rest.rowCount).fill(othersMark) : rest.marks.flags(key);
+    const before = first.marks.flags(key);
+    if (own || before) {
+      const joined = new Uint8Array(first.rowCount + rest.rowCount);
+      if (before) joined.set(before);
+      if (own) joined.set(own, first.rowCount);
+      flags.set(key, takeFlags(joined, rows));
+    }
+    return takeValues(joinValues([first.values(key), values]), rows);
+  });
+  const { provenance } = first;
+  const said = label === null ? 'A row without names' : `"${label}"`;
+  const limit = formatNumber(plan.limit ?? 0);
+  const note = `${said} stands for all groups but the first ${limit}; its figures are computed over all of their rows.`;
+  return toResult({
+    columns: plan.columns,
+    data,
+    marks: toMarks(flags),
+    provenance: withNote(
+      {
+        ...provenance,
+        rows: rows.length,
+        filledCells: provenance.filledCells + rest.provenance.filledCells,
+        elapsedMs: provenance.elapsedMs + rest.provenance.elapsedMs,
+      },
+      note,
+    ),
+    types: first.types,
+  });
+}
+
+/** A name that no group has. */
+function freeLabel(values: readonly Value[]): string {
+  const taken = new Set(values);
+  let label = 'Other';
+  while (taken.has(label)) label = `(${label})`;
+  return label;
+}
+
+/** The rows of both in their order; those of `rest` are counted on from the first ones. */
+function place(first: Result, rest: Result, { columns, order }: Plan): Int32Array {
+  const leading = order[0] && columns[order[0].column];
+  const ends = (result: Result) => (leading?.kind === 'time' ? result.values(leading.key) : undefined);
+  const [times, restTimes] = [ends(first), ends(rest)];
+  const rows: number[] = [];
+  const left = new Map(Array.from({ length: rest.rowCount }, (_, row) => [row, restTimes?.[row] ?? null] as const));
+  for (let row = 0; row < first.rowCount; row += 1) {
+    rows.push(row);
+    if (!times || times[row + 1] === times[row]) continue;
+    for (const [other, time] of left)
+      if (time === times[row]) {
+        rows.push(first.rowCount + other);
+        left.delete(other);
+      }
+  }
+  return Int32Array.from([...rows, ...[...left.keys()].map((row) => first.rowCount + row)]);
+}

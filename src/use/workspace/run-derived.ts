@@ -1,0 +1,71 @@
+import { BackendError } from '../../ask/sluice-error.ts';
+import type { Derivation, Plan } from '../../plan/plan.ts';
+import { type BackendName, reachOf } from '../../run/backend.ts';
+import { chooseRows, derive } from '../../shape/derive/derive.ts';
+import { decideFill } from '../../shape/fill/decide-fill.ts';
+import { fill } from '../../shape/fill/fill.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { withNote } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { limitRows } from '../../shape/result/take-rows.ts';
+import type { FillMode } from '../../ask/query/saved-query.ts';
+
+interface FillOptions {
+  readonly fill?: FillMode | undefined;
+  readonly fillWith?: 0 | undefined;
+}
+
+type RunPlain = (plan: Plan, fill: FillOptions['fill']) => Promise<Result>;
+
+/**
+ * Answers a plan with formulas: asks for what they are made of, computes them, and then applies the order, limit and
+ * conditions that they decide. Throws `incomplete-answer` if a server returned only a part of the groups that this
+ * takes.
+ */
+export async function runDerived(
+  plan: Plan,
+  derived: Derivation,
+  run: RunPlain,
+  { fill: mode = 'auto', fillWith }: FillOptions,
+): Promise<Result> {
+  // A moving average has values of its own in buckets where there is nothing.
+  const isDense = derived.further.some(({ kind }) => kind !== 'share');
+  const isFilledFirst = derived.ordered || derived.further.length > 0;
+  const base = await run(derived.base, isDense ? 'all' : isFilledFirst ? mode : 'none');
+  const further: Result[] = [];
+  for (const each of derived.further) {
+    const result = await run(each.plan, each.kind === 'share' ? mode : 'all');
+    further.push(result);
+    if (each.plan.limit !== undefined) refuseTruncated(result, each.plan);
+  }
+  if (!derived.ordered) refuseTruncated(base, derived.base);
+  const all = derive(plan, derived, base, further);
+  if (derived.ordered) return all;
+  const chosen = chooseRows(all, plan, derived, base);
+  const total = plan.total ? { total: chosen.rowCount } : {};
+  const told: Result = { ...chosen, provenance: { ...chosen.provenance, ...total, filled: isFilledFirst } };
+  return isFilledFirst ? limitRows(told, plan.limit, plan.offset) : finish(told, plan, { fill: mode, fillWith });
+}
+
+function finish(result: Result, plan: Plan, { fill: mode = 'auto', fillWith }: FillOptions): Result {
+  const completeness = reachOf(result.provenance.backend as BackendName);
+  const decision = decideFill(plan, { mode, completeness });
+  if (decision.kind === 'fill') return fill(result, plan, { fillWith });
+  const limited = limitRows(result, plan.limit, plan.offset);
+  return decision.why === undefined ? limited : { ...limited, provenance: withNote(limited.provenance, decision.why) };
+}
+
+function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan): void {
+  if (truncated !== null && limit !== undefined) throw incompleteGroups(truncated.limit);
+}
+
+/** What a question that needs all groups meets where a server gives no more. */
+export function incompleteGroups(limit: number): BackendError {
+  return new BackendError(
+    `The server returns at most ${formatNumber(limit)} groups, and this question needs all of them.`,
+    {
+      code: 'incomplete-answer',
+      hint: 'Narrow the question by a filter or a shorter range, or export and ask locally.',
+    },
+  );
+}
