@@ -223,6 +223,8 @@ export interface Dimension {
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
   readonly sampled?: boolean | undefined;
+  /** It tells users of this cohort from others; without a name it only compares with names of cohorts. */
+  readonly cohort?: { readonly name: string | undefined } | undefined;
 }
 
 export type DimensionExpression =

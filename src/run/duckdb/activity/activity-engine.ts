@@ -6,8 +6,9 @@ import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { BoundDimension, Plan } from '../../../plan/plan.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
+import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion, type EngineSession, steadily } from '../session/answer.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
@@ -30,7 +31,7 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
       const words = toWords(plan);
       const [answered, rows] = await Promise.all([
         answer(session, toQuestion(plan, words), signal),
-        countRows(session, plan, words.nobody, signal),
+        countRows(session, plan, withTables(cohortTables(plan), words.nobody), signal),
       ]);
       const told = rows > 0 ? [{ what: 'events without a user', rows }] : [];
       return {

@@ -41,6 +41,7 @@ import {
   storeAnswer,
   toFacts,
 } from '../session/answer.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -223,19 +224,27 @@ async function openAllEvents(
 
 function toBackend(session: EngineSession): LocalBackend {
   const dialectOf = openDialects(session.engine, async () => session.events?.refresh());
+  const ready = async (plan: Plan, signal: AbortSignal | undefined) =>
+    plan.cohorts ? (await import('../funnel/find-reached.ts')).findReached(session, plan, signal) : plan;
   const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
   return {
     name: 'embedded',
     reach: 'local',
-    run: async (plan, options) =>
-      plan.computed
+    run: async (asked, options) => {
+      const plan = await ready(asked, options?.signal);
+      return plan.computed
         ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
-        : answer(session, await questionOf(plan), options?.signal),
+        : answer(session, await questionOf(plan), options?.signal);
+    },
     // What is computed is in memory already.
     store: async (plan, options) =>
-      plan.computed ? undefined : storeAnswer(session, await questionOf(plan), options?.signal),
+      plan.computed
+        ? undefined
+        : storeAnswer(session, await questionOf(await ready(plan, options?.signal)), options?.signal),
     runJson: async (plan, row, options) =>
-      plan.computed ? undefined : answerJson(session, await questionOf(plan), plan, row, options),
+      plan.computed
+        ? undefined
+        : answerJson(session, await questionOf(await ready(plan, options?.signal)), plan, row, options),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {
@@ -324,7 +333,7 @@ async function typesOf(
     ungrouped: false,
     series: undefined,
   };
-  const { text } = toStatement(asked, duckDbForTypes);
+  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
   return engine
     .work(async (connection) => {
       const prepared = await connection.prepare(text);

@@ -17,7 +17,12 @@ import { planToProgram } from './funnel-plan.ts';
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
   const counted = await followPlan(session, plan, {}, signal);
   const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
-  const answered = await answerOverRows(session, withoutDates(plan), { columns: ['step', 'reached'], rows }, signal);
+  const answered = await answerOverRows(
+    session,
+    { ...withoutDates(plan), cohorts: [] },
+    { columns: ['step', 'reached'], rows },
+    signal,
+  );
   return { ...answered, facts: () => withLeftOut(answered.facts(), counted) };
 }
 

@@ -3,6 +3,7 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import { cohortNames, inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
@@ -286,15 +287,17 @@ function typeOf(member: string | undefined, { catalog }: CompletionWorld): strin
 function offerValues(member: string | undefined, world: CompletionWorld): Offer {
   const type = typeOf(member, world);
   if (type === 'time') return { candidates: ranges };
-  if (type === 'boolean')
-    return {
-      candidates: ['true', 'false'].map(
-        (text): Candidate => ({ text, label: text, title: '', description: '', kind: 'value' }),
-      ),
-    };
-  if (member === undefined || world.catalog.find(member)?.kind !== 'dimension') return { candidates: [] };
+  if (type === 'boolean') return toValues(['true', 'false']);
+  const found = member === undefined ? undefined : world.catalog.find(member);
+  if (member === undefined || found?.kind !== 'dimension') return { candidates: [] };
+  const { cohort } = found.member;
+  if (cohort)
+    return toValues(cohort.name === undefined ? cohortNames(world.catalog.model) : [inCohort, notInCohort]);
   const values = world.values?.get(member);
-  if (!values) return { candidates: [], wantsValues: member };
+  return values ? toValues(values) : { candidates: [], wantsValues: member };
+}
+
+function toValues(values: readonly string[]): Offer {
   return {
     candidates: values.map(
       (value): Candidate => ({ text: writeValue(value), label: value, title: '', description: '', kind: 'value' }),
