@@ -85,7 +85,8 @@ const rule: z.ZodType<RuleInFile> = z
     const refuse = (code: string, message: string, path: readonly string[]) =>
       issues.push({ code: 'custom', input: value, path: [...path], message, params: { code } });
     const [first, second] = [...conditions, ...sets];
-    if (first === undefined)
+    // A key that is not known was meant to be one.
+    if (first === undefined && issues.length === 0)
       refuse('no-condition', `A condition is missing.\nWrite one of ${[...conditionKeys, ...setKeys].join(', ')}.`, []);
     else if (conditions.length > 0 && second !== undefined)
       refuse(

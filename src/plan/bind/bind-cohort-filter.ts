@@ -4,7 +4,7 @@ import { cohortMembers } from '../../ask/query/member-name.ts';
 import type { CanonicalMemberFilter } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import { cohortDimension, cohortNames, inCohort } from '../analysis/cohort/cohort-members.ts';
+import { cohortDimension, inCohort } from '../analysis/cohort/cohort-members.ts';
 import type { Cube } from '../model/model.ts';
 import type { Condition } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
@@ -22,7 +22,7 @@ const operators: ReadonlyMap<string, 'in' | 'out'> = new Map([
  * undefined, and issues, where it cannot be.
  */
 export function bindCohortFilter(
-  cube: Cube,
+  { cube, among }: { readonly cube: Cube; readonly among: readonly string[] },
   { member, operator, values = [] }: CanonicalMemberFilter,
   path: IssuePath,
   binding: Binding,
@@ -37,25 +37,23 @@ export function bindCohortFilter(
     );
     return undefined;
   }
-  const known = cohortNames(binding.catalog.model);
   const conditions = values.flatMap((value, index): readonly Condition[] => {
     const name = toDefinitionSlug(value ?? '');
-    if (!known.includes(name)) {
+    if (!among.includes(name)) {
       binding.issues.push(
         errorIssue('unknown-cohort', `There is no cohort ${quote(value ?? 'null')}.`, {
           path: [...path, 'values', index],
-          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+          hint: didYouMean(name, among) ?? `Use one of ${among.join(', ')}.`,
         }),
       );
       return [];
     }
     binding.cohorts?.add(name);
     const operand = { kind: 'dimension', cube, dimension: cohortDimension(cube, { name }) } as const;
-    const among = [inCohort];
     const test =
       side === 'in'
-        ? ({ kind: 'one-of', values: among, orNull: false } as const)
-        : ({ kind: 'none-of', values: among, orNull: true } as const);
+        ? ({ kind: 'one-of', values: [inCohort], orNull: false } as const)
+        : ({ kind: 'none-of', values: [inCohort], orNull: true } as const);
     return [{ kind: 'test', operand, test }];
   });
   if (conditions.length < values.length) return undefined;

@@ -52,8 +52,9 @@ function bindGroup(
 function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
   const named = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
   if (!named) return undefined;
-  if (named.kind === 'dimension' && named.member.cohort && named.member.cohort.name === undefined)
-    return bindCohortFilter(named.cube, filter, path, binding);
+  const cohort = named.kind === 'dimension' ? named.member.cohort : undefined;
+  if (cohort && cohort.name === undefined)
+    return bindCohortFilter({ cube: named.cube, among: cohort.among }, filter, path, binding);
   const found = behindView(named, binding);
   const entry = found.kind === 'dimension' ? asCompared(found, filter, path, binding) : found;
   if (entry.kind === 'dimension') {

@@ -36,14 +36,14 @@ export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table 
     },
     primaryKey: false,
     public: true,
-    cohort: { name },
+    cohort: { name, among: [name] },
   };
 }
 
 type NamedCohort = Pick<Cohort, 'name'> & { readonly title?: string | undefined };
 
 /** `cohorts`, which compares with names of cohorts and is nothing to group by. */
-function cohortsFilter(cube: Cube): Dimension {
+function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
   return {
     name: cohortMembers,
     title: `${cube.title} Cohorts`,
@@ -53,7 +53,7 @@ function cohortsFilter(cube: Cube): Dimension {
     expression: { kind: 'sql', sql: [{ kind: 'text', text: 'NULL' }] },
     primaryKey: false,
     public: true,
-    cohort: { name: undefined },
+    cohort: { name: undefined, among },
   };
 }
 
@@ -67,12 +67,13 @@ export function withCohortMembers(
   others: ReadonlySet<string> = new Set(),
 ): Model {
   if (cohorts.length === 0) return model;
+  const names = cohorts.map(({ name }) => name);
   const cubes = model.cubes.map((cube): Cube => {
     const { kind } = cube.source;
     if (kind === 'computed')
-      return isCohortCube(cube) ? cube : { ...cube, dimensions: [...cube.dimensions, cohortsFilter(cube)] };
+      return isCohortCube(cube) ? cube : { ...cube, dimensions: [...cube.dimensions, cohortsFilter(cube, names)] };
     if (kind !== 'events' && kind !== 'sessions' && kind !== 'users' && !others.has(cube.name)) return cube;
-    const own = [cohortsFilter(cube), ...cohorts.map((cohort) => cohortDimension(cube, cohort))];
+    const own = [cohortsFilter(cube, names), ...cohorts.map((cohort) => cohortDimension(cube, cohort))];
     return { ...cube, dimensions: [...cube.dimensions, ...own] };
   });
   return { ...model, cubes };
@@ -81,9 +82,4 @@ export function withCohortMembers(
 /** Whether a cube's rows are the users of a cohort. */
 export function isCohortCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Cohort> } {
   return cube.source.kind === 'computed' && cube.source.analysis === 'cohort';
-}
-
-/** The names of a model's cohorts. */
-export function cohortNames({ cubes }: Pick<Model, 'cubes'>): readonly string[] {
-  return cubes.filter(isCohortCube).map(({ name }) => name);
 }

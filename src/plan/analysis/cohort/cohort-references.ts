@@ -1,5 +1,5 @@
 import { toDefinitionSlug } from '../../../ask/analysis/definition-slug.ts';
-import { allRules, type Cohort } from '../../../ask/cohort/cohort.ts';
+import { allRules, type Cohort, type CohortRule } from '../../../ask/cohort/cohort.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { isCohortName } from '../../../ask/query/member-name.ts';
@@ -23,15 +23,13 @@ export function knownDefinitions({ cubes }: Pick<Model, 'cubes'>): KnownDefiniti
   };
 }
 
-/** Names of the cohorts that a cohort is made of, also through filters and funnels. */
-function cohortsIn({ rule }: Cohort, { funnels }: KnownDefinitions): readonly string[] {
-  return allRules(rule).flatMap((one): readonly string[] => {
-    if (one.kind === 'cohort') return [one.name];
-    if (one.kind === 'did') return one.match.where.flatMap(cohortsNamedBy);
-    if (one.kind !== 'reached') return [];
-    const { where = [], steps = [], exclude = [] } = funnels.get(one.funnel)?.source.definition ?? {};
-    return [...where, ...[...steps, ...exclude].flatMap((match) => match.where)].flatMap(cohortsNamedBy);
-  });
+/** Names of the cohorts that a rule leans on, also by filters and funnels. */
+function cohortsIn(rule: CohortRule, { funnels }: KnownDefinitions): readonly string[] {
+  if (rule.kind === 'cohort') return [rule.name];
+  if (rule.kind === 'did') return rule.match.where.flatMap(cohortsNamedBy);
+  if (rule.kind !== 'reached') return [];
+  const { where = [], steps = [], exclude = [] } = funnels.get(rule.funnel)?.source.definition ?? {};
+  return [...where, ...[...steps, ...exclude].flatMap((match) => match.where)].flatMap(cohortsNamedBy);
 }
 
 function cohortsNamedBy(filter: Filter): readonly string[] {
@@ -42,21 +40,23 @@ function cohortsNamedBy(filter: Filter): readonly string[] {
   return name === undefined ? (filter.values ?? []).map((value) => toDefinitionSlug(String(value))) : [name];
 }
 
-/** The first circle that leads from a cohort back to itself: `a`, `b`, `a`; undefined: there is none. */
-export function findCircle(cohort: Cohort, known: KnownDefinitions): readonly string[] | undefined {
+/** The first circle that leads from a rule of a cohort back to the cohort: `a`, `b`, `a`; undefined: there is none. */
+function findCircle(cohort: Cohort, from: CohortRule, known: KnownDefinitions): readonly string[] | undefined {
   const left = new Set<string>();
-  const follow = (at: Cohort, way: readonly string[]): readonly string[] | undefined => {
-    for (const name of cohortsIn(at, known)) {
+  const follow = (rule: CohortRule, way: readonly string[]): readonly string[] | undefined => {
+    for (const name of cohortsIn(rule, known)) {
       if (name === cohort.name) return [...way, name];
       const next = known.cohorts.get(name)?.source.definition;
       if (!next || left.has(name)) continue;
       left.add(name);
-      const circle = follow(next, [...way, name]);
-      if (circle) return circle;
+      for (const one of allRules(next.rule)) {
+        const circle = follow(one, [...way, name]);
+        if (circle) return circle;
+      }
     }
     return undefined;
   };
-  return follow(cohort, [cohort.name]);
+  return follow(from, [cohort.name]);
 }
 
 /** What a cohort names and is not there, and the circle in which it lies. Issues have paths into its file. */
@@ -70,6 +70,14 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
       }),
     );
   for (const rule of allRules(cohort.rule)) {
+    const circle = findCircle(cohort, rule, known);
+    if (circle)
+      issues.push(
+        errorIssue('cohort-circle', `The cohort refers to itself: ${circle.join(' → ')}.`, {
+          path: rule.path,
+          hint: 'Remove one of these references.',
+        }),
+      );
     if (rule.kind === 'cohort' && !known.cohorts.has(rule.name))
       unknown('unknown-cohort', `There is no cohort ${quote(rule.name)}.`, rule.path, rule.name, [
         ...known.cohorts.keys(),
@@ -99,14 +107,6 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
         funnel.steps.map(({ name }) => name),
       );
   }
-  const circle = findCircle(cohort, known);
-  if (circle)
-    issues.push(
-      errorIssue('cohort-circle', `The cohort refers to itself: ${circle.join(' → ')}.`, {
-        path: ['cohort'],
-        hint: 'Remove one of these references.',
-      }),
-    );
   return issues;
 }
 

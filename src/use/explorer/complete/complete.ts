@@ -3,7 +3,7 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
-import { cohortNames, inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
+import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
@@ -292,7 +292,7 @@ function offerValues(member: string | undefined, world: CompletionWorld): Offer 
   if (member === undefined || found?.kind !== 'dimension') return { candidates: [] };
   const { cohort } = found.member;
   if (cohort)
-    return toValues(cohort.name === undefined ? cohortNames(world.catalog.model) : [inCohort, notInCohort]);
+    return toValues(cohort.name === undefined ? cohort.among : [inCohort, notInCohort]);
   const values = world.values?.get(member);
   return values ? toValues(values) : { candidates: [], wantsValues: member };
 }
