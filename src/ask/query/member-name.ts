@@ -39,7 +39,10 @@ export function readCohortMember(
 ): { readonly cube: string | undefined; readonly member: string } | undefined {
   const [whole, cube, name] = /^(?:([a-zA-Z0-9_]+)\.)?cohorts?(?:\.([\w-]+))?$/.exec(written) ?? [];
   if (whole === undefined) return undefined;
-  return { cube, member: name === undefined ? cohortMembers : `${cohortMembers}.${name.replaceAll('-', '_').toLowerCase()}` };
+  return {
+    cube,
+    member: name === undefined ? cohortMembers : `${cohortMembers}.${name.replaceAll('-', '_').toLowerCase()}`,
+  };
 }
 
 /** Whether a full name is one of a dimension of cohorts. */

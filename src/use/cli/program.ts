@@ -6,6 +6,7 @@ import { textWidth } from '../process/text-width.ts';
 import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
+import { cohortCommand } from './commands/cohort.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exploreCommand } from './commands/explore.ts';
@@ -85,6 +86,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     loadCommand,
     modelCommand,
     funnelCommand,
+    cohortCommand,
     usageCommand,
     reportCommand,
     serveCommand,

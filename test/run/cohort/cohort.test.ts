@@ -22,16 +22,14 @@ const nowIn = (scene: Scene) =>
     .map(([{ start }, off]) => start + off);
 
 const worldOf = (cohorts: number, from: readonly Scene[] = scenes): fc.Arbitrary<World> =>
-  fc
-    .constantFrom(...from)
-    .chain((scene) =>
-      fc.record({
-        scene: fc.constant(scene),
-        now: nowIn(scene),
-        events: arbitraryEvents(scene),
-        cohorts: cohortsIn(scene, cohorts),
-      }),
-    );
+  fc.constantFrom(...from).chain((scene) =>
+    fc.record({
+      scene: fc.constant(scene),
+      now: nowIn(scene),
+      events: arbitraryEvents(scene),
+      cohorts: cohortsIn(scene, cohorts),
+    }),
+  );
 
 const cohortCount = 12;
 const number = (value: unknown) => Number(value);
@@ -54,7 +52,7 @@ it('tells members as a search through the events of each user does', async () =>
       ]);
       expect(found).toEqual(new Map(expected as [number, (string | null)[]][]));
     }),
-    { numRuns: 50 },
+    { numRuns: 40 },
   );
 }, 120_000);
 
@@ -141,7 +139,13 @@ it('limits what is computed from events to the events of its users', async () =>
         cumulative: false,
         breakdown: undefined,
       };
-      const sticky = { ...definition, name: 'sticky', every: 1, perSlot: { operator: '>=', events: 1 } as const, cumulative: false };
+      const sticky = {
+        ...definition,
+        name: 'sticky',
+        every: 1,
+        perSlot: { operator: '>=', events: 1 } as const,
+        cumulative: false,
+      };
       const model = modelOf(
         cohorts.map(({ cohort }) => cohort),
         (known, of) =>

@@ -113,15 +113,15 @@ const compares = {
 function leafIn(scene: Scene, earlier: number): fc.Arbitrary<SomeRule> {
   const during = duringIn(scene);
   const operator = fc.constantFrom<CohortDid['times']['operator']>('>=', '<=', '=');
-  const did = fc
-    .tuple(fc.constantFrom(...matches), operator, fc.integer({ min: 0, max: 3 }), during)
-    .map(([{ match, meets }, sign, events, range]): SomeRule => ({
+  const did = fc.tuple(fc.constantFrom(...matches), operator, fc.integer({ min: 0, max: 3 }), during).map(
+    ([{ match, meets }, sign, events, range]): SomeRule => ({
       rule: { path: [], kind: 'did', match, times: { operator: sign, events }, during: range.text },
       holds: (user, world) => {
         const done = own(user, world).filter((event) => meets(event) && range.holds(event.at, world.now));
         return compares[sign](done.length, events);
       },
-    }));
+    }),
+  );
   const seen = during.map(
     (range): SomeRule => ({
       rule: { path: [], kind: 'first_seen', during: range.text ?? 'from 1990-01-01 to 2090-01-01' },
@@ -129,19 +129,25 @@ function leafIn(scene: Scene, earlier: number): fc.Arbitrary<SomeRule> {
     }),
   );
   const reached = fc
-    .tuple(fc.constantFrom(...(earlier > 0 ? ['plain', 'of_first'] : ['plain'])), fc.constantFrom(1, 2, 'step_2', undefined), during)
-    .map(([funnel, step, range]): SomeRule => ({
-      rule: { path: [], kind: 'reached', funnel, step, during: range.text },
-      holds(user, world) {
-        if (funnel === 'of_first' && !world.cohorts[0]!.holds(user, world)) return false;
-        const views = own(user, world).filter(({ at, type }) => type === 'pageview' && range.holds(at, world.now));
-        const starts = views.filter(({ path }) => path === '/a');
-        if (step === 1) return starts.length > 0;
-        return starts.some(({ at }) =>
-          views.some((view) => view.path === '/b' && view.at >= at && view.at <= at + hour * 1000),
-        );
-      },
-    }));
+    .tuple(
+      fc.constantFrom(...(earlier > 0 ? ['plain', 'of_first'] : ['plain'])),
+      fc.constantFrom(1, 2, 'step_2', undefined),
+      during,
+    )
+    .map(
+      ([funnel, step, range]): SomeRule => ({
+        rule: { path: [], kind: 'reached', funnel, step, during: range.text },
+        holds(user, world) {
+          if (funnel === 'of_first' && !world.cohorts[0]!.holds(user, world)) return false;
+          const views = own(user, world).filter(({ at, type }) => type === 'pageview' && range.holds(at, world.now));
+          const starts = views.filter(({ path }) => path === '/a');
+          if (step === 1) return starts.length > 0;
+          return starts.some(({ at }) =>
+            views.some((view) => view.path === '/b' && view.at >= at && view.at <= at + hour * 1000),
+          );
+        },
+      }),
+    );
   const other = fc.integer({ min: 0, max: Math.max(0, earlier - 1) }).map(
     (index): SomeRule => ({
       rule: { path: [], kind: 'cohort', name: `c${index}` },
@@ -164,7 +170,19 @@ function leafIn(scene: Scene, earlier: number): fc.Arbitrary<SomeRule> {
       holds: (user, world) => world.cohorts[index]!.holds(user, world) === isIn,
     }),
   );
-  return earlier > 0 ? fc.oneof(did, did, seen, reached, other, named) : fc.oneof(did, did, seen, reached);
+  // Funnels take long to follow.
+  const weights: readonly [number, fc.Arbitrary<SomeRule>][] = [
+    [8, did],
+    [3, seen],
+    [1, reached],
+    ...(earlier > 0
+      ? ([
+          [3, other],
+          [3, named],
+        ] as const)
+      : []),
+  ];
+  return fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
 function ruleIn(scene: Scene, earlier: number, depth = 2): fc.Arbitrary<SomeRule> {
@@ -174,30 +192,36 @@ function ruleIn(scene: Scene, earlier: number, depth = 2): fc.Arbitrary<SomeRule
   const group = fc
     .tuple(inner, inner, inner)
     .filter((lists) => lists.some(({ length }) => length > 0))
-    .map(([all, any, except]): SomeRule => ({
-      rule: {
-        path: [],
-        kind: 'group',
-        all: all.map(({ rule }) => rule),
-        any: any.map(({ rule }) => rule),
-        except: except.map(({ rule }) => rule),
-      },
-      holds: (user, world) =>
-        all.every(({ holds }) => holds(user, world)) &&
-        (any.length === 0 || any.some(({ holds }) => holds(user, world))) &&
-        !except.some(({ holds }) => holds(user, world)),
-    }));
+    .map(
+      ([all, any, except]): SomeRule => ({
+        rule: {
+          path: [],
+          kind: 'group',
+          all: all.map(({ rule }) => rule),
+          any: any.map(({ rule }) => rule),
+          except: except.map(({ rule }) => rule),
+        },
+        holds: (user, world) =>
+          all.every(({ holds }) => holds(user, world)) &&
+          (any.length === 0 || any.some(({ holds }) => holds(user, world))) &&
+          !except.some(({ holds }) => holds(user, world)),
+      }),
+    );
   return fc.oneof(leaf, group);
 }
 
+const made = new Map<Scene, fc.Arbitrary<SomeCohort>[]>();
+
 export function cohortsIn(scene: Scene, count: number): fc.Arbitrary<readonly SomeCohort[]> {
-  return fc.tuple(
-    ...Array.from({ length: count }, (_, index) =>
+  const known = made.get(scene) ?? [];
+  made.set(scene, known);
+  for (let index = known.length; index < count; index++)
+    known.push(
       ruleIn(scene, index).map(
         ({ rule, holds }): SomeCohort => ({ cohort: { name: `c${index}`, title: undefined, rule }, holds }),
       ),
-    ),
-  );
+    );
+  return fc.tuple(...known.slice(0, count));
 }
 
 /** The users of a cohort, one after the other. */
@@ -229,7 +253,10 @@ export async function askWorld(
   { scene, now }: Pick<World, 'scene' | 'now'>,
 ): Promise<Result> {
   const session = { engine, events: undefined, circumstances: { files: [], tables: [], hasEvents: true } };
-  const bound = planOf({ ...query, timezone: scene.zone, limit: 1_000_000 }, model, { now, weekStart: scene.weekStart });
+  const bound = planOf({ ...query, timezone: scene.zone, limit: 1_000_000 }, model, {
+    now,
+    weekStart: scene.weekStart,
+  });
   const plan = await findReached(session, bound);
   const answered = plan.computed
     ? await (await loadEngineAnalysis(plan.computed)).answer(session, plan)

@@ -88,6 +88,14 @@ export interface FunnelRunFlags extends AnswerFlags {
   readonly users?: string;
 }
 
+export interface CohortListFlags {
+  readonly format?: 'text' | 'json';
+}
+
+export interface CohortUsersFlags extends AnswerFlags {
+  readonly timezone?: string;
+}
+
 export interface ReportCheckFlags {
   readonly format?: 'text' | 'json';
   readonly strict?: boolean;

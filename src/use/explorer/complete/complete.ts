@@ -291,8 +291,7 @@ function offerValues(member: string | undefined, world: CompletionWorld): Offer 
   const found = member === undefined ? undefined : world.catalog.find(member);
   if (member === undefined || found?.kind !== 'dimension') return { candidates: [] };
   const { cohort } = found.member;
-  if (cohort)
-    return toValues(cohort.name === undefined ? cohort.among : [inCohort, notInCohort]);
+  if (cohort) return toValues(cohort.name === undefined ? cohort.among : [inCohort, notInCohort]);
   const values = world.values?.get(member);
   return values ? toValues(values) : { candidates: [], wantsValues: member };
 }
