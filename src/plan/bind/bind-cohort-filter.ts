@@ -8,7 +8,6 @@ import { cohortDimension, inCohort } from '../analysis/cohort/cohort-members.ts'
 import type { Cube } from '../model/model.ts';
 import type { Condition } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
-import type { BoundFilter } from './bind-filter.ts';
 
 const operators: ReadonlyMap<string, 'in' | 'out'> = new Map([
   ['equals', 'in'],
@@ -26,7 +25,7 @@ export function bindCohortFilter(
   { member, operator, values = [] }: CanonicalMemberFilter,
   path: IssuePath,
   binding: Binding,
-): BoundFilter | undefined {
+): Condition | undefined {
   const side = operators.get(operator);
   if (!side) {
     binding.issues.push(
@@ -61,7 +60,7 @@ export function bindCohortFilter(
     binding.issues.push(errorIssue('values-required', `"${operator}" compares with names of cohorts.`, { path }));
     return undefined;
   }
-  return { level: 'rows', condition: { kind: side === 'in' ? 'or' : 'and', conditions } };
+  return { kind: side === 'in' ? 'or' : 'and', conditions };
 }
 
 /** The issue about cohorts to group by of which none is named. */

@@ -53,8 +53,10 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   const named = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
   if (!named) return undefined;
   const cohort = named.kind === 'dimension' ? named.member.cohort : undefined;
-  if (cohort && cohort.name === undefined)
-    return bindCohortFilter({ cube: named.cube, among: cohort.among }, filter, path, binding);
+  if (cohort && cohort.name === undefined) {
+    const condition = bindCohortFilter({ cube: named.cube, among: cohort.among }, filter, path, binding);
+    return condition && { level: 'rows', condition };
+  }
   const found = behindView(named, binding);
   const entry = found.kind === 'dimension' ? asCompared(found, filter, path, binding) : found;
   if (entry.kind === 'dimension') {

@@ -171,16 +171,11 @@ function leafIn(scene: Scene, earlier: number): fc.Arbitrary<SomeRule> {
     }),
   );
   // Funnels take long to follow.
-  const weights: readonly [number, fc.Arbitrary<SomeRule>][] = [
+  const weights: readonly (readonly [number, fc.Arbitrary<SomeRule>])[] = [
     [8, did],
     [3, seen],
     [1, reached],
-    ...(earlier > 0
-      ? ([
-          [3, other],
-          [3, named],
-        ] as const)
-      : []),
+    ...(earlier > 0 ? [other, named] : []).map((one) => [3, one] as const),
   ];
   return fc.oneof(...weights.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
