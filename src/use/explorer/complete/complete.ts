@@ -215,7 +215,7 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
       return {
         candidates: [
           ...offerBuckets(catalog, slot.cube, typed),
-          ...offerMembers(catalog, ['dimension'], slot),
+          ...offerMembers(catalog, ['dimension'], slot, isGroup),
           ...buckets,
         ],
       };
@@ -343,15 +343,22 @@ function offerMembers(
   catalog: Catalog,
   kinds: readonly Found['kind'][],
   { cube, asked }: Pick<Slot, 'cube' | 'asked'>,
+  fits: (found: Found) => boolean = () => true,
 ): readonly Candidate[] {
   const reached = asked.length === 0 ? undefined : reachableCubes(catalog.model).get(cube);
   const names = kinds
     .flatMap((kind) => catalog.names(kind))
     .filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
   const own = names.filter((name) => name.startsWith(`${cube}.`));
-  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap(
-    (name) => offerMember(catalog, name, cube) ?? [],
-  );
+  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap((name) => {
+    const found = catalog.find(name);
+    return (found && fits(found) ? offerMember(catalog, name, cube) : undefined) ?? [];
+  });
+}
+
+/** Names of cohorts are nothing to group by. */
+function isGroup({ kind, member }: Found): boolean {
+  return kind !== 'dimension' || !member.cohort || member.cohort.name !== undefined;
 }
 
 /** undefined: there is no such member. */
