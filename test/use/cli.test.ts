@@ -10,6 +10,7 @@ const commands = [
   'load',
   'model',
   'funnel',
+  'cohort',
   'usage',
   'report',
   'serve',

@@ -66,16 +66,26 @@ async function answerCommander(
     unfit !== undefined
       ? hintForFlag(unfit.near, program)
       : error.code === 'commander.unknownCommand'
-        ? hintForCommand(near, program)
+        ? await hintForCommand(near, program)
         : hintForFlag(near, program);
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
 
 /** What to type where there is no such command, below the one that was typed or at all. */
-function hintForCommand(near: string | undefined, program: Command): string {
-  const above = program.commands.find((each) => each.name() === program.args[0]);
+async function hintForCommand(similar: string | undefined, program: Command): Promise<string> {
+  const { nearest } = await import('../../ask/suggest.ts');
+  const [typed = ''] = program.args;
+  const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;
+  // Commander takes `count` for `cohort`, but it begins a question.
+  const near =
+    above === undefined
+      ? nearest(
+          typed,
+          program.commands.map((each) => each.name()),
+        )
+      : similar;
   if (near !== undefined) return `Did you mean ${near}? Type: ${start} ${near} --help`;
   return above === undefined
     ? `To run a query, type: sluice query ${shellWord(program.args.join(' '))}`

@@ -120,6 +120,37 @@ it('lists users, and counts them at the end of each day', async () => {
   );
 }, 120_000);
 
+it('answers many questions about steps of funnels at once, and keeps few of their tables', async () => {
+  const scene = scenes[0]!;
+  const [first] = spansOf(scene);
+  const at = (minutes: number) => first!.start + minutes * 60_000;
+  const event = (user: string, minutes: number, path: string) => ({
+    user,
+    at: at(minutes),
+    type: 'pageview',
+    path,
+    agent: null,
+  });
+  await layWorld(engine, [event('ann', 0, '/a'), event('ann', 5, '/b'), event('bob', 0, '/a'), event('bob', 90, '/b')]);
+  const model = modelOf([
+    { name: 'c0', title: undefined, rule: { path: [], kind: 'reached', funnel: 'plain', step: 2, during: undefined } },
+  ]);
+  const query = { measures: ['TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.cohorts.c0'], total: true };
+  const results = await Promise.all(Array.from({ length: 30 }, () => askWorld(engine, query, model, { scene, now: scene.now })));
+  for (const result of results)
+    expect(
+      result
+        .rows()
+        .map((row) => [row['TrackedEvents.cohorts.c0'], number(row['TrackedEvents.uniqueUsersCount'])])
+        .sort(),
+    ).toEqual([
+      ['in', 1],
+      ['not in', 1],
+    ]);
+  const tables = await engine.rows("SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'reached_%'");
+  expect(Number(tables[0]?.[0])).toBeLessThanOrEqual(8 * 12);
+}, 60_000);
+
 it('limits what is computed from events to the events of its users', async () => {
   await fc.assert(
     fc.asyncProperty(worldOf(3), async (world) => {

@@ -10,7 +10,7 @@ import type { Model } from '../../../src/plan/model/model.ts';
 import { duckDb } from '../../../src/plan/sql/duckdb.ts';
 import { loadEngineAnalysis } from '../../../src/run/duckdb/analysis/engine-analyses.ts';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
-import { findReached } from '../../../src/run/duckdb/funnel/find-reached.ts';
+import { withReached } from '../../../src/run/duckdb/funnel/find-reached.ts';
 import { answer } from '../../../src/run/duckdb/session/answer.ts';
 import { toQuestion } from '../../../src/run/duckdb/session/to-question.ts';
 import { collect } from '../../../src/shape/collect.ts';
@@ -252,9 +252,10 @@ export async function askWorld(
     now,
     weekStart: scene.weekStart,
   });
-  const plan = await findReached(session, bound);
-  const answered = plan.computed
-    ? await (await loadEngineAnalysis(plan.computed)).answer(session, plan)
-    : await answer(session, toQuestion(plan, duckDb));
-  return collect(plan, answered, { queryHash: '', backend: 'embedded', source: '' });
+  return withReached(session, bound, undefined, async (plan) => {
+    const answered = plan.computed
+      ? await (await loadEngineAnalysis(plan.computed)).answer(session, plan)
+      : await answer(session, toQuestion(plan, duckDb));
+    return collect(plan, answered, { queryHash: '', backend: 'embedded', source: '' });
+  });
 }

@@ -224,27 +224,31 @@ async function openAllEvents(
 
 function toBackend(session: EngineSession): LocalBackend {
   const dialectOf = openDialects(session.engine, async () => session.events?.refresh());
-  const ready = async (plan: Plan, signal: AbortSignal | undefined) =>
-    plan.cohorts ? (await import('../funnel/find-reached.ts')).findReached(session, plan, signal) : plan;
+  const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
+    plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
   const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
   return {
     name: 'embedded',
     reach: 'local',
-    run: async (asked, options) => {
-      const plan = await ready(asked, options?.signal);
-      return plan.computed
-        ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
-        : answer(session, await questionOf(plan), options?.signal);
-    },
+    run: (asked, options) =>
+      withCohorts(asked, options?.signal, async (plan) =>
+        plan.computed
+          ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
+          : answer(session, await questionOf(plan), options?.signal),
+      ),
     // What is computed is in memory already.
-    store: async (plan, options) =>
-      plan.computed
+    store: async (asked, options) =>
+      asked.computed
         ? undefined
-        : storeAnswer(session, await questionOf(await ready(plan, options?.signal)), options?.signal),
-    runJson: async (plan, row, options) =>
-      plan.computed
+        : withCohorts(asked, options?.signal, async (plan) =>
+            storeAnswer(session, await questionOf(plan), options?.signal),
+          ),
+    runJson: async (asked, row, options) =>
+      asked.computed
         ? undefined
-        : answerJson(session, await questionOf(await ready(plan, options?.signal)), plan, row, options),
+        : withCohorts(asked, options?.signal, async (plan) =>
+            answerJson(session, await questionOf(plan), plan, row, options),
+          ),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {

@@ -11,14 +11,31 @@ import { planToProgram } from './funnel-plan.ts';
 type Reached = Extract<BoundRule, { kind: 'reached' }>;
 
 /**
- * The plan with the users found who reached the steps that its cohorts name: each funnel is followed once, and its users
- * lie in a table of the engine. Errors: as `answerFunnel`.
+ * Does work on a plan with the users found who reached the steps that its cohorts name: each funnel is followed once,
+ * and its users lie in a table of the engine. Errors: as `answerFunnel`, and the work's.
  */
-export async function findReached(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Plan> {
-  const { cohorts = [] } = plan;
-  if (!cohorts.some(({ rule }) => namesFunnel(rule))) return plan;
-  const ready: PlanCohort[] = [];
+export async function withReached<T>(
+  session: EngineSession,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+  work: (plan: Plan) => Promise<T>,
+): Promise<T> {
+  if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return work(plan);
   const tables: string[] = [];
+  try {
+    return await work(await findReached(session, plan, tables, signal));
+  } finally {
+    await dropEarlier(session.engine, tables);
+  }
+}
+
+async function findReached(
+  session: EngineSession,
+  plan: Plan,
+  tables: string[],
+  signal: AbortSignal | undefined,
+): Promise<Plan> {
+  const ready: PlanCohort[] = [];
   const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
     if (rule.kind === 'reached') {
       const found = `reached_${session.engine.nextNumber()}`;
@@ -40,8 +57,7 @@ export async function findReached(session: EngineSession, plan: Plan, signal?: A
       except: await findAll(rule.except),
     };
   };
-  for (const cohort of cohorts) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
-  await dropEarlier(session.engine, tables);
+  for (const cohort of plan.cohorts ?? []) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
   return { ...plan, cohorts: ready };
 }
 
@@ -85,13 +101,14 @@ async function append(connection: DuckDBConnection, table: string, users: readon
   appender.closeSync();
 }
 
-/** Tables of so many questions are kept: an answer may still be read when the next question comes. */
+/** Tables of so many questions that are done are kept: the number of all rows may be counted a little longer. */
 const mostQuestions = 8;
 const kept = new WeakMap<Engine, (readonly string[])[]>();
 
 async function dropEarlier(engine: Engine, tables: readonly string[]): Promise<void> {
   const all = [...(kept.get(engine) ?? []), tables];
   kept.set(engine, all.slice(-mostQuestions));
+  if (engine.closed.aborted) return;
   for (const table of all.slice(0, -mostQuestions).flat())
     await engine.rows(`DROP TABLE IF EXISTS ${quoteName(table)}`);
 }

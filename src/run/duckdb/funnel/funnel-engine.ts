@@ -1,7 +1,7 @@
 import type { FunnelFollower } from '../../followed-funnel.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { answerFunnel, funnelStatement } from './answer-funnel.ts';
-import { findReached } from './find-reached.ts';
+import { withReached } from './find-reached.ts';
 import { followFunnel, streamFunnelUsers } from './follow-funnel.ts';
 
 /** Funnels, by following users over the events. */
@@ -9,8 +9,9 @@ export const funnelEngine: EngineAnalysis = {
   answer: answerFunnel,
   toStatement: funnelStatement,
   openFurther: (session): FunnelFollower => ({
-    follow: async (plan, options) => followFunnel(session, await findReached(session, plan, options?.signal), options),
-    streamUsers: async (plan, options) =>
-      streamFunnelUsers(session, await findReached(session, plan, options?.signal), options),
+    follow: (plan, options) =>
+      withReached(session, plan, options?.signal, (ready) => followFunnel(session, ready, options)),
+    streamUsers: (plan, options) =>
+      withReached(session, plan, options?.signal, (ready) => streamFunnelUsers(session, ready, options)),
   }),
 };
