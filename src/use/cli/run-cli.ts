@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { nearest } from '../../ask/suggest.ts';
 import { shellWord, showText } from '../../ask/text.ts';
 import type { Effects } from '../process/effects.ts';
 import { type ExitCode, exitCodes } from '../process/exit-code.ts';
@@ -66,15 +67,14 @@ async function answerCommander(
     unfit !== undefined
       ? hintForFlag(unfit.near, program)
       : error.code === 'commander.unknownCommand'
-        ? await hintForCommand(near, program)
+        ? hintForCommand(near, program)
         : hintForFlag(near, program);
   await effects.stderr.write(`sluice: ${message.split('\n').map(showText).join('\n')}\n  ${showText(hint)}\n`);
   return exitCodes.wrongInput;
 }
 
 /** What to type where there is no such command, below the one that was typed or at all. */
-async function hintForCommand(similar: string | undefined, program: Command): Promise<string> {
-  const { nearest } = await import('../../ask/suggest.ts');
+function hintForCommand(similar: string | undefined, program: Command): string {
   const [typed = ''] = program.args;
   const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;

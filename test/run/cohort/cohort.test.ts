@@ -136,7 +136,9 @@ it('answers many questions about steps of funnels at once, and keeps few of thei
     { name: 'c0', title: undefined, rule: { path: [], kind: 'reached', funnel: 'plain', step: 2, during: undefined } },
   ]);
   const query = { measures: ['TrackedEvents.uniqueUsersCount'], dimensions: ['TrackedEvents.cohorts.c0'], total: true };
-  const results = await Promise.all(Array.from({ length: 30 }, () => askWorld(engine, query, model, { scene, now: scene.now })));
+  const results = await Promise.all(
+    Array.from({ length: 30 }, () => askWorld(engine, query, model, { scene, now: scene.now })),
+  );
   for (const result of results)
     expect(
       result
