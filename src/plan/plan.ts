@@ -1,3 +1,5 @@
+import type { EventMatch } from '../ask/analysis/event-match.ts';
+import type { CohortDid } from '../ask/cohort/cohort.ts';
 import type { Formula } from '../ask/formula/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
 import type { Granularity } from '../ask/time/granularity.ts';
@@ -54,6 +56,8 @@ export interface Plan {
   readonly others?: OthersPlan | undefined;
   /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
+  /** The cohorts that its members and its computation name; those that a cohort is made of come before it. */
+  readonly cohorts?: readonly PlanCohort[] | undefined;
   /** How to fill gaps in the first time dimension with a granularity; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
   /** Label of the range within a comparison: `2024-03-01 - 2024-03-31`. */
@@ -107,6 +111,44 @@ export interface BoundComputation<Definition = unknown, Bound = unknown> {
   /** The definition with the members that it names; undefined if a server computes it. */
   readonly bound: Bound | undefined;
 }
+
+/** A set of users, as of an instant. */
+export interface PlanCohort {
+  readonly name: string;
+  /** What statements call the relation of its users. */
+  readonly table: string;
+  /** Only events before this instant count, epoch milliseconds. */
+  readonly at: number;
+  readonly rule: BoundRule;
+}
+
+export type BoundRule =
+  | {
+      readonly kind: 'group';
+      readonly all: readonly BoundRule[];
+      readonly any: readonly BoundRule[];
+      readonly except: readonly BoundRule[];
+    }
+  | {
+      readonly kind: 'did';
+      readonly match: EventMatch;
+      /** The match's filters. */
+      readonly conditions: readonly Condition[];
+      readonly times: CohortDid['times'];
+      readonly range: TimeRange | undefined;
+    }
+  | { readonly kind: 'first_seen'; readonly range: TimeRange }
+  | {
+      readonly kind: 'reached';
+      readonly funnel: BoundComputation & { readonly definition: { readonly name: string } };
+      /** From 1. */
+      readonly step: number;
+      readonly range: TimeRange | undefined;
+      /** The relation of the users who were found; undefined: they were not looked for yet. */
+      readonly found?: string | undefined;
+    }
+  /** The users of a cohort that stands before it. */
+  | { readonly kind: 'cohort'; readonly table: string };
 
 export interface BoundDimension {
   readonly cube: Cube;

@@ -46,7 +46,7 @@ function funnelOf(steps: number): Funnel {
 }
 
 /** Ninety days of page views and clicks in order of time, as a store keeps them. */
-async function writeEvents(engine: Engine, file: string, events: number): Promise<void> {
+export async function writeEvents(engine: Engine, file: string, events: number): Promise<void> {
   const share = (seed: number) => `((hash(i, ${seed}) % 1000003) / 1000003)`;
   await engine.rows(`COPY (SELECT TIMESTAMP '2026-08-01' + to_microseconds((i * ${(90 * 86_400 * million) / events})::BIGINT) AS utc_time,
     md5(floor(pow(${share(1)}, 2) * ${events / eventsAUser})::BIGINT::VARCHAR) AS user_anonymous_id, CASE WHEN hash(i, 2) % 10 = 0 THEN 'user-' || hash(i, 3) % 1000 END AS user_id,
@@ -91,7 +91,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 /** Turn by turn, so that whatever else the machine does falls on all of them. */
-async function costsOf(works: readonly (() => Promise<unknown>)[]): Promise<readonly Cost[]> {
+export async function costsOf(works: readonly (() => Promise<unknown>)[]): Promise<readonly Cost[]> {
   const costs: Cost[][] = works.map(() => []);
   for (let round = -1; round < rounds; round++) {
     for (const [index, work] of works.entries()) {
@@ -174,7 +174,7 @@ export async function* measureFunnel(): AsyncGenerator<Measured> {
   }
 }
 
-function beside(ours: number, theirs: number): string {
+export function beside(ours: number, theirs: number): string {
   return `${ours.toFixed(0)} ms against ${theirs.toFixed(0)} ms`;
 }
 

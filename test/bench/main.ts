@@ -71,6 +71,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   };
   const { measureFunnel } = await import('./funnel.ts');
   yield* measureFunnel();
+  const { measureCohort } = await import('./cohort.ts');
+  yield* measureCohort();
   const { benchQueryOverhead } = await import('./query-overhead.ts');
   const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
   for (const line of lines)

@@ -1,7 +1,7 @@
 import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
+import { cubeOf, readCohortMember, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { nearest, offer } from '../suggest.ts';
@@ -107,8 +107,19 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return meant[0]?.name === names[0] ? meant.slice(0, 1) : meant;
   };
 
+  /** `cohort` and `cohorts.power-users`, unless the cube has a member that is called just so. */
+  const findCohort = (text: string): readonly ResolvedName[] => {
+    const written = readCohortMember(text);
+    if (!written || find(text.includes('.') ? text : `${cube}.${text}`) === 'time') return [];
+    const full = `${written.cube ?? cube}.${written.member}`;
+    const kind = catalog || written.member.includes('.') ? find(full) : undefined;
+    return kind ? [{ name: full, kind }] : [];
+  };
+
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     if (isPropertyName(text)) return findProperty(text);
+    const ofCohort = findCohort(text);
+    if (ofCohort.length > 0) return ofCohort;
     if (!text.includes('.')) return findShort(text, wanted);
     if (catalog) {
       const found = findFull(text, wanted);
@@ -161,7 +172,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const reach = (words: readonly string[]): number => {
     const [first] = words;
     if (!catalog || first === undefined) return 0;
-    if (isPropertyName(first)) return 1;
+    if (isPropertyName(first) || findCohort(first).length > 0) return 1;
     return Math.max(loose?.reach(words) ?? 0, catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0);
   };
 
@@ -235,6 +246,11 @@ function suggest(
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
   if (isPropertyName(text)) return suggestProperty(text, cube, names);
+  const ofCohort = readCohortMember(text);
+  if (ofCohort?.member.includes('.')) {
+    const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
+    if (near !== undefined) return offer(ofCohort.cube === undefined ? shortNameOf(near) : near);
+  }
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
   const near = nearest(text.slice(prefix.length), own);

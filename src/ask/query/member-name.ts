@@ -1,8 +1,17 @@
 import { type Granularity, isGranularity } from '../time/granularity.ts';
 import { propertyMemberSource } from './property-name.ts';
 
-/** `Cube.member`, the rule of the load contract, and event properties: `Cube.props.plan`, `Cube.sum(props.amount)`. */
-export const memberPattern = new RegExp(`^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+|${propertyMemberSource})$`, 'u');
+/** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
+export const cohortMembers = 'cohorts';
+
+/**
+ * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), and
+ * cohorts (`Cube.cohorts.power_users`).
+ */
+export const memberPattern = new RegExp(
+  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+|${cohortMembers}\\.[a-zA-Z0-9_]+|${propertyMemberSource})$`,
+  'u',
+);
 
 /** `Cube.member`, `Cube.time.day` or a property. */
 export const groupPattern = new RegExp(
@@ -12,13 +21,33 @@ export const groupPattern = new RegExp(
 
 /** What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = new RegExp(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?${propertyMemberSource})$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?${propertyMemberSource})$`,
   'u',
 );
 
 /** What stands behind the first dot. */
 export function shortNameOf(member: string): string {
   return member.slice(member.indexOf('.') + 1);
+}
+
+/**
+ * A dimension of cohorts as people write it: `cohort`, `cohorts.power-users`, `Sessions.cohort.power_users`. `member`:
+ * its short name. undefined for every other name.
+ */
+export function readCohortMember(
+  written: string,
+): { readonly cube: string | undefined; readonly member: string } | undefined {
+  const [whole, cube, name] = /^(?:([a-zA-Z0-9_]+)\.)?cohorts?(?:\.([\w-]+))?$/.exec(written) ?? [];
+  if (whole === undefined) return undefined;
+  return {
+    cube,
+    member: name === undefined ? cohortMembers : `${cohortMembers}.${name.replaceAll('-', '_').toLowerCase()}`,
+  };
+}
+
+/** Whether a full name is one of a dimension of cohorts. */
+export function isCohortName(name: string): boolean {
+  return name.split('.')[1] === cohortMembers;
 }
 
 /** What stands before the first dot. */
@@ -32,8 +61,8 @@ export function splitGranularity(
 ): { readonly member: string; readonly granularity: Granularity } | undefined {
   const [cube, member, granularity, ...more] = name.split('.');
   if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
-  // A property may be called `day`.
-  if (member === 'props') return undefined;
+  // A property or a cohort may be called `day`.
+  if (member === 'props' || member === cohortMembers) return undefined;
   return isGranularity(granularity) ? { member: `${cube}.${member}`, granularity } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, isGranularity } from '../time/granularity.ts';
 import { asksForSomething } from './bare-query.ts';
-import { groupPattern, memberPattern, writtenNamePattern } from './member-name.ts';
+import { groupPattern, isCohortName, memberPattern, writtenNamePattern } from './member-name.ts';
 import { needsValues } from './operators.ts';
 import { isPropertyName } from './property-name.ts';
 import { cacheModes, type Filter, type FilterOperator, filterOperators, type Query } from './query.ts';
@@ -76,7 +76,7 @@ const groupSchema = z
   })
   .check((context) => {
     const [, , granularity] = context.value.split('.');
-    if (isPropertyName(context.value)) return;
+    if (isPropertyName(context.value) || isCohortName(context.value)) return;
     if (granularity === undefined || isGranularity(granularity) || !groupPattern.test(context.value)) return;
     context.issues.push({
       code: 'custom',

@@ -1,6 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { Analysis, NamedDefinition, UsualQuestion } from '../analysis.ts';
 import type { ComputedSource, Cube } from '../model/model.ts';
+import { cohortAnalysis } from './cohort/cohort-analysis.ts';
 import { funnelAnalysis } from './funnel/funnel-analysis.ts';
 import { lifecycleAnalysis } from './lifecycle/lifecycle-analysis.ts';
 import { retentionAnalysis } from './retention/retention-analysis.ts';
@@ -12,6 +13,7 @@ export const analyses = {
   retention: retentionAnalysis,
   lifecycle: lifecycleAnalysis,
   stickiness: stickinessAnalysis,
+  cohort: cohortAnalysis,
 } as const satisfies Readonly<Record<string, Analysis>>;
 
 export type AnalysisName = keyof typeof analyses;

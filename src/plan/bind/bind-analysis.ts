@@ -1,4 +1,5 @@
 import { writePath } from '../../ask/document/issue-path.ts';
+import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { Filter } from '../../ask/query/query.ts';
@@ -6,7 +7,7 @@ import type { TimeContext } from '../../ask/time/range.ts';
 import type { DefinitionTools, NamedDefinition } from '../analysis.ts';
 import { analysisOf } from '../analysis/analyses.ts';
 import { toCatalog } from '../model/catalog.ts';
-import type { ComputedSource } from '../model/model.ts';
+import type { ComputedSource, Model } from '../model/model.ts';
 import type { BoundComputation, Condition, Plan } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
@@ -14,26 +15,54 @@ import { findMember } from './find-member.ts';
 
 /**
  * What the analysis of the plan's root computes; undefined, without issues, if the root is no cube of an analysis. What
- * the analysis cannot answer, and what is wrong with its definition, are issues.
+ * the analysis cannot answer, and what is wrong with its definition, are issues. `events`: conditions on the events
+ * that it looks at, beside those of its definition.
  */
-export function bindComputation(plan: Plan, { issues, time }: Binding): BoundComputation | undefined {
+export function bindComputation(
+  plan: Plan,
+  { issues, time, cohorts }: Binding,
+  events: readonly Condition[],
+): BoundComputation | undefined {
   const { name, source } = plan.root;
   if (source.kind !== 'computed') return undefined;
   const analysis = analysisOf(source);
   const { definition } = source;
   analysis.check(plan, source as ComputedSource<NamedDefinition>, issues);
   if (source.computed !== 'here') return { analysis: analysis.name, definition, bound: undefined };
-  const bound = bindDefinition(source, time);
-  for (const { code, message, path, hint, severity, name: member } of bound.issues) {
+  const bound = bindDefinition(source, time, { cohorts, model: plan.model });
+  tellDefinition(analysis.name, name, bound.issues, issues);
+  if (!bound.ok) return undefined;
+  const { value } = bound;
+  return { analysis: analysis.name, definition, bound: events.length === 0 ? value : withEvents(value, events) };
+}
+
+/** Every analysis that takes conditions on its events keeps those of its definition under `where`. */
+function withEvents(bound: unknown, events: readonly Condition[]): unknown {
+  const { where } = bound as { readonly where?: readonly Condition[] };
+  invariant(where, 'the analysis looks at events by conditions');
+  return { ...(bound as object), where: [...where, ...events] };
+}
+
+/** Adds what is wrong with the file of a definition to the issues of a question. */
+export function tellDefinition(analysis: string, name: string, found: readonly Issue[], issues: Issue[]): void {
+  for (const { code, message, path, hint, severity, name: unknown } of found)
     if (severity === 'error')
       issues.push(
-        errorIssue(code, `The ${analysis.name} "${name}" cannot be used, at ${writePath(path)}: ${message}`, {
+        errorIssue(code, `The ${analysis} "${name}" cannot be used, at ${writePath(path)}: ${message}`, {
           hint,
-          name: member,
+          name: unknown,
         }),
       );
-  }
-  return bound.ok ? { analysis: analysis.name, definition, bound: bound.value } : undefined;
+}
+
+/** What is known beside a definition. */
+interface DefinitionSurroundings {
+  /** Takes the names of the cohorts that its members need. */
+  readonly cohorts?: Set<string> | undefined;
+  /** The model of the question, which knows properties of events; undefined: only the definition's own counts. */
+  readonly model?: Model | undefined;
+  /** What a condition becomes that the definition names. */
+  readonly place?: ((condition: Condition) => Condition) | undefined;
 }
 
 /**
@@ -43,23 +72,39 @@ export function bindComputation(plan: Plan, { issues, time }: Binding): BoundCom
 export function bindDefinition(
   source: Pick<ComputedSource, 'analysis' | 'definition' | 'events'>,
   time: TimeContext,
+  surroundings: DefinitionSurroundings = {},
 ): Outcome<unknown> {
   const issues: Issue[] = [];
-  const bound = analysisOf(source).bind(source.definition as NamedDefinition, toTools(source, time, issues));
-  return settle(bound, issues);
+  const tools = toTools(source, time, issues, surroundings);
+  return settle(analysisOf(source).bind(source.definition as NamedDefinition, tools), issues);
 }
 
-function toTools({ events }: Pick<ComputedSource, 'events'>, time: TimeContext, issues: Issue[]): DefinitionTools {
-  const binding: Binding = { catalog: toCatalog(events), time, issues };
+export function toTools(
+  { events }: Pick<ComputedSource, 'events'>,
+  time: TimeContext,
+  issues: Issue[],
+  { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
+): DefinitionTools {
+  const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts };
   return {
     time,
     issues,
-    bindFilters: (filters, path) => bindEventFilters(filters, path, binding),
+    bindFilters: (filters, path) => bindEventFilters(filters, path, binding).map(place),
     findDimension: (name, path) => findEventDimension(name, path, binding),
     findMeasure(name, path) {
       const found = findMember(name, ['measure'], path, binding);
       return found && { cube: found.cube, measure: found.member };
     },
+  };
+}
+
+/** The cubes of events as the question's model has them, which knows more of them: their properties. */
+function withProperties(events: Model, model: Model | undefined): Model {
+  if (!model) return events;
+  const known = new Map(model.cubes.filter(({ source }) => source.kind === 'events').map((cube) => [cube.name, cube]));
+  return {
+    ...events,
+    cubes: events.cubes.map((cube) => (cube.source.kind === 'events' ? known.get(cube.name) : undefined) ?? cube),
   };
 }
 

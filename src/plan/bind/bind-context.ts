@@ -28,4 +28,6 @@ export interface Binding {
   readonly issues: Issue[];
   /** Cubes over which members of views are reached, from the view's root on; steps of binding add to it. */
   readonly paths?: (readonly string[])[] | undefined;
+  /** Names of the cohorts that members need; steps of binding add to it. */
+  readonly cohorts?: Set<string> | undefined;
 }

@@ -3,6 +3,7 @@ import type { CanonicalFilter, CanonicalMemberFilter } from '../../ask/query/que
 import type { Found } from '../model/catalog.ts';
 import type { Dimension } from '../model/model.ts';
 import type { BoundTime, Condition } from '../plan.ts';
+import { bindCohortFilter } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
 import { bindTest } from './bind-test.ts';
 import { behindView, findMember } from './find-member.ts';
@@ -51,6 +52,11 @@ function bindGroup(
 function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
   const named = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
   if (!named) return undefined;
+  const cohort = named.kind === 'dimension' ? named.member.cohort : undefined;
+  if (cohort && cohort.name === undefined) {
+    const condition = bindCohortFilter({ cube: named.cube, among: cohort.among }, filter, path, binding);
+    return condition && { level: 'rows', condition };
+  }
   const found = behindView(named, binding);
   const entry = found.kind === 'dimension' ? asCompared(found, filter, path, binding) : found;
   if (entry.kind === 'dimension') {

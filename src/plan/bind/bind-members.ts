@@ -7,6 +7,7 @@ import type { Column } from '../column.ts';
 import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
+import { cohortsToName } from './bind-cohort-filter.ts';
 import type { Binding } from './bind-context.ts';
 import { readRange } from './bind-test.ts';
 import { behindView, findMember } from './find-member.ts';
@@ -46,6 +47,10 @@ function bindDimensions(names: readonly string[], columns: Column[], binding: Bi
   return names.flatMap((name, index): BoundDimension[] => {
     const entry = findMember(name, ['dimension'], ['dimensions', index], binding);
     if (!entry) return [];
+    if (entry.member.cohort && entry.member.cohort.name === undefined) {
+      binding.issues.push(cohortsToName(name, entry.cube, ['dimensions', index]));
+      return [];
+    }
     const { cube, member } = behindView(entry, binding);
     return [{ cube, dimension: member, column: columns.push(dimensionColumn(entry.cube, entry.member)) - 1 }];
   });

@@ -19,6 +19,8 @@ import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
 import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
+import { sortCohortConditions } from './bind-cohort-filter.ts';
+import { bindCohorts } from './bind-cohorts.ts';
 import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
@@ -193,6 +195,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     time: { now, zone: name, weekStart: context.weekStart },
     issues,
     paths: [],
+    cohorts: new Set(),
   };
   const written = query.filters ?? [];
   const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);
@@ -324,8 +327,18 @@ function bindQuery(
     subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
-  const computed = bindComputation(plan, binding);
-  return computed ? { ...plan, computed } : plan;
+  return withComputation(plan, binding);
+}
+
+/** The plan with what is computed for it. Conditions on cohorts are about the events that a computation looks at. */
+function withComputation(plan: Plan, binding: Binding): Plan {
+  const isComputed = plan.root.source.kind === 'computed';
+  const { events, rows } = isComputed
+    ? sortCohortConditions(plan.rowConditions, binding.issues)
+    : { events: [], rows: plan.rowConditions };
+  const computed = bindComputation({ ...plan, rowConditions: rows }, binding, events);
+  const cohorts = bindCohorts(plan, binding);
+  return { ...plan, rowConditions: rows, ...(computed && { computed }), ...(cohorts.length > 0 && { cohorts }) };
 }
 
 function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): readonly Condition[] {

@@ -45,6 +45,8 @@ export function findMember<Wanted extends Kind>(
     );
     return undefined;
   }
+  if (found.kind === 'dimension' && found.member.cohort?.name !== undefined)
+    binding.cohorts?.add(found.member.cohort.name);
   if (isOneOf(found, wanted)) return found;
   const { kind } = found as Found;
   binding.issues.push(

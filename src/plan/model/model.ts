@@ -227,6 +227,15 @@ export interface Dimension {
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
   readonly sampled?: boolean | undefined;
+  /** It tells users of a cohort from others. */
+  readonly cohort?: CohortMember | undefined;
+}
+
+export interface CohortMember {
+  /** undefined: the dimension only compares with names of cohorts. */
+  readonly name: string | undefined;
+  /** Names of the cohorts that it can be compared with. */
+  readonly among: readonly string[];
 }
 
 export type DimensionExpression =

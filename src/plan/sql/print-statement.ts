@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
-import type { Select } from './statement.ts';
+import type { CommonTable, Select } from './statement.ts';
 
 /** The expression in the dialect's words: names quoted, parameters numbered from 1 and taken out. */
 export function printStatement(
@@ -24,7 +24,9 @@ export function printStatement(
 export function printSelect(select: Select): Expression {
   const clauses: Expression[] = [];
   if (select.with?.length) {
-    const tables = select.with.map((table) => sql`${name(table.name)} AS (\n${printSelect(table.select)}\n)`);
+    const tables = select.with.map((table) =>
+      'rows' in table ? printTable(table) : sql`${name(table.name)} AS (\n${printSelect(table.select)}\n)`,
+    );
     clauses.push(sql`WITH ${joined(tables, ', ')}`);
   }
   const columns = select.columns.map((column) => sql`${column.expression} AS ${name(column.alias)}`);
@@ -47,6 +49,15 @@ export function printSelect(select: Select): Expression {
   if (select.limit !== undefined) clauses.push(trusted(`LIMIT ${wholeNumber(select.limit)}`));
   if (select.offset) clauses.push(trusted(`OFFSET ${wholeNumber(select.offset)}`));
   return joined(clauses, '\n');
+}
+
+function printTable({ name: table, rows }: CommonTable): Expression {
+  return sql`${name(table)} AS MATERIALIZED (\n${rows}\n)`;
+}
+
+/** A statement over tables of its own. */
+export function withTables(tables: readonly CommonTable[], statement: Expression): Expression {
+  return tables.length === 0 ? statement : sql`WITH ${joined(tables.map(printTable), ', ')}\n${statement}`;
 }
 
 function wholeNumber(count: number): string {

@@ -17,9 +17,19 @@ export interface OrderClause {
   readonly descending: boolean;
 }
 
+/** Rows under a name. */
+export interface CommonTable {
+  readonly name: string;
+  readonly rows: Expression;
+}
+
 /** A SELECT statement, clause by clause. Empty lists leave their clause out. */
 export interface Select {
-  readonly with?: readonly { readonly name: string; readonly select: Select }[];
+  readonly with?: readonly (
+    | { readonly name: string; readonly select: Select }
+    /** Computed once, however often it is named. */
+    | CommonTable
+  )[];
   readonly distinct?: boolean;
   readonly columns: readonly SelectColumn[];
   readonly from: { readonly source: Expression; readonly alias: string };

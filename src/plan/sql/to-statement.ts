@@ -26,26 +26,33 @@ import { printSelect, printStatement } from './print-statement.ts';
 import { rollingPart, windowKey } from './rolling-part.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import { innerPlan, stageAggregate, windowExpression } from './stage-part.ts';
-import type { JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
+import type { CommonTable, JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
 
-/** The plan as one statement: a row for each group, the plan's columns under their keys and in their order. */
-export function toStatement(plan: Plan, dialect: Dialect): Statement {
+/**
+ * The plan as one statement: a row for each group, the plan's columns under their keys and in their order. `tables`:
+ * what its members read beside the cubes.
+ */
+export function toStatement(plan: Plan, dialect: Dialect, tables: readonly CommonTable[] = []): Statement {
   const uncounted = toldBeside(plan);
   const select = toSelect(plan, dialect, uncounted);
   return {
-    ...printStatement(printSelect(select), dialect),
+    ...printStatement(printSelect(beside(tables, select)), dialect),
     uncounted: uncounted.map(({ rows: { what } }) => ({ what })),
   };
 }
 
 /** How many rows the whole answer has, limit and offset aside: one row, one column. */
-export function toTotalStatement(plan: Plan, dialect: Dialect): Statement {
+export function toTotalStatement(plan: Plan, dialect: Dialect, tables: readonly CommonTable[] = []): Statement {
   const { limit: _limit, offset: _offset, orderBy: _orderBy, ...whole } = toSelect(plan, dialect, []);
   const count: Select = {
     columns: [{ alias: 'total', expression: trusted('count(*)') }],
     from: { source: sql`(${printSelect(whole)})`, alias: 'answer' },
   };
-  return { ...printStatement(printSelect(count), dialect), uncounted: [] };
+  return { ...printStatement(printSelect(beside(tables, count)), dialect), uncounted: [] };
+}
+
+function beside(tables: readonly CommonTable[], select: Select): Select {
+  return tables.length === 0 ? select : { ...select, with: [...tables, ...(select.with ?? [])] };
 }
 
 interface Uncounted {

@@ -8,6 +8,7 @@ import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
 import { analysisCommand } from './commands/analysis.ts';
+import { cohortCommand } from './commands/cohort.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exploreCommand } from './commands/explore.ts';
@@ -85,7 +86,10 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     exploreCommand,
     loadCommand,
     modelCommand,
-    ...analysisNames.map((name) => (starting: Start) => analysisCommand(name, starting)),
+    ...analysisNames
+      .filter((name) => name !== 'cohort')
+      .map((name) => (starting: Start) => analysisCommand(name, starting)),
+    cohortCommand,
     usageCommand,
     reportCommand,
     serveCommand,

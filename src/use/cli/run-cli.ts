@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { nearest } from '../../ask/suggest.ts';
 import { shellWord, showText } from '../../ask/text.ts';
 import type { Effects } from '../process/effects.ts';
 import { type ExitCode, exitCodes } from '../process/exit-code.ts';
@@ -73,9 +74,18 @@ async function answerCommander(
 }
 
 /** What to type where there is no such command, below the one that was typed or at all. */
-function hintForCommand(near: string | undefined, program: Command): string {
-  const above = program.commands.find((each) => each.name() === program.args[0]);
+function hintForCommand(similar: string | undefined, program: Command): string {
+  const [typed = ''] = program.args;
+  const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;
+  // Commander takes `count` for `cohort`, but it begins a question.
+  const near =
+    above === undefined
+      ? nearest(
+          typed,
+          program.commands.map((each) => each.name()),
+        )
+      : similar;
   if (near !== undefined) return `Did you mean ${near}? Type: ${start} ${near} --help`;
   return above === undefined
     ? `To run a query, type: sluice query ${shellWord(program.args.join(' '))}`

@@ -1,6 +1,7 @@
 import type { DefinitionFile, ReadDefinition } from '../../ask/analysis/read-definitions.ts';
 import { attachSpans } from '../../ask/document/located.ts';
 import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
+import { isCohortName } from '../../ask/query/member-name.ts';
 import { isPropertyName } from '../../ask/query/property-name.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
@@ -43,9 +44,12 @@ export async function openDefinitions<Name extends AnalysisName>(
       if (!one.ok) return one;
       const definition = one.value;
       // What a phrase of time means then does not matter, only that it means something.
-      const bound = bindDefinition({ analysis, definition, events: builtInModel }, { now: 0, zone: 'UTC' });
-      // Which properties events have is known once they are asked.
-      const issues = bound.issues.filter(({ name }) => name === undefined || !isPropertyName(name));
+      const bound = bindDefinition(
+        { analysis, definition, events: builtInModel },
+        { now: Date.UTC(2024, 0), zone: 'UTC' },
+      );
+      // Properties and cohorts are known once events are at hand and all files are read.
+      const issues = bound.issues.filter(({ name = '' }) => !isPropertyName(name) && !isCohortName(name));
       return withIssues(one, [...issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );

@@ -1,6 +1,11 @@
 import { access, constants, stat } from 'node:fs/promises';
+import type { ReadDefinition } from '../../ask/analysis/read-definitions.ts';
+import type { Cohort } from '../../ask/cohort/cohort.ts';
+import { attachSpans } from '../../ask/document/located.ts';
 import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
-import { withComputedCubes } from '../../plan/analysis/computed-cubes.ts';
+import { withCohortMembers } from '../../plan/analysis/cohort/cohort-members.ts';
+import { checkReferences, knownDefinitions } from '../../plan/analysis/cohort/cohort-references.ts';
+import { type ComputedPlace, withComputedCubes } from '../../plan/analysis/computed-cubes.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { reachOf } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';
@@ -13,6 +18,9 @@ interface DefinitionSurroundings {
   readonly cwd: string;
   readonly warn: (text: string) => void;
 }
+
+type UsableDefinition<Definition> = ReadDefinition<Definition> & { readonly ok: true };
+type ReadCohort = UsableDefinition<Cohort>;
 
 /** The parts of an opened model that hold a model. */
 interface ModelToJoin {
@@ -35,20 +43,32 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   // A model of one's own comes first; a server's cube of the name is the definition's.
   const isOwn = settings.model.value !== undefined;
   const own = new Set(isOwn ? opened.model.cubes.map(({ name }) => name.toLowerCase()) : []);
-  const joins: ((model: Model, place: 'here' | 'server' | 'silent-server') => Model)[] = [];
+  const joins: ((model: Model, place: ComputedPlace, events: Model) => Model)[] = [];
   const taken: string[] = [];
+  let cohorts: readonly ReadCohort[] = [];
   for (const { analysis, files } of all) {
-    const found = await readUsable(analysis, files, taken, surroundings);
+    const read = await readUsable(analysis, files, taken, surroundings);
+    const found = read.map(({ value }) => value);
     for (const { name } of found)
       if (own.has(name))
         surroundings.warn(`The ${analysis} "${name}" cannot be used: the model has a cube with this name.`);
     const definitions = found.filter(({ name }) => !own.has(name));
     taken.push(...definitions.map(({ name }) => name));
-    joins.push((model, place) => withComputedCubes(analyses[analysis], model, definitions, place, builtInModel));
+    if (analysis === 'cohort') cohorts = (read as readonly ReadCohort[]).filter(({ value }) => !own.has(value.name));
+    else joins.push((model, place, events) => withComputedCubes(analyses[analysis], model, definitions, place, events));
   }
+  const joinWith = (model: Model, place: ComputedPlace, known: readonly Cohort[]) => {
+    const events = withCohortMembers(builtInModel, known);
+    const joined = joins.reduce((joining, one) => one(joining, place, events), model);
+    const withCubes = withComputedCubes(analyses.cohort, joined, known, place, events);
+    const others = place === 'here' ? undefined : new Set(builtInModel.cubes.map(({ name }) => name));
+    return withCohortMembers(withCubes, known, others);
+  };
+  // Cohorts are made of cohorts and funnels: what they name is looked at once all files are read.
+  const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known), surroundings.warn);
   const join = (model: Model) => {
     const place = isLocal ? 'here' : isOwn || model === builtInModel ? 'silent-server' : 'server';
-    return joins.reduce((joined, one) => one(joined, place), model);
+    return joinWith(model, place, usable);
   };
   return {
     ...opened,
@@ -67,7 +87,7 @@ async function readUsable<Name extends AnalysisName>(
   found: readonly string[],
   taken: readonly string[],
   { cwd, warn }: DefinitionSurroundings,
-): Promise<readonly DefinitionOf<Name>[]> {
+): Promise<readonly UsableDefinition<DefinitionOf<Name>>[]> {
   const files: string[] = [];
   for (const file of found) {
     if (await isReadable(file)) files.push(file);
@@ -77,15 +97,38 @@ async function readUsable<Name extends AnalysisName>(
   for (const { ok, file, issues, source } of read) {
     const [first] = issues.filter(({ severity }) => severity === 'error');
     if (ok) continue;
-    const unused = `The ${analysis} ${file} has errors`;
     // Funnels have a command of their own that tells all of it.
-    warn(
-      analysis === 'funnel'
-        ? `${unused}: ${first?.message ?? ''} For all errors, run: sluice ${analysis} check`
-        : `${unused}.\n${drawInText(issues, { source, file })}`,
-    );
+    if (analysis === 'funnel')
+      warn(`The ${analysis} ${file} has errors: ${first?.message ?? ''} For all errors, run: sluice ${analysis} check`);
+    else warnOf(analysis, { file, issues, source }, warn);
   }
-  return read.flatMap((one) => (one.ok ? [one.value] : []));
+  return read.flatMap((one) => (one.ok ? [one] : []));
+}
+
+/**
+ * Cohorts that name what there is, and of which none refers to itself. Those that cannot be used are told, and so are
+ * those that are made of them.
+ */
+function usableCohorts(
+  cohorts: readonly ReadCohort[],
+  toModel: (known: readonly Cohort[]) => Model,
+  warn: (text: string) => void,
+): readonly Cohort[] {
+  const known = knownDefinitions(toModel(cohorts.map(({ value }) => value)));
+  const faults = cohorts.map((one) => ({ one, issues: checkReferences(one.value, known) }));
+  const faulty = faults.filter(({ issues }) => issues.length > 0);
+  for (const { one, issues } of faulty) warnOf('cohort', { ...one, issues: attachSpans(issues, one.locate) }, warn);
+  if (faulty.length === 0) return cohorts.map(({ value }) => value);
+  const rest = cohorts.filter((one) => !faulty.some((fault) => fault.one === one));
+  return usableCohorts(rest, toModel, warn);
+}
+
+function warnOf(
+  analysis: AnalysisName,
+  { file, issues, source }: Pick<ReadDefinition<unknown>, 'file' | 'issues' | 'source'>,
+  warn: (text: string) => void,
+): void {
+  warn(`The ${analysis} ${file} has errors.\n${drawInText(issues, { source, file })}`);
 }
 
 async function isReadable(file: string): Promise<boolean> {

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { cohortReader } from '../../../src/ask/cohort/read-cohort.ts';
 import { readSavedQuery } from '../../../src/ask/query/read-saved-query.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 
 const folder = new URL('../../../queries/', import.meta.url);
-const files = readdirSync(folder);
+const all = readdirSync(folder);
+const isCohort = (file: string) => /^cohort:/m.test(readFileSync(new URL(file, folder), 'utf8'));
+const files = all.filter((file) => !isCohort(file));
 const catalog = toCatalog(builtInModel);
 
 it('holds at least ten questions, in files named in kebab-case', () => {
   expect(files.length).toBeGreaterThanOrEqual(10);
-  for (const file of files) expect(file).toMatch(/^[a-z]+(-[a-z]+)*\.yaml$/);
+  for (const file of all) expect(file).toMatch(/^[a-z]+(-[a-z]+)*\.yaml$/);
 });
 
 describe.each(files)('queries/%s', (file) => {
@@ -37,4 +40,11 @@ describe.each(files)('queries/%s', (file) => {
     const query = outcome.ok ? outcome.value.query : {};
     if ((query.dimensions ?? []).length > 0) expect(query.limit).toBeLessThanOrEqual(50);
   });
+});
+
+it('holds cohorts without issues', () => {
+  const cohorts = all.filter(isCohort);
+  expect(cohorts.length).toBeGreaterThan(0);
+  const read = cohortReader.read(cohorts.map((file) => ({ file, bytes: readFileSync(new URL(file, folder)) })));
+  expect(read.flatMap(({ issues }) => issues)).toEqual([]);
 });

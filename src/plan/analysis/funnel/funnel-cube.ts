@@ -35,3 +35,8 @@ export function toFunnelCube(funnel: Funnel, { computed, events }: Pick<Computed
     segments: {},
   });
 }
+
+/** Whether a cube's rows are those of a funnel. */
+export function isFunnelCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Funnel> } {
+  return cube.source.kind === 'computed' && cube.source.analysis === 'funnel';
+}

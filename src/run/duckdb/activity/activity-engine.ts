@@ -6,8 +6,9 @@ import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { BoundDimension, Plan } from '../../../plan/plan.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
+import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion, type EngineSession, steadily } from '../session/answer.ts';
 import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
@@ -43,7 +44,7 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
       const [answered, unknown, ...rows] = await Promise.all([
         answer(session, toQuestion(plan, words), signal),
         tellUnknown(session, plan, words.named, signal),
-        ...wanted.map(({ count }) => countRows(session, plan, count, signal)),
+        ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan), count), signal)),
       ]);
       const told = wanted.flatMap(({ what }, index) => {
         const count = rows[index] ?? 0;

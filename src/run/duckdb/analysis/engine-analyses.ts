@@ -7,6 +7,7 @@ const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis
   funnel: async () => (await import('../funnel/funnel-engine.ts')).funnelEngine,
   retention: async () => (await import('../activity/retention-engine.ts')).retentionEngine,
   lifecycle: async () => (await import('../activity/lifecycle-engine.ts')).lifecycleEngine,
+  cohort: async () => (await import('../cohort/cohort-engine.ts')).cohortEngine,
   stickiness: async () => (await import('../activity/stickiness-engine.ts')).stickinessEngine,
 };
 

@@ -41,6 +41,7 @@ import {
   storeAnswer,
   toFacts,
 } from '../session/answer.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -224,19 +225,31 @@ async function openAllEvents(
 
 function toBackend(session: EngineSession): LocalBackend {
   const dialectOf = openDialects(session.engine, async () => session.events?.refresh());
+  const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
+    plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
   const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
   return {
     name: 'embedded',
     reach: 'local',
-    run: async (plan, options) =>
-      plan.computed
-        ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
-        : answer(session, await questionOf(plan), options?.signal),
+    run: (asked, options) =>
+      withCohorts(asked, options?.signal, async (plan) =>
+        plan.computed
+          ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
+          : answer(session, await questionOf(plan), options?.signal),
+      ),
     // What is computed is in memory already.
-    store: async (plan, options) =>
-      plan.computed ? undefined : storeAnswer(session, await questionOf(plan), options?.signal),
-    runJson: async (plan, row, options) =>
-      plan.computed ? undefined : answerJson(session, await questionOf(plan), plan, row, options),
+    store: async (asked, options) =>
+      asked.computed
+        ? undefined
+        : withCohorts(asked, options?.signal, async (plan) =>
+            storeAnswer(session, await questionOf(plan), options?.signal),
+          ),
+    runJson: async (asked, row, options) =>
+      asked.computed
+        ? undefined
+        : withCohorts(asked, options?.signal, async (plan) =>
+            answerJson(session, await questionOf(plan), plan, row, options),
+          ),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {
@@ -326,7 +339,7 @@ async function typesOf(
     ungrouped: false,
     series: undefined,
   };
-  const { text } = toStatement(asked, duckDbForTypes);
+  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
   return engine
     .work(async (connection) => {
       const prepared = await connection.prepare(text);

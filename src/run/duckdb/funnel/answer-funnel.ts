@@ -21,7 +21,12 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
     tellUnknown(session, plan, namedEvents(plan), signal),
   ]);
   const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
-  const answered = await answerOverRows(session, withoutDates(plan), { columns: ['step', 'reached'], rows }, signal);
+  const answered = await answerOverRows(
+    session,
+    { ...withoutDates(plan), cohorts: [] },
+    { columns: ['step', 'reached'], rows },
+    signal,
+  );
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }
 

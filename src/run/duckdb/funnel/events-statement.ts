@@ -1,6 +1,6 @@
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
+import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { EventCodes } from './event-codes.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
@@ -41,9 +41,12 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
       SELECT ${program.follow} AS who, ${wanted.shape === 'apart' ? split(program, codes) : packed(codes)} AS event
       FROM ${program.source} AS looked_at WHERE ${allOf(conditions)}
     ) AS coded${ofPart ? sql` WHERE ${ofPart}` : trusted('')}`;
-  return print(sql`SELECT events, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
+  return print(
+    program,
+    sql`SELECT events, CAST(who IS NULL AS TINYINT) AS nobody${trusted(wanted.keys ? ', who' : '')} FROM (
     SELECT who, list(event) AS events FROM ${coded} GROUP BY who
-  ) AS followed`);
+  ) AS followed`,
+  );
 }
 
 /** How many events are looked at: all, or those of nobody. */
@@ -55,6 +58,7 @@ export function countStatement(
 ): BoundText {
   const ofNobody = whose === 'nobody' ? [sql`${program.follow} IS NULL`] : [];
   return print(
+    program,
     sql`SELECT count(*) FROM ${program.source} AS looked_at WHERE ${allOf([...lookedAt(program, codes, range), ...ofNobody])}`,
   );
 }
@@ -83,7 +87,7 @@ function split({ breakdown }: FunnelProgram, { words }: EventCodes): Expression 
   return sql`struct_pack(ticks := epoch_us(utc_time)${{ parts: coded.flatMap(({ parts }) => parts) }}${value})`;
 }
 
-function print(expression: Expression): BoundText {
-  const { text, parameters } = printStatement(expression, duckDb);
+function print({ tables = [] }: FunnelProgram, expression: Expression): BoundText {
+  const { text, parameters } = printStatement(withTables(tables, expression), duckDb);
   return { text, parameters: parameters.map(toDuckDbValue) };
 }

@@ -1,6 +1,7 @@
 import type { FunnelFollower } from '../../followed-funnel.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { answerFunnel, funnelStatement } from './answer-funnel.ts';
+import { withReached } from './find-reached.ts';
 import { followFunnel, streamFunnelUsers } from './follow-funnel.ts';
 
 /** Funnels, by following users over the events. */
@@ -8,7 +9,9 @@ export const funnelEngine: EngineAnalysis = {
   answer: answerFunnel,
   toStatement: funnelStatement,
   openFurther: (session): FunnelFollower => ({
-    follow: (plan, options) => followFunnel(session, plan, options),
-    streamUsers: (plan, options) => streamFunnelUsers(session, plan, options),
+    follow: (plan, options) =>
+      withReached(session, plan, options?.signal, (ready) => followFunnel(session, ready, options)),
+    streamUsers: (plan, options) =>
+      withReached(session, plan, options?.signal, (ready) => streamFunnelUsers(session, ready, options)),
   }),
 };

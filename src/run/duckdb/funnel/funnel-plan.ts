@@ -1,6 +1,7 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { lowerConditions, lowerDimension } from '../session/event-condition.ts';
 import type { NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
@@ -11,7 +12,7 @@ export function planToProgram(plan: Plan): FunnelProgram {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');
   const { where, steps, exclude, breakdown } = bound;
-  return toFunnelProgram(
+  const program = toFunnelProgram(
     definition,
     {
       all: lowerConditions(where),
@@ -21,6 +22,7 @@ export function planToProgram(plan: Plan): FunnelProgram {
     },
     plan.project,
   );
+  return { ...program, tables: cohortTables(plan) };
 }
 
 /** What the funnel of a plan names of the events. */

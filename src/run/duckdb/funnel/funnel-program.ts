@@ -1,5 +1,6 @@
 import type { FunnelOrder } from '../../../ask/funnel/funnel.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
+import type { CommonTable } from '../../../plan/sql/statement.ts';
 
 /** A funnel in the engine's words: which events count is SQL over one relation, all else is numbers. Plain data. */
 export interface FunnelProgram {
@@ -8,6 +9,8 @@ export interface FunnelProgram {
   readonly window: number;
   readonly steps: readonly ProgramStep[];
   readonly exclusions: readonly ProgramExclusion[];
+  /** What the conditions read beside the events. */
+  readonly tables?: readonly CommonTable[] | undefined;
   /** Relation of the events; `events` itself, or one that has more columns. */
   readonly source: Expression;
   /** Whose events are followed: a column or an expression that gives text; null for nobody. */

@@ -6,14 +6,18 @@ import { toStatement, toTotalStatement } from '../../../plan/sql/to-statement.ts
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { eventsReach } from '../reading/events-reach.ts';
 import type { EngineQuestion } from './answer.ts';
+import { cohortTables } from './cohort-tables.ts';
 
 /** A plan as what the engine is asked. */
 export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
-  const statement = toStatement(plan, dialect);
+  const tables = cohortTables(plan);
+  const statement = toStatement(plan, dialect, tables);
   return {
     statement: toBound(statement, plan),
     uncounted: statement.uncounted.map(({ what }) => what),
-    total: plan.total ? { ...toBound(toTotalStatement(plan, dialect), plan), columns: [], counters: 1 } : undefined,
+    total: plan.total
+      ? { ...toBound(toTotalStatement(plan, dialect, tables), plan), columns: [], counters: 1 }
+      : undefined,
     reach: eventsReach(plan, statement.text),
   };
 }

@@ -97,6 +97,14 @@ export interface FunnelRunFlags extends AnalysisRunFlags {
   readonly trend?: 'day' | 'week' | 'month';
 }
 
+export interface CohortListFlags {
+  readonly format?: 'text' | 'json';
+}
+
+export interface CohortUsersFlags extends AnswerFlags {
+  readonly timezone?: string;
+}
+
 export interface ReportCheckFlags {
   readonly format?: 'text' | 'json';
   readonly strict?: boolean;

@@ -3,6 +3,7 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
@@ -215,7 +216,7 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
       return {
         candidates: [
           ...offerBuckets(catalog, slot.cube, typed),
-          ...offerMembers(catalog, ['dimension'], slot),
+          ...offerMembers(catalog, ['dimension'], slot, isGroup),
           ...buckets,
         ],
       };
@@ -287,15 +288,16 @@ function typeOf(member: string | undefined, { catalog }: CompletionWorld): strin
 function offerValues(member: string | undefined, world: CompletionWorld): Offer {
   const type = typeOf(member, world);
   if (type === 'time') return { candidates: ranges };
-  if (type === 'boolean')
-    return {
-      candidates: ['true', 'false'].map(
-        (text): Candidate => ({ text, label: text, title: '', description: '', kind: 'value' }),
-      ),
-    };
-  if (member === undefined || world.catalog.find(member)?.kind !== 'dimension') return { candidates: [] };
+  if (type === 'boolean') return toValues(['true', 'false']);
+  const found = member === undefined ? undefined : world.catalog.find(member);
+  if (member === undefined || found?.kind !== 'dimension') return { candidates: [] };
+  const { cohort } = found.member;
+  if (cohort) return toValues(cohort.name === undefined ? cohort.among : [inCohort, notInCohort]);
   const values = world.values?.get(member);
-  if (!values) return { candidates: [], wantsValues: member };
+  return values ? toValues(values) : { candidates: [], wantsValues: member };
+}
+
+function toValues(values: readonly string[]): Offer {
   return {
     candidates: values.map(
       (value): Candidate => ({ text: writeValue(value), label: value, title: '', description: '', kind: 'value' }),
@@ -342,15 +344,22 @@ function offerMembers(
   catalog: Catalog,
   kinds: readonly Found['kind'][],
   { cube, asked }: Pick<Slot, 'cube' | 'asked'>,
+  fits: (found: Found) => boolean = () => true,
 ): readonly Candidate[] {
   const reached = asked.length === 0 ? undefined : reachableCubes(catalog.model).get(cube);
   const names = kinds
     .flatMap((kind) => catalog.names(kind))
     .filter((name) => reached?.has(name.split('.')[0] ?? '') ?? true);
   const own = names.filter((name) => name.startsWith(`${cube}.`));
-  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap(
-    (name) => offerMember(catalog, name, cube) ?? [],
-  );
+  return [...own, ...names.filter((name) => !name.startsWith(`${cube}.`))].flatMap((name) => {
+    const found = catalog.find(name);
+    return (found && fits(found) ? offerMember(catalog, name, cube) : undefined) ?? [];
+  });
+}
+
+/** Names of cohorts are nothing to group by. */
+function isGroup({ kind, member }: Found): boolean {
+  return kind !== 'dimension' || !member.cohort || member.cohort.name !== undefined;
 }
 
 /** undefined: there is no such member. */

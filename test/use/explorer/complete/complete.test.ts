@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Cohort } from '../../../../src/ask/cohort/cohort.ts';
 import { readFunnels } from '../../../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../../src/ask/notation/write-notation.ts';
+import { cohortAnalysis } from '../../../../src/plan/analysis/cohort/cohort-analysis.ts';
+import { withCohortMembers } from '../../../../src/plan/analysis/cohort/cohort-members.ts';
 import { withComputedCubes } from '../../../../src/plan/analysis/computed-cubes.ts';
 import { funnelAnalysis } from '../../../../src/plan/analysis/funnel/funnel-analysis.ts';
 import { builtInModel } from '../../../../src/plan/model/built-in-model.ts';
@@ -25,6 +29,55 @@ function at(line: string, where: CompletionWorld = world): Completion {
 }
 
 const texts = (line: string) => at(line).candidates.map(({ text }) => text);
+
+const power: Cohort = {
+  name: 'power_users',
+  title: 'Power users',
+  rule: { path: [], kind: 'first_seen', during: 'last 30 days' },
+};
+const withCohorts: CompletionWorld = {
+  ...world,
+  catalog: toCatalog(
+    withCohortMembers(withComputedCubes(cohortAnalysis, builtInModel, [power], 'here', builtInModel), [power]),
+  ),
+};
+
+describe('cohorts', () => {
+  it.each<[string, string]>([
+    ['count where coh|', 'cohorts'],
+    ['count where cohorts = |', 'power_users'],
+    ['count where cohort = pow|', 'power_users'],
+    ['count where cohorts in (|', 'power_users'],
+    ['count where cohorts.power_users = |', "'not in'"],
+    ['count by coh|', 'cohorts.power_users'],
+    ['Sessions.count by coh|', 'cohorts.power_users'],
+    ['power_u|', 'power_users.users'],
+  ])('%s offers %s', (line, wanted) => {
+    expect(at(line, withCohorts).candidates.map(({ text }) => text)).toContain(wanted);
+  });
+
+  it('does not offer to group by names of cohorts', () => {
+    expect(at('count by coh|', withCohorts).candidates.map(({ text }) => text)).not.toContain('cohorts');
+  });
+
+  it.each([
+    [
+      'count where cohort = power-users',
+      { member: 'TrackedEvents.cohorts', operator: 'equals', values: ['power-users'] },
+    ],
+    [
+      'count where cohort.power-users != in',
+      { member: 'TrackedEvents.cohorts.power_users', operator: 'notEquals', values: ['in'] },
+    ],
+    ['Sessions.count where cohort = a', { member: 'Sessions.cohorts', operator: 'equals', values: ['a'] }],
+  ])('reads %s', (line, filter) => {
+    const read = readNotation(line, { members: withCohorts.catalog });
+    expect(read.ok && read.value.filters).toEqual([filter]);
+    const written = read.ok ? writeNotation(read.value, { members: withCohorts.catalog }) : undefined;
+    const again = readNotation(written ?? '', { members: withCohorts.catalog });
+    expect(again.ok && again.value).toEqual(read.ok && read.value);
+  });
+});
 
 describe('complete', () => {
   it.each<[string, readonly string[]]>([

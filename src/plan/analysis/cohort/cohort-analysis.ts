@@ -1,0 +1,137 @@
+import type { Cohort } from '../../../ask/cohort/cohort.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import { countBuckets, toBuckets, writeBucketLabel } from '../../../ask/time/buckets.ts';
+import type { Bucket } from '../../../ask/time/range.ts';
+import type { Analysis } from '../../analysis.ts';
+import { askedDates } from '../../computed/asked-dates.ts';
+import { checkComputed, isGroupedBy } from '../../computed/check-computed.ts';
+import { defineCube } from '../../model/define-cube.ts';
+import { userKeyColumn } from '../../model/event-fields.ts';
+import type { ComputedSource } from '../../model/model.ts';
+import type { BoundRule, Plan } from '../../plan.ts';
+import { bindCohort } from './bind-cohort.ts';
+
+/** A named set of users: how many there are, who they are, and how many there were. */
+export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
+  name: 'cohort',
+  onServers: false,
+  loadReader: async () => (await import('../../../ask/cohort/read-cohort.ts')).cohortReader,
+  toCube: ({ name, title, ...rest }, { computed, events }) =>
+    defineCube({
+      name,
+      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row a user.`,
+      source: { kind: 'computed', analysis: 'cohort', definition: { name, title, ...rest }, computed, events },
+      timeMember: 'date',
+      measures: {
+        users: {
+          label: 'Users',
+          description: 'Users of the cohort.',
+          type: 'count_distinct',
+          sql: `{CUBE}.${userKeyColumn}`,
+        },
+      },
+      dimensions: {
+        user: { label: 'User', description: 'Key of the user.', sql: `{CUBE}.${userKeyColumn}` },
+        date: {
+          label: 'Time',
+          description: 'When users were members: at the end of a bucket, or of a range.',
+          type: 'time',
+          sql: '{CUBE}.date',
+        },
+      },
+      segments: {},
+    }),
+  bind: (cohort, tools) => bindCohort(cohort, tools),
+  check: checkCohort,
+  openPartialJudge(plan) {
+    const column = plan.columns.find(({ kind }) => kind === 'time');
+    const open = cohortFrames(plan).filter(({ bucket }) => bucket && bucket.end > plan.now);
+    const labels = new Set(
+      open.map(({ bucket }) =>
+        writeBucketLabel(bucket!.start, column?.granularity ?? 'day', plan.zone, plan.weekStart),
+      ),
+    );
+    return (_, valueOf) => (column && labels.has(String(valueOf(column.key))) ? 'by-present' : undefined);
+  },
+};
+
+/** An instant as of which a plan asks for the users of a cohort, and the bucket that ends then. */
+export interface CohortFrame {
+  readonly at: number;
+  /** undefined: the plan has no series. */
+  readonly bucket: Bucket | undefined;
+}
+
+/** Each costs a reading of the events. */
+const mostFrames = 400;
+
+/** Days, weeks or months where a plan names no range. */
+const usualFrames = 12;
+
+/**
+ * As of when: at the end of each bucket of the range, or at the end of the range; never later than the present. Buckets
+ * that lie in the future are left out.
+ */
+export function cohortFrames(plan: Plan): readonly CohortFrame[] {
+  const granularity = granularityOf(plan);
+  const { from, to = plan.now + 1 } = askedDates(plan);
+  const atMost = (instant: number) => Math.min(instant, plan.now);
+  if (granularity === undefined) return [{ at: atMost(to), bucket: undefined }];
+  const range = { start: from ?? startOfUsual(plan), end: Math.min(to, plan.now + 1) };
+  if (countBuckets(range, granularity, plan.zone) > mostFrames) return [];
+  return toBuckets(range, granularity, plan.zone, plan.weekStart).map((bucket) => ({ at: atMost(bucket.end), bucket }));
+}
+
+function granularityOf({ times }: Plan) {
+  return times.find(({ granularity }) => granularity !== undefined)?.granularity;
+}
+
+function startOfUsual(plan: Plan): number {
+  const granularity = granularityOf(plan) ?? 'day';
+  let start = askedDates(plan).to ?? plan.now + 1;
+  for (let back = 0; back < usualFrames; back++)
+    start = toBuckets({ start: start - 1, end: start }, granularity, plan.zone, plan.weekStart)[0]!.start;
+  return start;
+}
+
+function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]): void {
+  const { name } = plan.root;
+  checkComputed(plan, source, 'date', issues);
+  if (isGroupedBy(plan, 'date'))
+    issues.push(
+      errorIssue('cohort-by-date', `"${name}.date" needs a granularity.`, {
+        path: ['dimensions'],
+        hint: `Group by "${name}.date.day", or leave it out.`,
+      }),
+    );
+  const granularities = new Set(plan.times.flatMap(({ granularity }) => granularity ?? []));
+  if (granularities.size > 1)
+    issues.push(
+      errorIssue('cohort-granularities', `The users of "${name}" are counted at the end of one kind of bucket.`, {
+        path: ['timeDimensions'],
+        hint: 'Use one granularity.',
+      }),
+    );
+  const { from, to } = askedDates(plan);
+  if (from !== undefined && from > plan.now)
+    issues.push(
+      errorIssue('range-in-future', `Nothing has happened yet: the range of "${name}" begins after the present.`, {
+        path: ['timeDimensions'],
+        hint: 'Use a range in the past, such as "last 30 days".',
+      }),
+    );
+  else if (from !== undefined && to !== undefined && from >= to)
+    issues.push(
+      errorIssue('range-empty', `The dates of "${name}" leave no time: the range ends before it begins.`, {
+        path: ['timeDimensions'],
+        hint: 'Give one range, with its first day first.',
+      }),
+    );
+  else if (cohortFrames(plan).length === 0)
+    issues.push(
+      errorIssue('analysis-too-large', `"${name}" would be counted more than ${mostFrames} times.`, {
+        path: ['timeDimensions'],
+        hint: 'Ask for a shorter range, or a longer granularity.',
+      }),
+    );
+}

@@ -1,0 +1,79 @@
+import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import { quote } from '../../ask/text.ts';
+import { bindCohort } from '../analysis/cohort/bind-cohort.ts';
+import { cohortFrames } from '../analysis/cohort/cohort-analysis.ts';
+import { cohortDimension, cohortTable, isCohortCube } from '../analysis/cohort/cohort-members.ts';
+import { checkReferences, knownDefinitions } from '../analysis/cohort/cohort-references.ts';
+import { funnelAnalysis } from '../analysis/funnel/funnel-analysis.ts';
+import type { ComputedSource } from '../model/model.ts';
+import type { Condition, Plan, PlanCohort } from '../plan.ts';
+import { tellDefinition, toTools } from './bind-analysis.ts';
+import type { Binding } from './bind-context.ts';
+
+/**
+ * The cohorts that a plan needs, those before that others are made of: the ones that its members name as of the
+ * present, and of a question about a cohort its own, as of each instant that it asks for.
+ */
+export function bindCohorts(plan: Plan, { cohorts: named = new Set(), issues, time }: Binding): readonly PlanCohort[] {
+  if (named.size === 0 && !isCohortCube(plan.root)) return [];
+  const known = knownDefinitions(plan.model);
+  const bound = new Map<string, PlanCohort>();
+  const tableAt = (name: string, at: number) => cohortTable(name, at === plan.now ? undefined : at);
+
+  const visit = (name: string, at: number, way: readonly string[]): void => {
+    const table = tableAt(name, at);
+    if (bound.has(table)) return;
+    const cube = known.cohorts.get(name);
+    if (!cube || way.includes(name)) return;
+    const { source } = cube;
+    const { definition } = source;
+    if (source.computed !== 'here') {
+      issues.push(
+        errorIssue('analysis-not-local', `The server cannot compute the cohort ${quote(name)}.`, {
+          hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+        }),
+      );
+      return;
+    }
+    const own: Issue[] = [...checkReferences(definition, known)];
+    const needs = new Set<string>();
+    const toolsFor = (of: Pick<ComputedSource, 'events'>, told: Issue[]) =>
+      toTools(of, { ...time, now: at }, told, {
+        cohorts: needs,
+        model: plan.model,
+        place: (condition) => (at === plan.now ? condition : asOf(condition, at)),
+      });
+    const rule = bindCohort(definition, toolsFor(source, own), {
+      tableOf(other) {
+        needs.add(other);
+        return tableAt(other, at);
+      },
+      findFunnel(other) {
+        const funnel = known.funnels.get(other);
+        if (!funnel) return undefined;
+        const told: Issue[] = [];
+        const members = funnelAnalysis.bind(funnel.source.definition, toolsFor(funnel.source, told));
+        tellDefinition('funnel', other, told, issues);
+        return { analysis: 'funnel', definition: funnel.source.definition, bound: members };
+      },
+    });
+    tellDefinition('cohort', name, own, issues);
+    for (const other of needs) visit(other, at, [...way, name]);
+    bound.set(table, { name, table, at, rule });
+  };
+
+  /** Members of cohorts within a definition are those of the same instant. */
+  const asOf = (condition: Condition, at: number): Condition => {
+    if (condition.kind !== 'test')
+      return { ...condition, conditions: condition.conditions.map((one) => asOf(one, at)) };
+    const { operand } = condition;
+    const name = operand.kind === 'dimension' ? operand.dimension.cohort?.name : undefined;
+    if (operand.kind !== 'dimension' || name === undefined) return condition;
+    const dimension = cohortDimension(operand.cube, { name }, tableAt(name, at));
+    return { ...condition, operand: { ...operand, dimension } };
+  };
+
+  for (const name of named) visit(name, plan.now, []);
+  if (isCohortCube(plan.root)) for (const { at } of cohortFrames(plan)) visit(plan.root.name, at, []);
+  return [...bound.values()];
+}

@@ -1,0 +1,114 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
+import type { Engine } from '../engine/engine.ts';
+import { quoteName } from '../engine/sql-text.ts';
+import { type EngineSession, steadily } from '../session/answer.ts';
+import { funnelStatement } from './answer-funnel.ts';
+import { followUsers } from './follow-users.ts';
+import { planToProgram } from './funnel-plan.ts';
+
+type Reached = Extract<BoundRule, { kind: 'reached' }>;
+
+/**
+ * Does work on a plan with the users found who reached the steps that its cohorts name: each funnel is followed once,
+ * and its users lie in a table of the engine. Errors: as `answerFunnel`, and the work's.
+ */
+export async function withReached<T>(
+  session: EngineSession,
+  plan: Plan,
+  signal: AbortSignal | undefined,
+  work: (plan: Plan) => Promise<T>,
+): Promise<T> {
+  if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return work(plan);
+  const tables: string[] = [];
+  try {
+    return await work(await findReached(session, plan, tables, signal));
+  } finally {
+    await dropEarlier(session.engine, tables);
+  }
+}
+
+async function findReached(
+  session: EngineSession,
+  plan: Plan,
+  tables: string[],
+  signal: AbortSignal | undefined,
+): Promise<Plan> {
+  const ready: PlanCohort[] = [];
+  const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
+    if (rule.kind === 'reached') {
+      const found = `reached_${session.engine.nextNumber()}`;
+      tables.push(found);
+      // A funnel's own filters may name the cohorts before this one.
+      await keepUsers(session, { ...plan, computed: rule.funnel, cohorts: [...ready] }, { ...rule, found }, at, signal);
+      return { ...rule, found };
+    }
+    if (rule.kind !== 'group') return rule;
+    const findAll = async (rules: readonly BoundRule[]) => {
+      const found: BoundRule[] = [];
+      for (const one of rules) found.push(await find(one, at));
+      return found;
+    };
+    return {
+      kind: 'group',
+      all: await findAll(rule.all),
+      any: await findAll(rule.any),
+      except: await findAll(rule.except),
+    };
+  };
+  for (const cohort of plan.cohorts ?? []) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
+  return { ...plan, cohorts: ready };
+}
+
+function namesFunnel(rule: BoundRule): boolean {
+  if (rule.kind === 'group') return [...rule.all, ...rule.any, ...rule.except].some(namesFunnel);
+  return rule.kind === 'reached';
+}
+
+async function keepUsers(
+  session: EngineSession,
+  plan: Plan,
+  { found = '', step, range }: Reached,
+  at: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const program = planToProgram(plan);
+  const dates = { from: range?.start, to: Math.min(range?.end ?? at, at) };
+  await steadily(
+    session,
+    funnelStatement({ ...plan, times: [], rowConditions: [] }),
+    (engine) =>
+      engine.work(async (connection) => {
+        await connection.run(`CREATE OR REPLACE TABLE ${quoteName(found)} (${userKeyColumn} VARCHAR)`);
+        for await (const { count, depth, keys = [] } of followUsers(engine, program, { ...dates, keys: true, signal }))
+          await append(
+            connection,
+            found,
+            keys.slice(0, count).filter((_, index) => depth[index]! >= step),
+          );
+      }),
+    signal,
+  );
+}
+
+async function append(connection: DuckDBConnection, table: string, users: readonly string[]): Promise<void> {
+  const appender = await connection.createAppender(table);
+  for (const user of users) {
+    appender.appendVarchar(user);
+    appender.endRow();
+  }
+  appender.closeSync();
+}
+
+/** Tables of so many questions that are done are kept: the number of all rows may be counted a little longer. */
+const mostQuestions = 8;
+const kept = new WeakMap<Engine, (readonly string[])[]>();
+
+async function dropEarlier(engine: Engine, tables: readonly string[]): Promise<void> {
+  const all = [...(kept.get(engine) ?? []), tables];
+  kept.set(engine, all.slice(-mostQuestions));
+  if (engine.closed.aborted) return;
+  for (const table of all.slice(0, -mostQuestions).flat())
+    await engine.rows(`DROP TABLE IF EXISTS ${quoteName(table)}`);
+}

@@ -1,0 +1,97 @@
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
+import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import type { CommonTable } from '../../../plan/sql/statement.ts';
+import { lowerConditions, matchConditions } from './event-condition.ts';
+
+const user = trusted(userKeyColumn);
+const time = trusted('utc_time');
+
+/** The relations of a plan's cohorts, each with the column of user keys, in which each user stands once. */
+export function cohortTables({ cohorts = [], project }: Pick<Plan, 'cohorts' | 'project'>): readonly CommonTable[] {
+  return cohorts.map((cohort) => ({ name: cohort.table, rows: usersOf(cohort, project) }));
+}
+
+type Did = Extract<BoundRule, { kind: 'did' }>;
+
+/**
+ * The events are read once: each user's matching events are counted, and the rule, sets included, is a condition on
+ * these counts.
+ */
+function usersOf({ rule, at }: PlanCohort, project: string | undefined): Expression {
+  const counted: Did[] = [];
+  const counter = (did: Did) => trusted(`n${counted.push(did) - 1}`);
+  const holds = ruleExpression(rule, counter);
+  const matching = counted.map(didExpression);
+  const counts = matching.map((one, index) => sql`, count(*) FILTER (WHERE ${one}) AS ${trusted(`n${index}`)}`);
+  const everybody = needsEverybody(rule);
+  const conditions = [
+    within(time, { end: at }),
+    sql`${user} IS NOT NULL`,
+    ...(project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`]),
+    // Who did nothing that counts is no member, so that other events need not be grouped.
+    ...(everybody ? [] : [anyOf(matching)]),
+  ];
+  return sql`SELECT ${user} FROM (
+  SELECT ${user}, min(${time}) AS first_at${joined(counts, '')} FROM "events" AS looked_at
+  WHERE ${allOf(conditions)} GROUP BY ${user}
+) AS people WHERE ${holds}`;
+}
+
+function didExpression({ match, conditions, range }: Did): Expression {
+  const filters = lowerConditions(conditions);
+  return allOf([...(range ? [within(time, range)] : []), ...matchConditions(match), ...(filters ? [filters] : [])]);
+}
+
+/** Never null. */
+function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Expression {
+  switch (rule.kind) {
+    case 'group': {
+      const all = rule.all.map((one) => ruleExpression(one, counter));
+      const any = rule.any.map((one) => ruleExpression(one, counter));
+      const except = rule.except.map((one) => sql`NOT (${ruleExpression(one, counter)})`);
+      return allOf([...all, ...(any.length > 0 ? [anyOf(any)] : []), ...except]);
+    }
+    case 'did':
+      return sql`${counter(rule)} ${trusted(`${rule.times.operator} ${rule.times.events}`)}`;
+    case 'first_seen':
+      return within(trusted('first_at'), rule.range);
+    case 'reached':
+      // A statement that is explained is not run: nobody was looked for.
+      return rule.found === undefined
+        ? trusted(`FALSE /* users who reached step ${rule.step} of ${rule.funnel.definition.name}, found beforehand */`)
+        : sql`${user} IN (SELECT ${user} FROM ${name(rule.found)})`;
+    case 'cohort':
+      return sql`${user} IN (SELECT ${user} FROM ${name(rule.table)})`;
+  }
+}
+
+/** Whether users may be members, or are told apart, by events that the rule does not count. */
+function needsEverybody(rule: BoundRule): boolean {
+  return holdsForIdle(rule) !== false || namesFirstSeen(rule);
+}
+
+/** Whether a rule holds for users without any event that it counts; undefined: for some. */
+function holdsForIdle(rule: BoundRule): boolean | undefined {
+  if (rule.kind === 'did') {
+    const { operator, events } = rule.times;
+    return operator === '<=' || (operator === '=' ? events === 0 : events <= 0);
+  }
+  if (rule.kind !== 'group') return undefined;
+  const all = rule.all.map(holdsForIdle);
+  const any = rule.any.map(holdsForIdle);
+  const except = rule.except.map(holdsForIdle);
+  if (all.includes(false) || except.includes(true) || (any.length > 0 && any.every((one) => one === false)))
+    return false;
+  const holds =
+    all.every((one) => one === true) &&
+    except.every((one) => one === false) &&
+    (any.length === 0 || any.includes(true));
+  return holds ? true : undefined;
+}
+
+function namesFirstSeen(rule: BoundRule): boolean {
+  if (rule.kind === 'group') return [...rule.all, ...rule.any, ...rule.except].some(namesFirstSeen);
+  return rule.kind === 'first_seen';
+}
