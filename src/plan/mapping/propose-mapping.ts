@@ -89,6 +89,14 @@ const guesses: readonly Guess[] = [
   { field: 'useragent', names: 'useragent ua httpuseragent'.split(' ') },
   { field: 'eventId', names: 'eventid messageid insertid eventuuid'.split(' ') },
   { field: 'osName', names: 'osname os'.split(' ') },
+  ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
+    field: `utm${part}`,
+    names: [`utm${part}`, `mkt${part}`, ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`])].map(
+      (name) => name.toLowerCase(),
+    ),
+  })),
+  { field: 'country', names: 'country countrycode geocountry land'.split(' ') },
+  { field: 'deviceClass', names: 'deviceclass devicetype devicecategory device'.split(' ') },
   { field: 'browserLanguage', names: 'browserlanguage language locale lang'.split(' ') },
 ];
 

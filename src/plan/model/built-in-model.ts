@@ -2,6 +2,7 @@ import { botCondition } from './bot-agents.ts';
 import { defineCube, type DimensionDefinition, type MeasureDefinition } from './define-cube.ts';
 import { pageView } from './event-fields.ts';
 import type { Cube, Model } from './model.ts';
+import { endPageDimensions, firstTouchDimensions, visitDimensions } from './visit-dimensions.ts';
 
 /** What an event tells of the program that sent it; a session has it from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
@@ -189,6 +190,7 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
     sql: '{CUBE}.local_tz_offset',
   },
   src: { label: 'Source', description: 'What sent the event.', sql: '{CUBE}.src' },
+  ...visitDimensions,
   apiKey: { label: 'API key', description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
   projectId: { label: 'Project ID', description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
   targetUrl: { label: 'Link target', description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
@@ -314,6 +316,8 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         description: 'Address of the page that led to the entry page.',
         sql: '{CUBE}.referer',
       },
+      ...visitDimensions,
+      ...endPageDimensions,
     },
     segments: {},
   });
@@ -362,6 +366,7 @@ function usersCube(name: string): Cube {
         type: 'time',
         sql: '{CUBE}.first_timestamp',
       },
+      ...firstTouchDimensions,
     },
     segments: {
       returningUsers: { description: 'Users with more than one session.', sql: '{CUBE}.sessions > 1' },

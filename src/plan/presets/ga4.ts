@@ -54,6 +54,13 @@ export const ga4: Preset = {
         osName: '$.device.operating_system',
         osVersion: '$.device.operating_system_version',
         browserLanguage: '$.device.language',
+        utmSource: [{ sql: param('source') }, '$.collected_traffic_source.manual_source'],
+        utmMedium: [{ sql: param('medium') }, '$.collected_traffic_source.manual_medium'],
+        utmCampaign: [{ sql: param('campaign') }, '$.collected_traffic_source.manual_campaign_name'],
+        utmTerm: [{ sql: param('term') }, '$.collected_traffic_source.manual_term'],
+        utmContent: [{ sql: param('content') }, '$.collected_traffic_source.manual_content'],
+        country: '$.geo.country',
+        deviceClass: '$.device.category',
         customEventProps: { sql: parameters(signs) },
       },
     };

@@ -27,6 +27,8 @@ export interface ExpectedFact {
   readonly columns: readonly string[];
   /** The field to map. */
   readonly field: string;
+  /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
+  readonly holds?: string | undefined;
 }
 
 export const expectedFacts: readonly ExpectedFact[] = [
@@ -146,9 +148,42 @@ export function factsRead(statement: string, mapped: CompiledMapping | undefined
   const expected = expectedFacts.filter(({ title, columns }) =>
     title === 'time' ? false : title === 'user' ? [...columns, 'user_key'].some(reads) : columns.some(reads),
   );
-  const known = new Set(expected.flatMap(({ columns }) => columns));
+  const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
+  const known = new Set([...expected, ...ofVisits].flatMap(({ columns }) => columns));
   const more = (mapped?.fields ?? [])
     .filter(({ column, type }) => type !== 'time' && !known.has(column) && reads(column))
     .map(({ column, name }) => ({ title: name, columns: [column], field: name }));
-  return [...expected, ...more];
+  return [...expected, ...ofVisits, ...more];
+}
+
+/** What tells a fact of visits, and the call in a statement that asks for it; see `plan/sql/visit-macros.ts`. */
+const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
+  ...['source', 'medium', 'campaign', 'term', 'content'].map((part) => ({
+    title: part === 'campaign' ? 'campaign' : `campaign ${part}`,
+    columns: [`utm_${part}`],
+    field: `utm${part[0]!.toUpperCase()}${part.slice(1)}`,
+    holds: `campaign_field(utm_${part}, doc_search, 'utm_${part}') IS NOT NULL`,
+    asked: new RegExp(`\\bcampaign_field\\([^()]*'utm_${part}'\\)`),
+  })),
+  {
+    title: 'traffic source',
+    columns: ['utm_source', 'referer'],
+    field: 'utmSource',
+    holds: `traffic_source(utm_source, doc_search, referer, doc_host) IS NOT NULL`,
+    asked: /\btraffic_source\(/,
+  },
+  { title: 'referrer', columns: ['referer'], field: 'referer', asked: /\bhost_of\(/ },
+  { title: 'country', columns: ['country'], field: 'country', asked: /\.country\b/ },
+  {
+    title: 'device class',
+    columns: ['device_class', 'useragent'],
+    field: 'deviceClass',
+    holds: 'device_class_of(device_class, agent_name, useragent) IS NOT NULL',
+    asked: /\bdevice_class_of\(/,
+  },
+];
+
+/** SQL over `events`: one of them tells the fact. */
+export function conditionOfFact({ columns, holds }: ExpectedFact): string {
+  return holds ?? columns.map((column) => `${column} <> ''`).join(' OR ');
 }

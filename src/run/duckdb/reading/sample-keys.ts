@@ -5,7 +5,7 @@ import { jsonType } from '../engine/column-text.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
-import { isCanonicalKey, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
+import { isCanonicalKey, isKeptName, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { type KnownColumns, objectSizeOf } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
@@ -160,7 +160,13 @@ export async function shapedReader(
 /** What fields take is read as text; what may be kept beside them, as it is. */
 function isText(key: string, { mapped }: EventSource): boolean {
   if (mapped?.consumed.includes(key)) return true;
-  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key) && !(mapped && isTakenElsewhere(mapped, key));
+  return (
+    isKnown(key) &&
+    !isEntityKey(key) &&
+    !isKeptName(key) &&
+    !isSizeKey(key) &&
+    !(mapped && isTakenElsewhere(mapped, key))
+  );
 }
 
 /** Written by hand: an object would put keys that look like numbers first. */

@@ -22,9 +22,9 @@ export async function openReportSession(
   );
   if (!onlyUsage || settings.backend.value !== 'platform')
     return (await openWorkspace(flags, effects, { opened })).session;
-  const { builtInModel } = await import('../../../plan/model/built-in-model.ts');
+  const { builtInModelOfServers } = await import('../../../plan/model/local-dimensions.ts');
   return openSession({
-    model: builtInModel,
+    model: builtInModelOfServers,
     settings,
     now: presentOf(flags, effects) ?? effects.now,
     cwd: effects.cwd,
