@@ -310,7 +310,11 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         sql: '{CUBE}.viewport_size',
       },
       docHost: { label: 'Entry host', description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
-      docPath: { label: 'Entry page', description: 'Path of the entry page.', sql: '{CUBE}.doc_path' },
+      docPath: {
+        label: 'Entry page',
+        description: "Path of the session's first event, also if it is no page view.",
+        sql: '{CUBE}.doc_path',
+      },
       referer: {
         label: 'Referrer',
         description: 'Address of the page that led to the entry page.',

@@ -51,7 +51,7 @@ const clean = `regexp_replace(regexp_replace(address, '^[\\x00-\\x20]+|[\\x00-\\
 // Browsers take backslashes for slashes, and any number of slashes for two.
 const webHost = `nullif(lower(regexp_extract(${clean}, '(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])', 1)), '')`;
 // Such as android-app://com.example.app.
-const otherHost = `nullif(regexp_extract(${clean}, '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?([^/?#:]+)(?::\\d{0,5})?(?:$|[/?#])', 1), '')`;
+const otherHost = `nullif(regexp_extract(${clean}, '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])', 1), '')`;
 const bareHost = `nullif(lower(regexp_extract(${clean}, '^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])', 1)), '')`;
 const isWeb = `regexp_matches(${clean}, '(?i)^(?:https?|wss?|ftp):')`;
 

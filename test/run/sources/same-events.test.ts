@@ -141,7 +141,7 @@ function rowsOf(event: TrueEvent, room: { readonly cells: boolean; readonly blan
   };
   for (const [column, value] of fields) row[column] = column === 'local_tz_offset' ? `${value}.0` : value;
   for (const [name, value] of Object.entries(event.further))
-    if (keptNames[name] !== undefined) row[keptNames[name]] = cellOf(value);
+    if (keptNames[name] !== undefined) row[keptNames[name]] = cellOf(value) ?? '';
   const rest = Object.entries(event.further)
     .filter(([, value]) => value !== '')
     .sort(([one], [other]) => (one < other ? -1 : 1));
