@@ -38,7 +38,7 @@ const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
     names:
-      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date zeitpunkt zeitstempel zeit datum'.split(
+      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date when zeitpunkt zeitstempel zeit datum'.split(
         ' ',
       ),
     fits: (texts) => most(texts, looksLikeTime),
@@ -63,7 +63,7 @@ const guesses: readonly Guess[] = [
   },
   {
     field: 'eventType',
-    names: 'eventname eventtype event action type kind activity kindofevent ereignis aktion name'.split(' '),
+    names: 'eventname eventtype event action type kind activity kindofevent what ereignis aktion name'.split(' '),
   },
   {
     field: 'url',
