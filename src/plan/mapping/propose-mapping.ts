@@ -91,9 +91,11 @@ const guesses: readonly Guess[] = [
   { field: 'osName', names: 'osname os'.split(' ') },
   ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
     field: `utm${part}`,
-    names: [`utm${part}`, `mkt${part}`, ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`])].map(
-      (name) => name.toLowerCase(),
-    ),
+    names: [
+      `utm${part}`,
+      `mkt${part}`,
+      ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`]),
+    ].map((name) => name.toLowerCase()),
   })),
   { field: 'country', names: 'country countrycode geocountry land'.split(' ') },
   { field: 'deviceClass', names: 'deviceclass devicetype devicecategory device'.split(' ') },

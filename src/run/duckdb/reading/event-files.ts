@@ -14,7 +14,16 @@ import { isPlainCsv } from './inspect-csv.ts';
 import { mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
-import { conditionOfFact, datedNote, type ExpectedFact, factsRead, isDated, namesIn, recogniseFields, tellLacking } from './recognise-fields.ts';
+import {
+  conditionOfFact,
+  datedNote,
+  type ExpectedFact,
+  factsRead,
+  isDated,
+  namesIn,
+  recogniseFields,
+  tellLacking,
+} from './recognise-fields.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
@@ -235,12 +244,7 @@ async function findLacking(
 }
 
 /** A file that cannot be read to its end is told of elsewhere. */
-async function holdsAny(
-  engine: Engine,
-  source: EventSource,
-  users: UserOrder,
-  fact: ExpectedFact,
-): Promise<boolean> {
+async function holdsAny(engine: Engine, source: EventSource, users: UserOrder, fact: ExpectedFact): Promise<boolean> {
   return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${conditionOfFact(fact)} LIMIT 1`).then(
     (rows) => rows.length > 0,
     () => true,

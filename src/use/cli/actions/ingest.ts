@@ -6,6 +6,7 @@ import type { MappingOf } from '../../../run/duckdb/reading/map-files.ts';
 import { datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import { ingestFiles } from '../../../run/duckdb/store/ingest.ts';
+import type { Encodings } from '../../../run/file/encoding.ts';
 import { sourceName } from '../../../run/file/source-copy.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
@@ -19,7 +20,7 @@ import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import { openDownload } from '../../workspace/open-download.ts';
-import { openMappings } from '../../workspace/open-mappings.ts';
+import { openEncodings, openMappings } from '../../workspace/open-mappings.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/narrate.ts';
@@ -30,7 +31,7 @@ import { downloadTeller } from '../command/tell-wait.ts';
 import { toWriterOptions } from './store-writing.ts';
 
 interface MappingQuestion {
-  readonly encoding: string | undefined;
+  readonly encoding: Encodings;
   /** As they were typed. */
   readonly patterns: readonly string[];
   readonly files: readonly string[];
@@ -101,8 +102,9 @@ export async function runIngest({ args, flags, effects }: Invocation<object>): P
     },
     download,
   );
+  const encoding = await openEncodings(settings, download);
   const asked = await askForMapping({
-    encoding: settings.encoding.value,
+    encoding,
     patterns: args,
     files,
     given: await openMappings(settings, download),
@@ -116,7 +118,7 @@ export async function runIngest({ args, flags, effects }: Invocation<object>): P
   const report = await ingestFiles({
     ...toWriterOptions(settings.store.value, effects, voice, progress),
     files,
-    encoding: settings.encoding.value,
+    encoding,
     project: project === undefined ? undefined : { value: String(project), origin },
     mappingOf: asked,
     onProgress: (at) => progress.update(lineOf(at)),
