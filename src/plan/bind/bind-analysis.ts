@@ -24,13 +24,13 @@ export function bindComputation(plan: Plan, { issues, time }: Binding): BoundCom
   analysis.check(plan, source as ComputedSource<NamedDefinition>, issues);
   if (source.computed !== 'here') return { analysis: analysis.name, definition, bound: undefined };
   const bound = bindDefinition(source, time);
-  for (const { code, message, path, hint, severity } of bound.issues) {
+  for (const { code, message, path, hint, severity, name: member } of bound.issues) {
     if (severity === 'error')
       issues.push(
         errorIssue(
           code,
           `The file of the ${analysis.name} "${name}" cannot be used, at ${writePath(path)}: ${message}`,
-          { hint },
+          { hint, name: member },
         ),
       );
   }

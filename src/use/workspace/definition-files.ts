@@ -1,6 +1,7 @@
 import type { DefinitionFile, ReadDefinition } from '../../ask/analysis/read-definitions.ts';
 import { attachSpans } from '../../ask/document/located.ts';
 import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
+import { isPropertyName } from '../../ask/query/property-name.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
 import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
@@ -43,7 +44,9 @@ export async function openDefinitions<Name extends AnalysisName>(
       const definition = one.value;
       // What a phrase of time means then does not matter, only that it means something.
       const bound = bindDefinition({ analysis, definition, events: builtInModel }, { now: 0, zone: 'UTC' });
-      return withIssues(one, [...bound.issues, ...(await workspaceAnalysis(analysis).check(definition as never))]);
+      // Which properties there are is known once there are events to look at.
+      const found = bound.issues.filter(({ name }) => name === undefined || !isPropertyName(name));
+      return withIssues(one, [...found, ...(await workspaceAnalysis(analysis).check(definition as never))]);
     }),
   );
 }
