@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { countSlowly, pathOf, type ReadEvent } from '../run/presets/oracle.ts';
 import { type StoryEvent, tellStory } from '../run/presets/story.ts';
 import { writeRows } from '../run/presets/vendor.ts';
@@ -95,6 +96,18 @@ const files: readonly Unknown[] = [
   },
 ];
 
+type Source = string | { readonly column?: string; readonly path?: string };
+
+/** A dimension that reads no other field. */
+const memberOf: Readonly<Record<string, string>> = { url: 'pageUrl', userAnonymousId: 'userAnonymousId' };
+
+/** The file without a column, or without a key within the objects of one. */
+function withoutColumn(file: string, text: string, name: string): string {
+  if (file.endsWith('.csv')) return text.replace(new RegExp(`(^|[,;])${name}([,;\\r\\n])`), '$1other$2');
+  const key = name.split('.').at(-1)!;
+  return text.replaceAll(`"${key}":`, '"other":');
+}
+
 describe('a file of unknown columns', () => {
   const story = tellStory();
 
@@ -117,6 +130,27 @@ describe('a file of unknown columns', () => {
       expect(taken.code, taken.stderr).toBe(0);
       folder.write('sluice.yaml', '');
       expect(await askFive(folder.root)).toEqual(expected);
+    },
+  );
+
+  it.each(files.map((one) => [one.file, one] as const))(
+    '%s tells of any one recognised column that later files lack, taken in or asked',
+    async (_name, { file, write }) => {
+      const whole = write(story.slice(0, 40));
+      const folder = folderOf({ [file]: whole, 'sluice.yaml': '' });
+      const { stdout } = await folder.sluice(['init', file]);
+      const [{ columns }] = (parse(stdout) as { sources: [{ columns: Record<string, Source> }] }).sources;
+      folder.write('sluice.yaml', stdout.replace(`files: ${file}`, `files: "*${file}"`));
+      for (const [field, source] of Object.entries(columns)) {
+        const name = typeof source === 'string' ? source : (source.column ?? source.path)!;
+        const later = `${field}-${file}`;
+        folder.write(later, withoutColumn(file, whole, name));
+        const taken = await folder.sluice(['ingest', later, '--store', `s-${field}`]);
+        expect(taken.code !== 0 || taken.stderr.includes(`${name} (${field})`), `${name}\n${taken.stderr}`).toBe(true);
+        if (field === 'utcTime') continue;
+        const asked = await folder.sluice(['query', `count by ${memberOf[field] ?? field}`, '--events', later]);
+        expect(asked.stdout, name).toMatch(/The events have no .*: figures about it are empty/);
+      }
     },
   );
 });

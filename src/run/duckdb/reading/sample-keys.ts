@@ -21,24 +21,11 @@ const headBytes = 1 << 20;
 const placeBytes = 1 << 16;
 const places = 15;
 
-/** Keys of some of a file's records: of its head and, where it is not packed, of places all over it. */
-export async function sampleKeys(
-  source: JsonSource,
-  path: string,
-  head: number = headBytes,
-): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
-  await sample(source, path, head, (text) => {
-    for (const key of Object.keys(objectOf(text) ?? {})) keys.add(key);
-  });
-  return keys;
-}
-
-/** The records of a file's head. */
+/** Some of a file's records: those of its head and, where it is not packed, of places all over it. */
 export async function sampleRecords(
   source: JsonSource,
   path: string,
-  head: number,
+  head: number = headBytes,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
   await sample(source, path, head, (text) => {
