@@ -139,7 +139,12 @@ async function findFunctions(engine: Engine): Promise<ReadonlyMap<string, readon
   const rows = await engine.rows(
     'SELECT lower(function_name), function_type, stability, macro_definition FROM duckdb_functions()',
   );
-  const functions = rows.map(([name, type, stability, definition]) => ({ name: String(name), type, stability, definition }));
+  const functions = rows.map(([name, type, stability, definition]) => ({
+    name: String(name),
+    type,
+    stability,
+    definition,
+  }));
   return Map.groupBy(functions, ({ name }) => name);
 }
 
