@@ -125,6 +125,7 @@ export const errorCodes = {
   'store-lock-damaged': 'input',
   'store-not-found': 'input',
   'store-too-new': 'input',
+  'store-too-old': 'input',
   'table-files-not-found': 'input',
   'table-not-found': 'input',
   'time-in-filter': 'input',

@@ -175,3 +175,31 @@ describe('the setting of an encoding', () => {
     expect(JSON.parse(stdout)).toEqual([{ 'TrackedEvents.docPath': '/é', 'TrackedEvents.count': 3 }]);
   });
 });
+
+describe('sources in encodings of their own', () => {
+  it('are read each in its own, as files and taken in', async () => {
+    const csv = (path: string) => `utcTime,eventType,docPath\n2024-03-01T10:00:00Z,pageview,${path}\n`;
+    const folder = folderOf({
+      'old/a.csv': encodeText(csv('/größe'), 'windows-1252'),
+      'jp.csv': encodeText('when,eventType,docPath\n2024-03-01T10:00:00Z,pageview,/日本\n', 'shift_jis'),
+      'ru.csv': encodeText(csv('/привет'), 'koi8-r'),
+      'new.csv': csv('/größe/日本'),
+      'sluice.yaml':
+        'encoding: koi8-r\nsources:\n  - {files: "old/*.csv", encoding: latin1}\n  - {files: jp.csv, encoding: shift_jis, columns: {utcTime: when}}\n  - {files: ru.csv}\n  - {files: new.csv, encoding: utf-8}\n',
+    });
+    const expected = 'TrackedEvents.docPath,TrackedEvents.count\n/größe,1\n/größe/日本,1\n/привет,1\n/日本,1\n';
+    const ask = ['query', 'count by docPath order by docPath', '-f', 'csv'];
+    expect((await folder.sluice(ask)).stdout).toBe(expected);
+    const taken = await folder.sluice(['ingest', 'old/*.csv', 'jp.csv', 'ru.csv', 'new.csv', '--store', 's']);
+    expect(taken.code, taken.stderr).toBe(0);
+    expect((await folder.sluice([...ask, '--store', 's'])).stdout).toBe(expected);
+  });
+
+  it('are refused where there is no such encoding, by place', async () => {
+    const folder = folderOf({ 'sluice.yaml': 'sources:\n  - {files: a.csv, encoding: latn1}\n' });
+    const { code, stderr } = await folder.sluice(['query', 'count']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('sluice.yaml:2');
+    expect(stderr).toContain('latin1');
+  });
+});

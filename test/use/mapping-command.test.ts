@@ -46,6 +46,20 @@ describe('a file with columns of its own', () => {
     expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
   });
 
+  it.each([['init'], ['ingest']])(
+    'is read by what %s prints into an empty sluice.yaml, as shells make one',
+    async (name) => {
+      folder = openFolder({ 'shop.csv': shop, 'sluice.yaml': '' });
+      const printed = await folder.sluice([name, 'shop.csv']);
+      expect(printed.code, printed.stderr).toBe(name === 'init' ? 0 : 2);
+      folder.write('sluice.yaml', printed.stdout);
+      expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+      expect(await folder.sluice(['ingest', 'shop.csv'])).toMatchObject({ code: 0 });
+      expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+      expect(await folder.sluice(['init', 'shop.csv'])).toMatchObject({ code: 2, stdout: '' });
+    },
+  );
+
   it('is known by its mapping, too: under another one it replaces what it was', async () => {
     folder = openFolder({ 'shop.csv': shop });
     const first = ['ingest', 'shop.csv', '--map', 'utcTime=created_at'];

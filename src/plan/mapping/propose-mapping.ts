@@ -38,7 +38,7 @@ const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
     names:
-      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date zeitpunkt zeitstempel zeit datum'.split(
+      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date when zeitpunkt zeitstempel zeit datum'.split(
         ' ',
       ),
     fits: (texts) => most(texts, looksLikeTime),
@@ -63,7 +63,7 @@ const guesses: readonly Guess[] = [
   },
   {
     field: 'eventType',
-    names: 'eventname eventtype event action type kind activity kindofevent ereignis aktion name'.split(' '),
+    names: 'eventname eventtype event action type kind activity kindofevent what ereignis aktion name'.split(' '),
   },
   {
     field: 'url',
@@ -89,6 +89,16 @@ const guesses: readonly Guess[] = [
   { field: 'useragent', names: 'useragent ua httpuseragent'.split(' ') },
   { field: 'eventId', names: 'eventid messageid insertid eventuuid'.split(' ') },
   { field: 'osName', names: 'osname os'.split(' ') },
+  ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
+    field: `utm${part}`,
+    names: [
+      `utm${part}`,
+      `mkt${part}`,
+      ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`]),
+    ].map((name) => name.toLowerCase()),
+  })),
+  { field: 'country', names: 'country countrycode geocountry land'.split(' ') },
+  { field: 'deviceClass', names: 'deviceclass devicetype devicecategory device'.split(' ') },
   { field: 'browserLanguage', names: 'browserlanguage language locale lang'.split(' ') },
 ];
 

@@ -51,7 +51,8 @@ const notABot = 'cubot';
  * The condition, as SQL, under which an event comes from a robot: its agent's name or useragent holds one of
  * `botSigns`, whatever the letter case. An event that tells neither counts as a person's.
  */
-export function botCondition(alias: string): string {
-  const agent = `replace(lower(concat(coalesce(${alias}.agent_name, ''), ' ', coalesce(${alias}.useragent, ''))), '${notABot}', '')`;
+export function botCondition(alias: string | undefined): string {
+  const owner = alias === undefined ? '' : `${alias}.`;
+  const agent = `replace(lower(concat(coalesce(${owner}agent_name, ''), ' ', coalesce(${owner}useragent, ''))), '${notABot}', '')`;
   return `(${botSigns.map((sign) => `${agent} LIKE '%${sign}%'`).join(' OR ')})`;
 }

@@ -2,6 +2,7 @@ import { botCondition } from './bot-agents.ts';
 import { defineCube, type DimensionDefinition, type MeasureDefinition } from './define-cube.ts';
 import { pageView } from './event-fields.ts';
 import type { Cube, Model } from './model.ts';
+import { endPageDimensions, firstTouchDimensions, visitDimensions } from './visit-dimensions.ts';
 
 /** What an event tells of the program that sent it; a session has it from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
@@ -189,6 +190,7 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
     sql: '{CUBE}.local_tz_offset',
   },
   src: { label: 'Source', description: 'What sent the event.', sql: '{CUBE}.src' },
+  ...visitDimensions,
   apiKey: { label: 'API key', description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
   projectId: { label: 'Project ID', description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
   targetUrl: { label: 'Link target', description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
@@ -308,12 +310,18 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         sql: '{CUBE}.viewport_size',
       },
       docHost: { label: 'Entry host', description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
-      docPath: { label: 'Entry page', description: 'Path of the entry page.', sql: '{CUBE}.doc_path' },
+      docPath: {
+        label: 'Entry page',
+        description: "Path of the session's first event, also if it is no page view.",
+        sql: '{CUBE}.doc_path',
+      },
       referer: {
         label: 'Referrer',
         description: 'Address of the page that led to the entry page.',
         sql: '{CUBE}.referer',
       },
+      ...visitDimensions,
+      ...endPageDimensions,
     },
     segments: {},
   });
@@ -362,6 +370,7 @@ function usersCube(name: string): Cube {
         type: 'time',
         sql: '{CUBE}.first_timestamp',
       },
+      ...firstTouchDimensions,
     },
     segments: {
       returningUsers: { description: 'Users with more than one session.', sql: '{CUBE}.sessions > 1' },

@@ -42,6 +42,8 @@ export interface DimensionDefinition {
   readonly type?: DimensionType;
   readonly primaryKey?: boolean;
   readonly public?: boolean;
+  /** Only local engines have it. */
+  readonly local?: boolean;
 }
 
 export interface SegmentDefinition {
@@ -86,6 +88,7 @@ export function defineCube(definition: CubeDefinition): Cube {
       expression: { kind: 'sql', sql: template(each.sql) },
       primaryKey: each.primaryKey ?? false,
       public: each.public ?? true,
+      ...(each.local && { local: true }),
     }),
   );
   const segments = Object.entries(definition.segments).map(

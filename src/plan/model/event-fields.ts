@@ -19,6 +19,11 @@ export interface EventField {
   /** Further names of the same fact. */
   readonly also?: readonly string[];
   readonly values?: ValueMapping;
+  /**
+   * Many files have columns of these names, not all in the same sense: they are kept as properties as well
+   * (`props.country`), as they stand there.
+   */
+  readonly kept?: true;
 }
 
 /** How values that are spelled differently in different vocabularies become one. */
@@ -94,6 +99,21 @@ export const eventFields: readonly EventField[] = [
   { column: 'user_hashed_anonymous_id', type: 'text', documented: 'userHashedAnonymousId' },
   { column: 'target_url', type: 'text', newer: 'targetUrl' },
   { column: 'element_id', type: 'text', newer: 'elementId' },
+  // What a campaign's link says of itself; the page's address says it where no column does.
+  { column: 'utm_source', type: 'text', newer: 'utmSource', snowplow: 'mkt_source', kept: true },
+  { column: 'utm_medium', type: 'text', newer: 'utmMedium', snowplow: 'mkt_medium', kept: true },
+  { column: 'utm_campaign', type: 'text', newer: 'utmCampaign', snowplow: 'mkt_campaign', kept: true },
+  { column: 'utm_term', type: 'text', newer: 'utmTerm', snowplow: 'mkt_term', kept: true },
+  { column: 'utm_content', type: 'text', newer: 'utmContent', snowplow: 'mkt_content', kept: true },
+  { column: 'country', type: 'text', newer: 'country', snowplow: 'geo_country', also: ['country_code'], kept: true },
+  {
+    column: 'device_class',
+    type: 'text',
+    newer: 'deviceClass',
+    snowplow: 'dvce_type',
+    also: ['device_type', 'deviceType', 'device_category'],
+    kept: true,
+  },
   { column: 'custom_event_name', type: 'text', newer: 'customEventName' },
   { column: 'custom_event_props', type: 'json', newer: 'customEventProps' },
   { column: 'custom_user_props', type: 'json', newer: 'customUserProps' },
@@ -101,6 +121,11 @@ export const eventFields: readonly EventField[] = [
 
 /** The column of `events` that is computed, not read: who the event counts as; null where it has no user at all. */
 export const userKeyColumn = 'user_key';
+
+/** Columns of the fields whose own columns in a file are kept as properties as well. */
+export const keptColumns: ReadonlySet<string> = new Set(
+  eventFields.flatMap(({ column, kept }) => (kept ? [column] : [])),
+);
 
 /** Cubes whose exports carry events, under their present and earlier names. */
 export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;

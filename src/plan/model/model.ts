@@ -227,6 +227,8 @@ export interface Dimension {
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
   readonly sampled?: boolean | undefined;
+  /** Only local engines have it: servers that serve the same cube do not. */
+  readonly local?: boolean | undefined;
   /** It tells users of a cohort from others. */
   readonly cohort?: CohortMember | undefined;
 }

@@ -36,7 +36,8 @@ export interface KnownProperties {
 /**
  * The model with the properties as members of its cubes of events: each a dimension `props.NAME`, with `distinct(…)`,
  * and those with numbers with `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)`, `p90(…)`. `functions`: further
- * percentiles that are asked. Anew from the model without properties each time.
+ * percentiles that are asked. Definitions of analyses may name them, too. Anew from the model without properties each
+ * time.
  */
 export function withProperties(
   model: Model,
@@ -52,12 +53,15 @@ export function withProperties(
   ].sort((one, other) => (writePropertyName(one.profile.path) < writePropertyName(other.profile.path) ? -1 : 1));
   const computed = [...new Set([...propertyFunctions, 'p90', ...functions])];
   const leftOut: LeftOut[] = [];
-  const known = { read, sampled };
+  const eventsOf = new Map<Model, Model>();
   const cubes = model.cubes.map((cube): Cube => {
-    // What a definition names are members of events, too.
-    if (cube.source.kind === 'computed')
-      return { ...cube, source: { ...cube.source, events: withProperties(cube.source.events, known, functions) } };
-    if (cube.source.kind !== 'events') return cube;
+    const { source } = cube;
+    if (source.kind === 'computed') {
+      const events = eventsOf.get(source.events) ?? withProperties(source.events, { read, sampled }, functions);
+      eventsOf.set(source.events, events);
+      return { ...cube, source: { ...source, events } };
+    }
+    if (source.kind !== 'events') return cube;
     const dimensions = all.map(({ profile, isSampled }) => toDimension(cube, profile, isSampled));
     const measures = all.flatMap(({ profile, isSampled }) =>
       computed.flatMap((compute): readonly Measure[] => {

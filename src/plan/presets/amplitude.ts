@@ -62,6 +62,12 @@ export const amplitude: Preset = {
       osName: { sql: "CASE WHEN platform <> 'Web' THEN os_name END" },
       osVersion: { sql: "CASE WHEN platform <> 'Web' THEN os_version END" },
       browserLanguage: 'language',
+      utmSource: ['$.event_properties.utm_source', '$.user_properties.utm_source'],
+      utmMedium: ['$.event_properties.utm_medium', '$.user_properties.utm_medium'],
+      utmCampaign: ['$.event_properties.utm_campaign', '$.user_properties.utm_campaign'],
+      utmTerm: ['$.event_properties.utm_term', '$.user_properties.utm_term'],
+      utmContent: ['$.event_properties.utm_content', '$.user_properties.utm_content'],
+      country: 'country',
       customEventName: {
         sql: "CASE WHEN event_type NOT LIKE '[Amplitude]%' AND event_type NOT LIKE '$%' THEN event_type END",
       },

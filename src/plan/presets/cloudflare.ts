@@ -51,6 +51,8 @@ export const cloudflare: Preset = {
       docSearch: { sql: searchOfTarget('ClientRequestURI') },
       referer: { column: 'ClientRequestReferer', values: { '': null } },
       useragent: 'ClientRequestUserAgent',
+      country: 'ClientCountry',
+      deviceClass: 'ClientDeviceType',
     },
   },
 };

@@ -41,6 +41,13 @@ export const matomo: Preset = {
       osName: ['operatingSystemName', 'operatingSystem'],
       osVersion: 'operatingSystemVersion',
       browserLanguage: 'languageCode',
+      utmSource: 'campaignSource',
+      utmMedium: 'campaignMedium',
+      utmCampaign: ['campaignName', { sql: "CASE WHEN referrerType = 'campaign' THEN referrerName END" }],
+      utmTerm: 'campaignKeyword',
+      utmContent: 'campaignContent',
+      country: ['countryCode', 'country'],
+      deviceClass: 'deviceType',
       projectId: { value: null },
       customEventName: {
         sql: `CASE WHEN actionDetails ->> '$.type' = 'event' THEN actionDetails ->> '$.eventAction' END`,

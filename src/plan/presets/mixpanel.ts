@@ -51,6 +51,13 @@ export const mixpanel: Preset = {
       agentVersion: '$.properties.$browser_version',
       osName: '$.properties.$os',
       osVersion: '$.properties.$os_version',
+      utmSource: '$.properties.utm_source',
+      utmMedium: '$.properties.utm_medium',
+      utmCampaign: '$.properties.utm_campaign',
+      utmTerm: '$.properties.utm_term',
+      utmContent: '$.properties.utm_content',
+      country: '$.properties.mp_country_code',
+      deviceClass: '$.properties.$device_type',
       customEventName: {
         sql: "CASE WHEN event NOT LIKE '$%' AND event NOT LIKE 'mp_%' THEN event END",
       },

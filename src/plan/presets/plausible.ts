@@ -25,6 +25,8 @@ export const plausible: Preset = {
       agentVersion: 'browser_version',
       osName: 'operating_system',
       osVersion: 'operating_system_version',
+      country: 'country_code',
+      deviceClass: 'screen_size',
       customEventName: {
         sql: "CASE WHEN name NOT IN ('pageview', 'engagement') THEN name END",
       },

@@ -44,6 +44,13 @@ export const posthog: Preset = {
       osName: '$.properties.$os',
       osVersion: '$.properties.$os_version',
       browserLanguage: '$.properties.$browser_language',
+      utmSource: '$.properties.utm_source',
+      utmMedium: '$.properties.utm_medium',
+      utmCampaign: '$.properties.utm_campaign',
+      utmTerm: '$.properties.utm_term',
+      utmContent: '$.properties.utm_content',
+      country: ['$.properties.$geoip_country_code', '$.properties.$geoip_country_name'],
+      deviceClass: '$.properties.$device_type',
       viewportSize: {
         sql: `CAST(properties ->> '$."$viewport_width"' AS VARCHAR) || 'x' || (properties ->> '$."$viewport_height"')`,
       },

@@ -65,6 +65,7 @@ export const umami: Preset = {
       agentName: 'browser',
       osName: 'os',
       browserLanguage: 'language',
+      deviceClass: 'device',
       projectId: { value: null },
       customEventName: {
         sql: `CASE WHEN ${either('event_type')} <> '1' THEN ${either('event_name')} END`,

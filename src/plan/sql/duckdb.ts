@@ -7,6 +7,7 @@ import { type TimeRange, type Weekday, weekdays } from '../../ask/time/range.ts'
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
 import type { BucketCut, Dialect } from './dialect.ts';
+import { visitMacros } from './visit-macros.ts';
 import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
 
 /**
@@ -155,7 +156,24 @@ const firstEventColumns = [
   'referer',
   'page_title',
   'useragent',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'country',
+  'device_class',
 ] as const;
+
+/** The first session's own columns that a user carries on. */
+const firstSessionColumns = ['utm_source', 'utm_medium', 'utm_campaign', 'doc_search', 'doc_host', 'referer'] as const;
+
+/**
+ * The pages at a session's two ends: those of its first and last page view in the order of time, event id (events
+ * without one come last) and page. Where events have no type, every event with a page is a view of it.
+ */
+const endPages = { landing_page: 'min', exit_page: 'max' } as const;
+const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FILTER (WHERE doc_path <> '' AND coalesce(event_type, '') IN ('', 'pageview'))`;
 
 /** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
@@ -191,14 +209,16 @@ function ofProject(project: string | undefined): Expression {
  */
 function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
-  const carried = attributes.map((column) => `, ${column}`).join('');
+  const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
+  const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
+  const carried = read.map((column) => `, ${column}`).join('');
   const first =
     attributes.length === 0
       ? ''
       : `,
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
   const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
-      count(*) FILTER (WHERE event_type = 'pageview') AS page_views${first}`);
+      count(*) FILTER (WHERE event_type = 'pageview') AS page_views${ends.map(([column, end]) => `, (${end}(${placedPage}).p AS ${column}`).join('')}${first}`);
   // Whether events of one session are of several users.
   const [trackedShared, derivedShared, shared] = (
     columns.has('shared')
@@ -227,15 +247,22 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
       FROM numbered GROUP BY project_id, user_key, number
     )
     SELECT project_id, coalesce(LENGTH(project_id) || ':' || project_id || '/', '') || session_key AS session_key, session_id, derived,
-    user_key, ${shared}start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
+    user_key, ${shared}start_at, end_at, events, page_views, epoch_ms(end_at - start_at) AS duration_ms${trusted(ends.map(([column]) => `, ${column}`).join(''))}${trusted(attributes.map((column) => `, first_event.${column} AS ${column}`).join(''))}
     FROM grouped`;
 }
 
 /** One row a user that has had a session. */
 function users(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const isAsked = columns.has('shared_sessions');
-  return sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}
-  FROM (${sessions(new Set(isAsked ? ['shared'] : []), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+  const attributes = firstSessionColumns.filter((column) => columns.has(column));
+  const first =
+    attributes.length === 0
+      ? ''
+      : `, min(struct_pack(t := start_at, k := session_key${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_session`;
+  const grouped = sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}${trusted(first)}
+  FROM (${sessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+  if (attributes.length === 0) return grouped;
+  return sql`SELECT * EXCLUDE (first_session)${trusted(attributes.map((column) => `, first_session.${column} AS ${column}`).join(''))} FROM (${grouped}) AS users_grouped`;
 }
 
 const aggregateNames: Readonly<Record<AggregateType, string>> = {
@@ -256,6 +283,7 @@ export const duckDbSettings = [
   // at least. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
   exactSumMacro,
+  ...visitMacros,
 ] as const;
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */

@@ -27,6 +27,13 @@ export function readEncoding(name: string): string | undefined {
   }
 }
 
+/** The encoding of all files, or that of each by its absolute path; undefined: UTF-8, unless the file says otherwise. */
+export type Encodings = string | ((path: string) => string | undefined) | undefined;
+
+export function encodingFor(path: string, encodings: Encodings): string | undefined {
+  return typeof encodings === 'function' ? encodings(path) : encodings;
+}
+
 /** What to do about a name that is none. */
 export function unknownEncodingHint(name: string): string {
   const near = didYouMean(name, offered);

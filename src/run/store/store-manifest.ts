@@ -3,7 +3,7 @@ import path from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
-export const storeVersion = 1;
+export const storeVersion = 2;
 
 /** Rows of events in one immutable Parquet file. */
 export interface Segment {
@@ -47,7 +47,7 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
   return path.join(folder, 'segments', segment.name);
 }
 
-/** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-unreadable`. */
+/** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
@@ -75,6 +75,12 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
         hint: 'Use the newer version of sluice that wrote it.',
       },
     );
+  }
+  if (version === 1) {
+    throw new BackendError(`An earlier version of sluice wrote the store in ${folder}. Its events lack some fields.`, {
+      code: 'store-too-old',
+      hint: 'Ingest the files again into a new store: `sluice ingest FILES --store FOLDER`.',
+    });
   }
   if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
   return written;

@@ -88,11 +88,21 @@ const usage = z.strictObject({
 
 const preset = z.enum(presetNames).optional().describe('Tracker that exported the files, or none (default: detected)');
 
+const encoding = text
+  .refine((name) => readEncoding(name) !== undefined, {
+    error: ({ input }) => `${quote(String(input))} is not a supported encoding.\n${unknownEncodingHint(String(input))}`,
+  })
+  .optional()
+  .describe(
+    'Encoding of text files without a byte order mark, e.g. windows-1252, shift_jis or utf-16 (default: utf-8)',
+  );
+
 const sources = z
   .array(
     z.strictObject({
       files: z.union([text, z.array(text).min(1)]).describe('Path or pattern, or a list of them'),
       preset,
+      encoding,
       ...mappingParts,
     }),
   )
@@ -122,15 +132,7 @@ export const configSchema = z.strictObject({
     .record(text, z.union([text, z.array(text).min(1)]))
     .optional()
     .describe('Files for the tables of the model, e.g. {events: events.parquet}'),
-  encoding: text
-    .refine((name) => readEncoding(name) !== undefined, {
-      error: ({ input }) =>
-        `${quote(String(input))} is not a supported encoding.\n${unknownEncodingHint(String(input))}`,
-    })
-    .optional()
-    .describe(
-      'Encoding of text files without a byte order mark, e.g. windows-1252, shift_jis or utf-16 (default: utf-8)',
-    ),
+  encoding,
   timezone: zone.optional().describe('Default time zone of queries, e.g. Europe/Berlin (default: UTC)'),
   weekStart: z.enum(weekdays).optional().describe('First day of the week (default: monday)'),
   user: z.enum(['anonymous', 'known']).optional().describe('User ID to count if an event has both'),

@@ -101,6 +101,8 @@ export interface Settings {
 export interface SourceSetting {
   readonly files: readonly string[];
   readonly mapping: Mapping;
+  /** Over that of all files. */
+  readonly encoding?: string | undefined;
 }
 
 export interface UsageGroupSetting {
@@ -168,7 +170,11 @@ export function toSettings(
     ['sources'],
     [],
     (list, base) =>
-      list.map(({ files, columns = {}, ...rest }) => ({ files: toPaths(files, base), mapping: { columns, ...rest } })),
+      list.map(({ files, encoding, columns = {}, ...rest }) => ({
+        files: toPaths(files, base),
+        mapping: { columns, ...rest },
+        encoding: encoding === undefined ? undefined : readEncoding(encoding),
+      })),
   );
   const rank = (key: 'events' | 'sources') => strongestFirst.findIndex(({ config }) => config[key] !== undefined);
   /** Files that are named more strongly than the sources stand alone. */

@@ -2,13 +2,14 @@ import type { MappingProposal } from '../../plan/mapping/propose-mapping.ts';
 import { findFiles } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
+import type { Encodings } from '../../run/file/encoding.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
 import { toSourcePath } from '../config/source-path.ts';
 import { showPath } from '../process/show-path.ts';
 import { toWriterOptions } from '../store/store-writing.ts';
 import { openDownload } from '../workspace/open-download.ts';
-import { openMappings } from '../workspace/open-mappings.ts';
+import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** A file whose columns nothing names, and the mapping that sluice proposes for it. */
@@ -53,13 +54,14 @@ export async function ingestEvents(
     download,
   );
   const given = await openMappings(settings, download);
-  const unmapped = await findProposal(workspace, patterns, files, given);
+  const encoding = await openEncodings(settings, download);
+  const unmapped = await findProposal(workspace, patterns, files, given, encoding);
   if (unmapped && !(await onUnmapped(unmapped))) return undefined;
   const { value: project, origin } = settings.project;
   return ingestFiles({
     ...toWriterOptions(workspace, onWait),
     files,
-    encoding: settings.encoding.value,
+    encoding,
     project: project === undefined ? undefined : { value: String(project), origin },
     mappingOf: unmapped
       ? (path) => given?.(path) ?? (path === unmapped.path ? unmapped.proposal.mapping : undefined)
@@ -70,14 +72,15 @@ export async function ingestEvents(
 
 /** The first file whose columns nothing names, if a time is found in it. */
 async function findProposal(
-  { settings, cwd }: Workspace,
+  { cwd }: Workspace,
   patterns: readonly string[],
   files: readonly string[],
   given: MappingOf | undefined,
+  encoding: Encodings,
 ): Promise<(UnmappedFile & { readonly path: string }) | undefined> {
   const { findUnmapped } = await import('../../run/duckdb/reading/find-unmapped.ts');
   // What is wrong with a file is told when it is loaded.
-  const unmapped = await findUnmapped(files, given, settings.encoding.value).catch(() => undefined);
+  const unmapped = await findUnmapped(files, given, encoding).catch(() => undefined);
   if (!unmapped) return undefined;
   const [{ proposeMapping }, { writeProposedYaml }] = await Promise.all([
     import('../../plan/mapping/propose-mapping.ts'),

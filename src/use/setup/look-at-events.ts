@@ -9,7 +9,7 @@ import type { Environment } from '../config/read-environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from '../workspace/open-download.ts';
-import { openMappings } from '../workspace/open-mappings.ts';
+import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession } from '../workspace/session.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
@@ -91,7 +91,7 @@ async function lookIntoFiles(
   const files = await findFiles(settings.events.value, cwd, purpose, download);
   await using engine = await openEngine({ threads: 1 });
   const options = {
-    encoding: settings.encoding.value,
+    encoding: await openEncodings(settings, download),
     mappingOf: await openMappings(settings, download),
   };
   const found = await Promise.all(files.slice(0, mostFiles).map((file) => readEventFile(engine, file, options)));

@@ -25,12 +25,16 @@ export interface WrittenWorkspace {
   readonly kept: readonly string[];
 }
 
-/** Refuses where there is a configuration that would be replaced or hidden. Error: `config-exists`. */
+/**
+ * Refuses where there is a configuration that would be replaced or hidden; an empty file is none, such as the one that
+ * a shell makes for `sluice init > sluice.yaml`. Error: `config-exists`.
+ */
 export async function refuseExisting(config: string, force: boolean, show: (file: string) => string): Promise<void> {
   const sibling = path.join(path.dirname(config), 'sluice.yml');
-  const existing = (await isThere(config))
+  const holdsOne = async (file: string) => (await isThere(file)) && !(await isEmptyFile(file));
+  const existing = (await holdsOne(config))
     ? config
-    : path.basename(config) === 'sluice.yaml' && (await isThere(sibling))
+    : path.basename(config) === 'sluice.yaml' && (await holdsOne(sibling))
       ? sibling
       : undefined;
   if (existing === undefined || force) return;
@@ -79,6 +83,13 @@ export async function writeWorkspace(
   await refuseExisting(config, force, (file) => path.basename(file));
   await writeFileWhole(config, [text], signal);
   return { written: [config, ...written], kept };
+}
+
+export function isEmptyFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile() && found.size === 0,
+    () => false,
+  );
 }
 
 function isThere(file: string): Promise<boolean> {

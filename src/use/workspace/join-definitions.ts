@@ -38,7 +38,10 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   settings: Settings,
   surroundings: DefinitionSurroundings,
 ): Promise<Opened> {
-  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
+  const [{ builtInModel }, { builtInModelOfServers }] = await Promise.all([
+    import('../../plan/model/built-in-model.ts'),
+    import('../../plan/model/local-dimensions.ts'),
+  ]);
   const isLocal = reachOf(settings.backend.value) === 'local';
   // A model of one's own comes first; a server's cube of the name is the definition's.
   const isOwn = settings.model.value !== undefined;
@@ -67,7 +70,7 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   // Cohorts are made of cohorts and funnels: what they name is looked at once all files are read.
   const usable = usableCohorts(cohorts, (known) => joinWith(builtInModel, 'here', known), surroundings.warn);
   const join = (model: Model) => {
-    const place = isLocal ? 'here' : isOwn || model === builtInModel ? 'silent-server' : 'server';
+    const place = isLocal ? 'here' : isOwn || model === builtInModelOfServers ? 'silent-server' : 'server';
     return joinWith(model, place, usable);
   };
   return {

@@ -7,7 +7,7 @@ import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
-import { openMappings } from './open-mappings.ts';
+import { openEncodings, openMappings } from './open-mappings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { presetTracer } from './preset-sentences.ts';
 import { unwrap } from './refuse.ts';
@@ -46,7 +46,8 @@ export async function openBackend(
     tables: Object.fromEntries(
       Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
     ),
-    encoding: settings.encoding.value,
+    encoding: await openEncodings(settings, download),
+    tableEncoding: settings.encoding.value,
     mappingOf: await openMappings(settings, download),
     download,
     onRecognised: remote?.trace && presetTracer(remote.trace),

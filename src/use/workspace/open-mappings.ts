@@ -1,6 +1,7 @@
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
+import type { Encodings } from '../../run/file/encoding.ts';
 import type { Settings } from '../config/settings.ts';
 
 /** The mapping that settings have for each file of events; undefined if they have none at all. */
@@ -22,5 +23,20 @@ export async function openMappings(
   }
   const common: Mapping | undefined =
     hasColumns || preset !== undefined ? { columns: columns.value, preset } : undefined;
+  return (file) => own.get(file) ?? common;
+}
+
+/** The encoding that settings have for each file of events. */
+export async function openEncodings(
+  { encoding: { value: common }, sources }: Pick<Settings, 'encoding' | 'sources'>,
+  download?: Download,
+): Promise<Encodings> {
+  const declared = sources.value.filter(({ encoding }) => encoding !== undefined);
+  if (declared.length === 0) return common;
+  const { matchFiles } = await import('../../run/duckdb/reading/find-files.ts');
+  const own = new Map<string, string | undefined>();
+  // As with mappings, the first source that names a file counts.
+  for (const { files, encoding } of sources.value)
+    for (const file of await matchFiles(files, download)) if (!own.has(file)) own.set(file, encoding);
   return (file) => own.get(file) ?? common;
 }

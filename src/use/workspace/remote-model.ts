@@ -88,17 +88,20 @@ export async function openRemoteModel(
 const tellsNothing: ReadonlySet<SluiceErrorCode> = new Set(['endpoint-not-found', 'meta-unreadable', 'query-refused']);
 
 async function standIn(): Promise<RemoteModel> {
-  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
+  const { builtInModelOfServers } = await import('../../plan/model/local-dimensions.ts');
   return {
-    model: builtInModel,
+    model: builtInModelOfServers,
     fresh: true,
     note: 'The server does not publish its model. Using the built-in cubes; the server may not know some of them.',
   };
 }
 
 async function labelled(model: Model): Promise<Model> {
-  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  return withLabelsOf(builtInModel, model);
+  const [{ builtInModel }, { tellLocal }] = await Promise.all([
+    import('../../plan/model/built-in-model.ts'),
+    import('../../plan/model/local-dimensions.ts'),
+  ]);
+  return tellLocal(withLabelsOf(builtInModel, model));
 }
 
 const keptSchema = z.object({ fetched: z.iso.datetime(), meta: z.unknown() });

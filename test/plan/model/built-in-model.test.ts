@@ -19,11 +19,13 @@ const eventDimensions = words(`
   pageReferrer pageUrl baseUrl useragent derivedTstamp browserLanguage documentLanguage viewportSize targetUrl elementId
   customEventName customEventProps customUserProps userId
   docEncoding docHost docPath docSearch eventType localTzOffset src utcTime vpSize apiKey userAnonymousId userLanguage url
-  eventnCtxEventId idsAjsAnonymousId userHashedAnonymousId referer projectId sessionId`);
+  eventnCtxEventId idsAjsAnonymousId userHashedAnonymousId referer projectId sessionId
+  utmSource utmMedium utmCampaign utmTerm utmContent referrerHost trafficSource country deviceClass`);
 
 const sessionDimensions = words(`
   startAt endAt sessionID userId agentName agentVersion osFamily osName osVersion osVersionMajor browserLanguage
-  documentLanguage viewportSize referer projectId`);
+  documentLanguage viewportSize referer projectId
+  utmSource utmMedium utmCampaign utmTerm utmContent referrerHost trafficSource country deviceClass landingPage exitPage`);
 
 describe('the built-in cubes', () => {
   it.each(measures)('have the measure %s', (name) => expect(catalog.find(name)?.kind).toBe('measure'));
@@ -97,8 +99,10 @@ describe('the built-in cubes', () => {
       events: [...eventFields.map(({ column }) => column), userKeyColumn],
       sessions:
         words(`project_id session_key session_id derived user_key user_id start_at end_at events page_views duration_ms shared
-        agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path referer`),
-      users: words('user_key first_timestamp last_timestamp sessions shared_sessions'),
+        agent_name agent_version os_family os_name os_version os_version_major browser_language document_language viewport_size doc_host doc_path doc_search referer useragent
+        utm_source utm_medium utm_campaign utm_term utm_content country device_class landing_page exit_page`),
+      users: words(`user_key first_timestamp last_timestamp sessions shared_sessions
+        utm_source utm_medium utm_campaign doc_search doc_host referer`),
     };
     for (const cube of builtInModel.cubes) {
       for (const template of templatesOf(cube)) {

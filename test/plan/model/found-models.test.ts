@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { bind } from '../../../src/plan/bind/bind.ts';
 import { readModel } from '../../../src/plan/model/read/read-model.ts';
+import { isTemplate, renderTemplate } from '../../../src/plan/model/read/render-templates.ts';
 import { ask, modelOf, now } from '../ask.ts';
 import { type Cell, openTestEngine, type Row, type TestEngine } from '../engine.ts';
-import { foundModels } from './found-models.ts';
+import { combinedModels } from './combined-models.ts';
+import { type FoundModel, foundModels } from './found-models.ts';
 
 /** Rows without their names, in an order of their own: what SQL written by hand calls its columns does not matter. */
 function figures(rows: readonly Row[]): readonly (readonly Cell[])[] {
@@ -48,6 +50,15 @@ CREATE TABLE "Shop"."Order Items" AS SELECT * FROM line_items;
 CREATE TABLE "warehouse.shop.orders" AS SELECT * FROM orders;
 `;
 
+const models = await Promise.all([...foundModels, ...combinedModels].map(rendered));
+
+async function rendered(found: FoundModel): Promise<FoundModel> {
+  if (!isTemplate(found.model)) return found;
+  const outcome = await renderTemplate({ file: 'model.yaml', text: found.model }, found.values ?? {});
+  if (!outcome.ok) throw new Error(outcome.issues.map(({ message }) => message).join('\n'));
+  return { ...found, model: outcome.value.text };
+}
+
 describe('Cube models as they are found', () => {
   let engine: TestEngine;
   beforeAll(async () => {
@@ -57,7 +68,7 @@ describe('Cube models as they are found', () => {
     await engine[Symbol.asyncDispose]();
   });
 
-  for (const { what, model, asked, leftOut = {}, values } of foundModels) {
+  for (const { what, model, asked, leftOut = {}, values } of models) {
     describe(what, () => {
       it('leaves out what is not supported and nothing else', () => {
         const outcome = readModel([{ file: 'model.yaml', text: model }], values);

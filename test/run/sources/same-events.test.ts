@@ -30,8 +30,15 @@ interface TrueEvent {
 
 // Of a URL the parts are made, which its own tests show.
 const plainFields = eventFields.filter(
-  ({ column }) => !['utc_time', 'url', 'base_url', 'doc_host', 'doc_path'].includes(column),
+  ({ column, kept }) => !kept && !['utc_time', 'url', 'base_url', 'doc_host', 'doc_path'].includes(column),
 );
+/** Names of fields whose columns are read, and kept as properties beside that. */
+const keptNames: Readonly<Record<string, string>> = {
+  utm_source: 'utm_source',
+  mkt_campaign: 'utm_campaign',
+  country: 'country',
+  deviceType: 'device_class',
+};
 const hostile = [
   '',
   '"',
@@ -64,7 +71,7 @@ function valueOf({ type, column }: EventField): fc.Arbitrary<string> {
 }
 
 const further = fc.dictionary(
-  fc.constantFrom('extra', 'Extra note', 'count', '日本', 'x"y', "z'z"),
+  fc.constantFrom('extra', 'Extra note', 'count', '日本', 'x"y', "z'z", ...Object.keys(keptNames)),
   fc.oneof(fc.constantFrom('text', ' ', '5'), fc.integer(), fc.boolean(), fc.constant({ deep: [1, { er: null }] })),
   { maxKeys: 3 },
 );
@@ -133,6 +140,8 @@ function rowsOf(event: TrueEvent, room: { readonly cells: boolean; readonly blan
     utc_time: iso.replace(/\.?0+$/, (zeros) => (zeros.startsWith('.') ? '' : iso.slice(-4, -3) === '.' ? '' : zeros)),
   };
   for (const [column, value] of fields) row[column] = column === 'local_tz_offset' ? `${value}.0` : value;
+  for (const [name, value] of Object.entries(event.further))
+    if (keptNames[name] !== undefined) row[keptNames[name]] = cellOf(value) ?? '';
   const rest = Object.entries(event.further)
     .filter(([, value]) => value !== '')
     .sort(([one], [other]) => (one < other ? -1 : 1));

@@ -173,10 +173,11 @@ describe('what a killed writer had put aside', () => {
 
 describe('a damaged store', () => {
   it.each([
-    ['{"sluice": "store", "version": 1', 'store-damaged', 'not valid JSON'],
+    ['{"sluice": "store", "version": 2', 'store-damaged', 'not valid JSON'],
     ['[]', 'store-damaged', 'is not the manifest of a store'],
-    ['{"sluice": "store", "version": 1, "revision": -1}', 'store-damaged', 'lacks something'],
-    ['{"sluice": "store", "version": 2}', 'store-too-new', 'layout 2'],
+    ['{"sluice": "store", "version": 2, "revision": -1}', 'store-damaged', 'lacks something'],
+    ['{"sluice": "store", "version": 3}', 'store-too-new', 'layout 3'],
+    ['{"sluice": "store", "version": 1}', 'store-too-old', 'earlier version'],
   ])('is refused by every command: %s', async (manifest, code, words) => {
     const store = await filled();
     writeFileSync(join(store.folder, 'manifest.json'), manifest);

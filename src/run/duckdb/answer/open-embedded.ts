@@ -16,6 +16,7 @@ import type {
   JsonRow,
   LocalBackend,
 } from '../../backend.ts';
+import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
 import { kindOf } from '../engine/decode-column.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
@@ -143,7 +144,9 @@ export interface EmbeddedOptions {
   /** Which id makes a user; the other one counts where it is empty. `anonymous` where not set. */
   readonly user?: UserOrder | undefined;
   /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
-  readonly encoding?: string | undefined;
+  readonly encoding?: Encodings;
+  /** Of the tables' text files; `encoding` where that is one for all files. */
+  readonly tableEncoding?: string | undefined;
   /** The events, made of a table: there are no files and no store of events then. */
   readonly mapped?: MappedEvents | undefined;
   /** What relative paths start from. */
@@ -192,7 +195,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   };
   try {
     if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
-    await openTables(engine, tableFiles, encoding);
+    const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
+    await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
     return toBackend({ engine, events: await openAllEvents(engine, files, options), circumstances });
   } catch (error) {

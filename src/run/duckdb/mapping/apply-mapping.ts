@@ -11,6 +11,7 @@ interface Column {
   readonly reference?: string;
   readonly foreign?: boolean;
   readonly derived?: boolean;
+  readonly mapped?: boolean;
 }
 
 interface Table {
@@ -119,17 +120,17 @@ function toColumn(field: MappedField, find: Find, computed: Map<string, string>)
   const [first, ...more] = field.parts;
   if (first?.kind === 'column' && more.length === 0 && first.values === undefined) {
     const column = find(first.root);
-    if (!column) return { name, ...nothing(name, computed) };
+    if (!column) return { name, mapped: true, ...nothing(name, computed) };
     // A time of the engine's own needs no reading.
     if (field.type !== 'time' || (column.type === 'TIMESTAMP' && first.zone === 'UTC'))
-      return { name, reference: column.reference ?? column.name, type: column.type };
+      return { name, mapped: true, reference: column.reference ?? column.name, type: column.type };
   }
   const reference = `sluice map ${field.column}`;
   const values = field.parts.map((part) => mappedValue(part, find, field.type));
   const texts =
     field.type === 'time' ? values : [...values.slice(0, -1).map((value) => `nullif(${value}, '')`), values.at(-1)!];
   computed.set(reference, values.length === 1 ? values[0]! : `coalesce(${texts.join(', ')})`);
-  return { name, reference, type: field.type === 'time' ? 'TIMESTAMP' : 'VARCHAR', derived: true };
+  return { name, mapped: true, reference, type: field.type === 'time' ? 'TIMESTAMP' : 'VARCHAR', derived: true };
 }
 
 function nothing(name: string, computed: Map<string, string>): Pick<Column, 'reference' | 'type' | 'derived'> {

@@ -4,7 +4,7 @@ import { readZone } from '../../../ask/time/zone.ts';
 import { fieldCalled, nameOfField } from '../../../plan/mapping/field-name.ts';
 import { readJsonPath } from '../../../plan/mapping/json-path.ts';
 import type { FieldSource, Mapping, SimpleSource, TimeFormat } from '../../../plan/mapping/mapping.ts';
-import { type EventField, eventFields } from '../../../plan/model/event-fields.ts';
+import { type EventField, eventFields, keptColumns } from '../../../plan/model/event-fields.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readRowExpression } from './row-expression.ts';
 
@@ -72,7 +72,9 @@ export async function compileMapping(engine: Engine, mapping: Mapping): Promise<
     part.kind === 'column' || part.kind === 'path' ? [part.root] : part.kind === 'sql' ? part.roots : [],
   );
   // A further column of a list may hold something else where the first one counts: it is kept.
-  const consumed = fields.flatMap(({ parts: [first] }) => (first?.kind === 'column' ? [first.root] : []));
+  const consumed = fields
+    .filter(({ column }) => !keptColumns.has(column))
+    .flatMap(({ parts: [first] }) => (first?.kind === 'column' ? [first.root] : []));
   const { rows } = mapping;
   return {
     ...(rows === undefined ? {} : { rows }),

@@ -125,22 +125,48 @@ function parametersOf(lhs: unknown): readonly string[] {
 /** Settings and variables are constant, too, and no property of a row. */
 const ofTheEngine = new Set(['current_setting', 'getvariable', 'getenv', 'version', 'error', 'write_log', 'sleep_ms']);
 
+interface KnownFunction {
+  readonly type: unknown;
+  readonly stability: unknown;
+  readonly definition: unknown;
+}
+
+/** The functions of the engine, by their names in small letters: the same in all engines of this process. */
+let known: Promise<ReadonlyMap<string, readonly KnownFunction[]>> | undefined;
+
+async function findFunctions(engine: Engine): Promise<ReadonlyMap<string, readonly KnownFunction[]>> {
+  // Listing them takes as long as asking about one.
+  const rows = await engine.rows(
+    'SELECT lower(function_name), function_type, stability, macro_definition FROM duckdb_functions()',
+  );
+  const functions = rows.map(([name, type, stability, definition]) => ({
+    name: String(name),
+    type,
+    stability,
+    definition,
+  }));
+  return Map.groupBy(functions, ({ name }) => name);
+}
+
 /** A sentence on the first function that a row alone does not decide. */
 async function unfitFunction(engine: Engine, names: readonly string[]): Promise<string | undefined> {
+  if (names.length === 0) return undefined;
+  known ??= findFunctions(engine).catch((error: unknown) => {
+    known = undefined;
+    throw error;
+  });
+  const functions = await known;
   for (const name of names) {
     if (ofTheEngine.has(name)) return `The function ${name} is not a scalar function.`;
-    const rows = await engine.rows(
-      `SELECT function_type, stability, macro_definition FROM duckdb_functions() WHERE lower(function_name) = $1`,
-      [name],
-    );
+    const rows = functions.get(name) ?? [];
     if (rows.length === 0) return `There is no function ${name}.`;
     const isFit = rows.some(
-      ([type, stability, definition]) =>
+      ({ type, stability, definition }) =>
         (type === 'scalar' && stability === 'CONSISTENT') ||
         (type === 'macro' && !/\b(?:select|current_\w+|getvariable|now)\b/i.test(String(definition))),
     );
-    const isAggregate = rows.some(([type]) => type === 'aggregate');
-    if (!isFit || (isAggregate && !rows.some(([type]) => type === 'scalar' || type === 'macro')))
+    const isAggregate = rows.some(({ type }) => type === 'aggregate');
+    if (!isFit || (isAggregate && !rows.some(({ type }) => type === 'scalar' || type === 'macro')))
       return isAggregate
         ? `The function ${name} reads several rows.`
         : `The function ${name} is not deterministic, or reads data outside the row.`;

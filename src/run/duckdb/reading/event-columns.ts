@@ -15,6 +15,8 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** It is computed from others, and no column of the file. */
   readonly derived?: boolean;
+  /** It stands for a field under one of the field's names; the file calls it otherwise. */
+  readonly mapped?: boolean;
 }
 
 /** Snowplow's width and height of the viewport. */
@@ -39,9 +41,21 @@ export function spellingOf(name: string): string | undefined {
  */
 export const allKeys: readonly string[] = [...allSpellings, ...entityKeys, ...sizeKeys, ...countKeys];
 
-/** A column of this name is read into canonical ones and has no place of its own beside them. */
+/** A column of this name is read into canonical ones. */
 export function isCanonicalName(name: string): boolean {
   return spellingOf(name) !== undefined || isCountKey(name) || isSizeKey(name);
+}
+
+const keptSpellings = new Set(
+  eventFields
+    .filter(({ kept }) => kept)
+    .flatMap(spellingsOf)
+    .map((spelling) => spelling.toLowerCase()),
+);
+
+/** A column of this name is read into a canonical one, and kept beside it. */
+export function isKeptName(name: string): boolean {
+  return keptSpellings.has(name.toLowerCase());
 }
 
 const keySet = new Set(allKeys);
@@ -51,9 +65,9 @@ export function isCanonicalKey(key: string): boolean {
   return keySet.has(key) || (isEntityKey(key) && key === key.toLowerCase());
 }
 
-/** Entities are read from and kept as well. */
+/** Some are read from and kept as well. */
 export function isFurtherKey(key: string): boolean {
-  return !isCanonicalKey(key) || isEntityKey(key);
+  return !isCanonicalKey(key) || isEntityKey(key) || isKeptName(key);
 }
 
 /** The name that is read for a column's name, letter case ignored; undefined where none is. */

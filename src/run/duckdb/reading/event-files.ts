@@ -15,7 +15,16 @@ import { isPlainCsv } from './inspect-csv.ts';
 import { mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
-import { datedNote, factsRead, isDated, namesIn, recogniseFields, tellLacking } from './recognise-fields.ts';
+import {
+  conditionOfFact,
+  datedNote,
+  type ExpectedFact,
+  factsRead,
+  isDated,
+  namesIn,
+  recogniseFields,
+  tellLacking,
+} from './recognise-fields.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
@@ -239,8 +248,8 @@ async function findLacking(
         if (fact.columns.some((column) => found.has(column))) continue;
         const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
         if (
-          (source.kind === 'json' || source.kind === 'cleaned') &&
-          (await holdsAny(engine, alone, users, fact.columns))
+          (source.kind === 'json' || source.kind === 'cleaned' || fact.holds !== undefined) &&
+          (await holdsAny(engine, alone, users, fact))
         )
           continue;
         const known = lacking.get(fact.field);
@@ -254,14 +263,8 @@ async function findLacking(
 }
 
 /** A file that cannot be read to its end is told of elsewhere. */
-async function holdsAny(
-  engine: Engine,
-  source: EventSource,
-  users: UserOrder,
-  columns: readonly string[],
-): Promise<boolean> {
-  const isThere = columns.map((column) => `${column} <> ''`).join(' OR ');
-  return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${isThere} LIMIT 1`).then(
+async function holdsAny(engine: Engine, source: EventSource, users: UserOrder, fact: ExpectedFact): Promise<boolean> {
+  return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${conditionOfFact(fact)} LIMIT 1`).then(
     (rows) => rows.length > 0,
     () => true,
   );

@@ -19,7 +19,7 @@ import { type ReadableFile, readableFiles } from './readable-files.ts';
 import type { RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
 import { listInVain } from './rejected-lines.ts';
-import { allKeysOf, isPlainKey, mostKeys, sampleKeys, shapedReader } from './sample-keys.ts';
+import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
 import { describeEntities } from './snowplow-entities.ts';
 import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
@@ -87,9 +87,9 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const { source } = opened;
   const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
   const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
-  const sampled = source?.kind === 'json' ? [...(await sampleKeys(source, path))] : [];
-  const keys = source?.kind === 'json' ? withRoots(sampled.filter(isPlainKey).slice(0, mostKeys), source) : [];
-  const recognition = source && recogniseFields(keys.length > 0 ? sampled : await namesIn(source, path), source);
+  const found = source && (await namesIn(source, path));
+  const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
+  const recognition = source && recogniseFields(found!, source);
   return { ...opened, isPlain, keys, recognition };
 }
 

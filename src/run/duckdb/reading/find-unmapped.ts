@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
 import { toShape } from '../../../plan/mapping/to-shape.ts';
+import type { Encodings } from '../../file/encoding.ts';
 import { readBytes } from '../../file/read-bytes.ts';
 import { jsonType, textOf } from '../engine/column-text.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
@@ -84,7 +85,7 @@ const mostFiles = 20;
 export async function findUnmapped(
   files: readonly string[],
   mappingOf: MappingOf | undefined,
-  encoding?: string,
+  encoding?: Encodings,
 ): Promise<UnmappedFile | undefined> {
   const open = files.slice(0, mostFiles).filter((file) => Object.keys(mappingOf?.(file)?.columns ?? {}).length === 0);
   const sniffed = await sniffFiles(open, encoding);

@@ -1,6 +1,6 @@
 import { jsonType } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
-import { isCanonicalName, sizeKeys, type SourceColumn } from './event-columns.ts';
+import { isCanonicalName, isKeptName, sizeKeys, type SourceColumn } from './event-columns.ts';
 
 /** A key under which a mended file holds all further fields of a record at once, as the text of a JSON object. */
 export const furtherKey = 'sluice further';
@@ -16,7 +16,7 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
   const byName = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const members = columns
     .flatMap((column) => {
-      const value = isCanonicalName(column.name) && !column.foreign ? leftOver(column, byName) : jsonText(column);
+      const value = isProperty(column) ? jsonText(column) : leftOver(column, byName);
       return value === undefined
         ? []
         : [{ name: column.name, value: `${quoteText(`${JSON.stringify(column.name)}:`)} || ${value}` }];
@@ -24,6 +24,10 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   if (members.length === 0) return 'CAST(NULL AS VARCHAR)';
   return `'{' || nullif(concat_ws(',', ${members.map(({ value }) => value).join(', ')}), '') || '}'`;
+}
+
+function isProperty({ name, foreign, mapped }: SourceColumn): boolean {
+  return foreign === true || !isCanonicalName(name) || (isKeptName(name) && !mapped);
 }
 
 /** One of two sizes makes no viewport. */

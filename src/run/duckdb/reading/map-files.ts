@@ -2,6 +2,7 @@ import path from 'node:path';
 import { fieldCalled } from '../../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
+import type { Encodings } from '../../file/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
@@ -18,7 +19,7 @@ export type MappingOf = (path: string) => Mapping | undefined;
 /** How files of events are read. */
 export interface ReadingOptions {
   /** Of text that is neither UTF-8 nor says so itself; see `readEncoding`. */
-  readonly encoding?: string | undefined;
+  readonly encoding?: Encodings;
   readonly mappingOf?: MappingOf | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;

@@ -1,3 +1,4 @@
+import { encodingFor, type Encodings } from '../../file/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type SniffedFile, sniffFormat } from './sniff-format.ts';
 
@@ -8,13 +9,13 @@ export type ReadableFile = Exclude<SniffedFile, { readonly format: 'arrow' }>;
 const mostOpen = 32;
 
 /**
- * Sniffs files, in their order, text in the encoding that is declared, and turns into Parquet what DuckDB cannot read. Errors: those of `sniffFormat` and
- * `arrowToParquet`.
+ * Sniffs files, in their order, text in the encoding that is declared, and turns into Parquet what DuckDB cannot read.
+ * Errors: those of `sniffFormat` and `arrowToParquet`.
  */
 export async function readableFiles(
   engine: Engine,
   paths: readonly string[],
-  encoding?: string,
+  encoding?: Encodings,
 ): Promise<readonly ReadableFile[]> {
   const sniffed = await sniffFiles(paths, encoding);
   const readable: ReadableFile[] = [];
@@ -31,12 +32,12 @@ async function toParquet(
   return path === undefined ? { path: file.path, format: 'empty' } : { path, format: 'parquet', original: file.path };
 }
 
-export async function sniffFiles(paths: readonly string[], encoding?: string): Promise<readonly SniffedFile[]> {
+export async function sniffFiles(paths: readonly string[], encoding?: Encodings): Promise<readonly SniffedFile[]> {
   const sniffed = new Array<SniffedFile>(paths.length);
   let next = 0;
   const work = async () => {
     for (let index = next++; index < paths.length; index = next++)
-      sniffed[index] = await sniffFormat(paths[index]!, encoding);
+      sniffed[index] = await sniffFormat(paths[index]!, encodingFor(paths[index]!, encoding));
   };
   await Promise.all(Array.from({ length: Math.min(mostOpen, paths.length) }, work));
   return sniffed;

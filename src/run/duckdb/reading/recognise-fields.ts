@@ -4,7 +4,7 @@ import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
 import { isCanonicalName, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
-import { sampleKeys } from './sample-keys.ts';
+import { sampleRecords } from './sample-keys.ts';
 
 /** What the columns of one file are taken for. */
 export interface Recognition {
@@ -27,6 +27,8 @@ export interface ExpectedFact {
   readonly columns: readonly string[];
   /** The field to map. */
   readonly field: string;
+  /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
+  readonly holds?: string | undefined;
 }
 
 export const expectedFacts: readonly ExpectedFact[] = [
@@ -36,16 +38,43 @@ export const expectedFacts: readonly ExpectedFact[] = [
   { title: 'page', columns: ['doc_path', 'url'], field: 'docPath' },
 ];
 
-/** Names of a source's columns; of JSON, those of some of its records. */
-export async function namesIn(source: EventSource, file: string, head?: number): Promise<readonly string[]> {
-  if (source.kind === 'csv') return source.header;
-  if (source.kind === 'parquet') return source.columns.map(({ name }) => name);
-  return source.kind === 'json' ? [...(await sampleKeys(source, file, head))] : [];
+/** The names of a source's columns; of JSON, those of some of its records, and what lies within them. */
+export interface NamesFound {
+  readonly names: readonly string[];
+  /** Whether some record has a value at the JSON pointer within the key. */
+  readonly holds?: ((key: string, pointer: string) => boolean) | undefined;
+}
+
+export async function namesIn(source: EventSource, file: string, head?: number): Promise<NamesFound> {
+  if (source.kind === 'csv') return { names: source.header };
+  if (source.kind === 'parquet') return { names: source.columns.map(({ name }) => name) };
+  if (source.kind !== 'json') return { names: [] };
+  const records = await sampleRecords(source, file, head);
+  return {
+    names: [...new Set(records.flatMap(Object.keys))],
+    holds: (key, pointer) => {
+      const steps = pointer
+        .split('/')
+        .slice(1)
+        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+      return records.some((record) => isValueAt(record[key], steps));
+    },
+  };
+}
+
+/** Items of a list are looked through, as each of them may be an event. */
+function isValueAt(value: unknown, steps: readonly string[]): boolean {
+  const [step, ...rest] = steps;
+  if (value === null || value === undefined || value === '') return false;
+  if (step === undefined) return true;
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value) && !/^\d+$/.test(step)) return value.some((item) => isValueAt(item, steps));
+  return isValueAt((value as Readonly<Record<string, unknown>>)[step], rest);
 }
 
 /** What the names in a file are taken for, with the mapping that it has. */
 export function recogniseFields(
-  names: readonly string[],
+  { names, holds }: NamesFound,
   { kind, mapped }: Pick<EventSource, 'kind' | 'mapped'>,
 ): Recognition {
   const exactly = kind === 'json';
@@ -58,7 +87,7 @@ export function recogniseFields(
     const name = nameOfField(field);
     const own = mapped?.fields.find(({ column }) => column === field.column);
     if (own) {
-      const there = own.parts.filter((part) => isThere(part, (root) => present.has(fold(root))));
+      const there = own.parts.filter((part) => isThere(part, (root) => present.has(fold(root)), holds));
       const from = (there.length > 0 ? there : own.parts).map(describePart).join(', ');
       (there.length > 0 ? recognised : lost).push({ field: name, column: field.column, from });
       continue;
@@ -91,10 +120,10 @@ function fieldOf(name: string): (typeof eventFields)[number] | undefined {
   return fieldBySpelling.get(spelling.toLowerCase());
 }
 
-function isThere(part: MappedPart, has: (root: string) => boolean): boolean {
+function isThere(part: MappedPart, has: (root: string) => boolean, holds: NamesFound['holds']): boolean {
   if (part.kind === 'value') return part.text !== null;
   if (part.kind === 'sql') return part.roots.length === 0 || part.roots.some(has);
-  return has(part.root);
+  return has(part.root) && (part.kind !== 'path' || holds === undefined || holds(part.root, part.pointer));
 }
 
 /** For people: `created_at`, `$.context.page`, `lower(page)`, `"pageview"`. */
@@ -143,12 +172,53 @@ export function tellLacking(
 export function factsRead(statement: string, mapped: CompiledMapping | undefined): readonly ExpectedFact[] {
   const code = statement.replaceAll(/'(?:[^']|'')*'/g, "''");
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
-  const expected = expectedFacts.filter(({ title, columns }) =>
-    title === 'time' ? false : title === 'user' ? [...columns, 'user_key'].some(reads) : columns.some(reads),
-  );
-  const known = new Set(expected.flatMap(({ columns }) => columns));
+  const expected = askedFacts.filter(({ asked }) => reads(asked));
+  const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
+  const known = new Set([...expected, ...ofVisits].flatMap(({ columns }) => columns));
   const more = (mapped?.fields ?? [])
     .filter(({ column, type }) => type !== 'time' && !known.has(column) && reads(column))
     .map(({ column, name }) => ({ title: name, columns: [column], field: name }));
-  return [...expected, ...more];
+  return [...expected, ...ofVisits, ...more];
+}
+
+/** What is empty without it, by the column that a statement reads. A page's path is also part of its address. */
+const askedFacts: readonly (ExpectedFact & { readonly asked: string })[] = [
+  { title: 'event type', columns: ['event_type'], field: 'eventType', asked: 'event_type' },
+  { title: 'user', columns: ['user_anonymous_id', 'user_id'], field: 'userAnonymousId', asked: 'user_key' },
+  { title: 'anonymous ID', columns: ['user_anonymous_id'], field: 'userAnonymousId', asked: 'user_anonymous_id' },
+  { title: 'user ID', columns: ['user_id'], field: 'userId', asked: 'user_id' },
+  { title: 'page', columns: ['doc_path', 'url'], field: 'docPath', asked: 'doc_path' },
+  { title: 'page URL', columns: ['url'], field: 'url', asked: 'url' },
+];
+
+/** What tells a fact of visits, and the call in a statement that asks for it; see `plan/sql/visit-macros.ts`. */
+const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
+  ...['source', 'medium', 'campaign', 'term', 'content'].map((part) => ({
+    title: part === 'campaign' ? 'campaign' : `campaign ${part}`,
+    columns: [`utm_${part}`],
+    field: `utm${part[0]!.toUpperCase()}${part.slice(1)}`,
+    holds: `campaign_field(utm_${part}, doc_search, 'utm_${part}') IS NOT NULL`,
+    asked: new RegExp(`\\bcampaign_field\\([^()]*'utm_${part}'\\)`),
+  })),
+  {
+    title: 'traffic source',
+    columns: ['utm_source', 'referer'],
+    field: 'utmSource',
+    holds: `traffic_source(utm_source, doc_search, referer, doc_host) IS NOT NULL`,
+    asked: /\btraffic_source\(/,
+  },
+  { title: 'referrer', columns: ['referer'], field: 'referer', asked: /\bhost_of\(/ },
+  { title: 'country', columns: ['country'], field: 'country', asked: /\.country\b/ },
+  {
+    title: 'device class',
+    columns: ['device_class', 'useragent'],
+    field: 'deviceClass',
+    holds: 'device_class_of(device_class, agent_name, useragent) IS NOT NULL',
+    asked: /\bdevice_class_of\(/,
+  },
+];
+
+/** SQL over `events`: one of them tells the fact. */
+export function conditionOfFact({ columns, holds }: ExpectedFact): string {
+  return holds ?? columns.map((column) => `${column} <> ''`).join(' OR ');
 }

@@ -5,7 +5,7 @@ import { jsonType } from '../engine/column-text.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
-import { isCanonicalKey, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
+import { isCanonicalKey, isKeptName, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { type KnownColumns, objectSizeOf } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
@@ -21,24 +21,11 @@ const headBytes = 1 << 20;
 const placeBytes = 1 << 16;
 const places = 15;
 
-/** Keys of some of a file's records: of its head and, where it is not packed, of places all over it. */
-export async function sampleKeys(
-  source: JsonSource,
-  path: string,
-  head: number = headBytes,
-): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
-  await sample(source, path, head, (text) => {
-    for (const key of Object.keys(objectOf(text) ?? {})) keys.add(key);
-  });
-  return keys;
-}
-
-/** The records of a file's head. */
+/** Some of a file's records: those of its head and, where it is not packed, of places all over it. */
 export async function sampleRecords(
   source: JsonSource,
   path: string,
-  head: number,
+  head: number = headBytes,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
   await sample(source, path, head, (text) => {
@@ -160,7 +147,13 @@ export async function shapedReader(
 /** What fields take is read as text; what may be kept beside them, as it is. */
 function isText(key: string, { mapped }: EventSource): boolean {
   if (mapped?.consumed.includes(key)) return true;
-  return isKnown(key) && !isEntityKey(key) && !isSizeKey(key) && !(mapped && isTakenElsewhere(mapped, key));
+  return (
+    isKnown(key) &&
+    !isEntityKey(key) &&
+    !isKeptName(key) &&
+    !isSizeKey(key) &&
+    !(mapped && isTakenElsewhere(mapped, key))
+  );
 }
 
 /** Written by hand: an object would put keys that look like numbers first. */

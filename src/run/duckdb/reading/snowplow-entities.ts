@@ -46,6 +46,7 @@ const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map(
     ],
   ],
   ['os_version_major', [member(uaParser, 'osMajor'), member(yauaa, 'operatingSystemVersionMajor')]],
+  ['device_class', [member(yauaa, 'deviceClass')]],
   ['custom_user_props', [member(user)]],
   // An app has screens where a site has pages.
   ['doc_path', [member(screen, 'name')]],

@@ -2,6 +2,7 @@ import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AbortedError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { encodingFor, type Encodings } from '../../file/encoding.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { type IngestedFile, type IngestProgress, type IngestReport, untouched } from '../../store/ingest-report.ts';
 import { indexSources, type KnownSources } from '../../store/known-sources.ts';
@@ -24,7 +25,7 @@ export interface IngestOptions extends WriterOptions {
   /** Of events that have none, in files that no manifest stands beside. */
   readonly project?: GivenProject | undefined;
   /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
-  readonly encoding?: string | undefined;
+  readonly encoding?: Encodings;
   /** How the columns of each file become the fields of events; windows of exports have none. */
   readonly mappingOf?: MappingOf | undefined;
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
@@ -88,7 +89,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
       window: windows.get(files[index]!),
       number: nextSource,
       project: options.project,
-      encoding: options.encoding,
+      encoding: encodingFor(files[index]!, options.encoding),
       mapping: windows.has(files[index]!) ? undefined : options.mappingOf?.(files[index]!),
       now: options.now,
       randomText: options.randomText,

@@ -13,7 +13,7 @@ import {
 import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
-import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
+import { conditionOfFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 
 /**
@@ -77,8 +77,7 @@ export async function openStoreEvents(
       if (!manifest || manifest.segments.length === 0) return [];
       const lacking = [];
       for (const fact of factsRead(statement, undefined)) {
-        const isThere = fact.columns.map((column) => `${column} <> ''`).join(' OR ');
-        const rows = await engine.rows(`SELECT 1 FROM ${view} WHERE ${isThere} LIMIT 1`);
+        const rows = await engine.rows(`SELECT 1 FROM ${view} WHERE ${conditionOfFact(fact)} LIMIT 1`);
         if (rows.length === 0) lacking.push({ ...fact, files: [] });
       }
       return tellLacking(lacking, 0);

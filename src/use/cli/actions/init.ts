@@ -15,7 +15,7 @@ import type { Finding } from '../../setup/check.ts';
 import { findEventFiles } from '../../setup/find-event-files.ts';
 import { type Trial, tryOut } from '../../setup/try-out.ts';
 import { writeConfig } from '../../setup/write-config.ts';
-import { refuseExisting, type WrittenWorkspace, writeWorkspace } from '../../setup/write-workspace.ts';
+import { isEmptyFile, refuseExisting, type WrittenWorkspace, writeWorkspace } from '../../setup/write-workspace.ts';
 import { storeToAsk } from '../../workspace/store-to-ask.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
@@ -184,12 +184,16 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   if (proposed) {
     const voice = toReporter(flags, effects);
     await voice.alert(proposed.text);
-    if (!effects.terminal && !flags.yes) {
+    // `sluice init FILE > sluice.yaml`: the shell has made the file that the mapping goes to.
+    const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
+    if ((isRedirected || !effects.terminal) && !flags.yes) {
       await voice.alert(
-        'Nothing was written. Add this to sluice.yaml and correct it, or run the same command with --yes:',
+        isRedirected
+          ? `Printed the mapping. Check it in ${place.show(place.config)}. Next: sluice doctor`
+          : 'Nothing was written. Add this to sluice.yaml and correct it, or run the same command with --yes:',
       );
       await effects.stdout.write(proposed.yaml);
-      return exitCodes.wrongInput;
+      return isRedirected ? exitCodes.done : exitCodes.wrongInput;
     }
   }
   const draft = proposed ? { ...plain, columns: proposed.columns } : plain;

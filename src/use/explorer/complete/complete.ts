@@ -144,7 +144,7 @@ function offerOperators(type: string | undefined): readonly Candidate[] {
   return operators[type as keyof typeof operators] ?? operators.number;
 }
 
-const usualMost = 50;
+const usualMost = 100;
 
 /**
  * What can stand at the cursor of a line of notation, the likeliest first. Only what the parser takes there is offered:

@@ -56,7 +56,7 @@ export interface CompletionWorld {
   readonly values?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Names of time zones. */
   readonly zones?: readonly string[] | undefined;
-  /** So many candidates at most; 50 where not set. */
+  /** So many candidates at most; 100 where not set. */
   readonly most?: number | undefined;
 }
 

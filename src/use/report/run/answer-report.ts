@@ -57,8 +57,8 @@ async function openReportSession(workspace: Workspace, notebook: Notebook | unde
       block.kind === 'prose' || block.cell === 'usage' || block.cell === 'check' || block.cell === 'annotations',
   );
   if (!onlyUsage || settings.backend.value !== 'platform') return workspace.openSession();
-  const { builtInModel } = await import('../../../plan/model/built-in-model.ts');
-  return openSession({ model: builtInModel, settings, now: asOf ?? clock, cwd, remote });
+  const { builtInModelOfServers } = await import('../../../plan/model/local-dimensions.ts');
+  return openSession({ model: builtInModelOfServers, settings, now: asOf ?? clock, cwd, remote });
 }
 
 export async function tellFailures({ blocks }: Report, { shown }: ReportFile, voice: Voice): Promise<void> {

@@ -1,0 +1,96 @@
+import type { DimensionDefinition } from './define-cube.ts';
+
+/** The fields of a campaign, with the parameter of the page's address that says the same. */
+const campaignFields = [
+  { name: 'utmSource', parameter: 'utm_source', label: 'Campaign source', example: 'newsletter' },
+  { name: 'utmMedium', parameter: 'utm_medium', label: 'Campaign medium', example: 'email' },
+  { name: 'utmCampaign', parameter: 'utm_campaign', label: 'Campaign', example: 'spring-sale' },
+  { name: 'utmTerm', parameter: 'utm_term', label: 'Campaign term', example: 'kettles' },
+  { name: 'utmContent', parameter: 'utm_content', label: 'Campaign content', example: 'header-link' },
+] as const;
+
+const trafficSource = 'traffic_source({CUBE}.utm_source, {CUBE}.doc_search, {CUBE}.referer, {CUBE}.doc_host)';
+
+function campaignSql(parameter: string): string {
+  return `campaign_field({CUBE}.${parameter}, {CUBE}.doc_search, '${parameter}')`;
+}
+
+/**
+ * Where a visit comes from and with what, of an event; a session has it from its first event. Macros of
+ * `plan/sql/visit-macros.ts` compute it, so that files and stores agree.
+ */
+export const visitDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  ...Object.fromEntries(
+    campaignFields.map(({ name, parameter, label, example }): [string, DimensionDefinition] => [
+      name,
+      {
+        label,
+        description: `${label}, from a column or ${parameter} in the page's address: ${example}.`,
+        sql: campaignSql(parameter),
+        local: true,
+      },
+    ]),
+  ),
+  referrerHost: {
+    label: 'Referrer host',
+    description: 'Host of the page that led here: news.example.com.',
+    sql: 'host_of({CUBE}.referer)',
+    local: true,
+  },
+  trafficSource: {
+    label: 'Traffic source',
+    description: 'Campaign source, or else the referrer host if it is another site. Empty for direct visits.',
+    sql: trafficSource,
+    local: true,
+  },
+  country: {
+    label: 'Country',
+    description: 'Country of the user, as the events have it.',
+    sql: '{CUBE}.country',
+    local: true,
+  },
+  deviceClass: {
+    label: 'Device class',
+    description: 'desktop, mobile, tablet, tv or bot, from a column or the user agent.',
+    sql: 'device_class_of({CUBE}.device_class, {CUBE}.agent_name, {CUBE}.useragent)',
+    local: true,
+  },
+};
+
+/** The pages at a session's ends. */
+export const endPageDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  landingPage: {
+    label: 'Landing page',
+    description: "Path of the session's first page view.",
+    sql: '{CUBE}.landing_page',
+    local: true,
+  },
+  exitPage: {
+    label: 'Exit page',
+    description: "Path of the session's last page view.",
+    sql: '{CUBE}.exit_page',
+    local: true,
+  },
+};
+
+/** Where a user first came from: what the first session has. */
+export const firstTouchDimensions: Readonly<Record<string, DimensionDefinition>> = {
+  firstTouchSource: {
+    label: 'First-touch source',
+    description: "Traffic source of the user's first session. Empty if that one was a direct visit.",
+    sql: trafficSource,
+    local: true,
+  },
+  firstTouchMedium: {
+    label: 'First-touch medium',
+    description: "Campaign medium of the user's first session.",
+    sql: campaignSql('utm_medium'),
+    local: true,
+  },
+  firstTouchCampaign: {
+    label: 'First-touch campaign',
+    description: "Campaign of the user's first session.",
+    sql: campaignSql('utm_campaign'),
+    local: true,
+  },
+};

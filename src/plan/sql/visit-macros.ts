@@ -1,0 +1,109 @@
+import { botCondition } from '../model/bot-agents.ts';
+
+/**
+ * Functions of SQL that tell where a visit comes from and with what. They are macros, so that each rule stands in one
+ * place, however many cubes use it, and a statement stays short.
+ */
+
+/**
+ * A part of an address's query as forms write it (application/x-www-form-urlencoded): `+` is a blank, and bytes that
+ * are no UTF-8 become U+FFFD, each longest part of a character one, as the WHATWG's encoding standard says.
+ */
+const formDecoded = `CREATE MACRO form_decoded(v) AS
+  coalesce(TRY(url_decode(replace(v, '+', ' '))), url_decode(array_to_string(list_transform(
+    regexp_extract_all(replace(v, '+', ' '), '${utf8Piece()}'),
+    lambda piece: CASE WHEN regexp_matches(piece, '(?i)^%[89a-f]') AND NOT regexp_full_match(piece, '${wholeCharacter()}') THEN '%EF%BF%BD' ELSE piece END), '')))`;
+
+/** A character of several bytes, percent-encoded; surrogates and overlong forms are none. */
+function wholeCharacter(): string {
+  const tail = '%[89ab][0-9a-f]';
+  return `(?i)(?:%(?:c[2-9a-f]|d[0-9a-f])${tail}|(?:${threeBytes()})${tail}|(?:${fourBytes()})${tail}${tail})`;
+}
+
+/** The first two bytes of a character of three, and of one of four. */
+function threeBytes(): string {
+  return '%e0%[ab][0-9a-f]|%(?:e[1-9abcef])%[89ab][0-9a-f]|%ed%[89][0-9a-f]';
+}
+
+function fourBytes(): string {
+  return '%f0%(?:9|a|b)[0-9a-f]|%f[1-3]%[89ab][0-9a-f]|%f4%8[0-9a-f]';
+}
+
+/** A whole character, else the longest beginning of one, else a single byte, else other text. */
+function utf8Piece(): string {
+  const tail = '%[89ab][0-9a-f]';
+  return `${wholeCharacter()}|(?:${fourBytes()})${tail}|${fourBytes()}|${threeBytes()}|%[0-9a-f]{2}|[^%]+|%`;
+}
+
+/** The first value of a parameter in an address's query; NULL if there is none, or an empty one. */
+const queryParameter = `CREATE MACRO query_parameter(query, parameter) AS
+  CASE WHEN regexp_matches(query, parameter || '=|%') THEN nullif(form_decoded((list_transform(
+    list_filter(
+      string_split(regexp_replace(regexp_replace(query, '[\\t\\n\\r]', '', 'g'), '^\\?|[\\x00-\\x20]+$', '', 'g'), '&'),
+      lambda pair: form_decoded(split_part(pair, '=', 1)) = parameter),
+    lambda pair: substr(pair, length(split_part(pair, '=', 1)) + 2)))[1]), '') END`;
+
+/** What a campaign's link says: the event's own column, else the parameter of the page's address. */
+const campaignField = `CREATE MACRO campaign_field(own, query, parameter) AS
+  coalesce(nullif(own, ''), query_parameter(query, parameter))`;
+
+const clean = `regexp_replace(regexp_replace(address, '^[\\x00-\\x20]+|[\\x00-\\x20]+$', '', 'g'), '[\\t\\n\\r]', '', 'g')`;
+// Browsers take backslashes for slashes, and any number of slashes for two.
+const webHost = `nullif(lower(regexp_extract(${clean}, '(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])', 1)), '')`;
+// Such as android-app://com.example.app.
+const otherHost = `nullif(regexp_extract(${clean}, '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])', 1), '')`;
+const bareHost = `nullif(lower(regexp_extract(${clean}, '^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])', 1)), '')`;
+const isWeb = `regexp_matches(${clean}, '(?i)^(?:https?|wss?|ftp):')`;
+
+/** The host of an address, in small letters; of text that is only a host, such as `news.example`, that. */
+const hostOf = `CREATE MACRO host_of(address) AS CASE
+  WHEN address = '' OR address IS NULL THEN NULL
+  WHEN ${isWeb} THEN decoded_host(${webHost})
+  ELSE decoded_host(coalesce(${otherHost}, ${bareHost})) END`;
+
+const decodedHost = `CREATE MACRO decoded_host(host) AS
+  CASE WHEN regexp_matches(url_decoded(host), '[\\x00-\\x20<>^|%\\x7f\\\\/?#@]') THEN NULL ELSE url_decoded(host) END`;
+const urlDecoded = `CREATE MACRO url_decoded(v) AS CASE WHEN contains(v, '%') THEN lower(TRY(url_decode(v))) ELSE v END`;
+
+/** The campaign's source, else the host that led here from elsewhere; NULL: neither is known. */
+const trafficSource = `CREATE MACRO traffic_source(own, query, address, page_host) AS
+  coalesce(campaign_field(own, query, 'utm_source'),
+    CASE WHEN regexp_replace(host_of(address), '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN host_of(address) END)`;
+
+const deviceWords: Readonly<Record<string, readonly string[]>> = {
+  desktop: ['desktop', 'computer', 'pc', 'personal computer', 'laptop'],
+  mobile: ['mobile', 'phone', 'smartphone', 'mobile phone', 'feature phone', 'phablet', 'handset'],
+  tablet: ['tablet', 'ipad'],
+  tv: ['tv', 'smart tv', 'smarttv', 'television', 'connected tv', 'set-top box'],
+  bot: ['bot', 'robot', 'spider', 'crawler', 'robot mobile'],
+};
+
+/** What gives the class of a device away in its user agent, the first that fits; RE2, letter case ignored. */
+const agentSigns: readonly (readonly [deviceClass: string, pattern: string])[] = [
+  ['tv', 'smart-?tv|googletv|apple ?tv|hbbtv|netcast|web0s|bravia|crkey|roku|\\baft[a-z]|viera|tizen.* tv'],
+  ['tablet', 'ipad|tablet|playbook|kindle|silk/'],
+  ['mobile', 'mobi|iphone|ipod|windows phone|blackberry|opera mini|fennec|symbian|nokia'],
+  ['tablet', 'android'],
+  ['desktop', 'windows nt|windows 9|macintosh|mac os x|x11|linux|cros|freebsd|openbsd'],
+];
+
+/** `desktop`, `mobile`, `tablet`, `tv`, `bot`, or another word of the event's own; NULL: nothing tells. */
+const deviceClass = `CREATE MACRO device_class_of(own, agent_name, useragent) AS CASE
+  ${Object.entries(deviceWords)
+    .map(([word, words]) => `WHEN lower(trim(own)) IN (${words.map((one) => `'${one}'`).join(', ')}) THEN '${word}'`)
+    .join('\n  ')}
+  WHEN trim(own) <> '' AND lower(trim(own)) NOT IN ('unknown', '(not set)', 'other') THEN trim(own)
+  WHEN ${botCondition(undefined)} THEN 'bot'
+  ${agentSigns.map(([word, pattern]) => `WHEN regexp_matches(useragent, '(?i)${pattern}') THEN '${word}'`).join('\n  ')} END`;
+
+/** Define them; each uses those before it. */
+export const visitMacros: readonly string[] = [
+  formDecoded,
+  queryParameter,
+  campaignField,
+  urlDecoded,
+  decodedHost,
+  hostOf,
+  trafficSource,
+  deviceClass,
+];

@@ -1,0 +1,332 @@
+import type { FoundModel } from './found-models.ts';
+
+const year = ['2024-01-01', '2024-12-31'];
+
+const orders = `
+  - name: orders
+    sql_table: orders
+    public: false
+    joins:
+      - {name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users.id}"}
+      - {name: line_items, relationship: one_to_many, sql: "{CUBE}.id = {line_items.order_id}"}
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: status, sql: status, type: string}
+      - {name: city, sql: city, type: string}
+      - {name: created_at, sql: created_at, type: time}
+    measures:
+      - {name: count, type: count}
+      - {name: revenue, type: sum, sql: amount}
+`;
+
+const users = `
+  - name: users
+    sql_table: users
+    public: false
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: name, sql: name, type: string}
+      - {name: city, sql: city, type: string}
+      - {name: plan, sql: plan, type: string}
+      - {name: place, type: geo, latitude: {sql: lat}, longitude: {sql: lon}}
+    hierarchies:
+      - {name: location, title: Location, levels: [city, name]}
+    measures: [{name: count, type: count}]
+`;
+
+const lineItems = `
+  - name: line_items
+    sql_table: line_items
+    public: false
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: order_id, sql: order_id, type: number}
+      - {name: product, sql: product_id, type: number}
+    measures: [{name: quantity, type: sum, sql: quantity}]
+`;
+
+/** Models in which several constructs meet, as they do in large ones. */
+export const combinedModels: readonly FoundModel[] = [
+  {
+    what: 'sub-queries, hierarchies and nested folders behind a view of private cubes',
+    model: `
+cubes:
+${orders.replace(
+  '    measures:',
+  `      - {name: pieces, sql: "{line_items.quantity}", type: number, sub_query: true}
+    measures:
+      - {name: average_pieces, type: avg, sql: "{pieces}"}`,
+)}${users}${lineItems}
+views:
+  - name: shop
+    cubes:
+      - {join_path: orders, includes: "*", excludes: [city]}
+      - {join_path: orders.users, prefix: true, includes: [city, name, {name: plan, alias: tier}]}
+    folders:
+      - name: People
+        includes: [users_city, {name: Tiers, includes: [users_tier]}]
+`,
+    asked: [
+      {
+        query: { measures: ['shop.average_pieces', 'shop.revenue'], dimensions: ['shop.users_tier'] },
+        sql: `SELECT u.plan, avg(p), sum(amount) FROM (SELECT *, (SELECT sum(quantity) FROM line_items l WHERE l.order_id = o.id) AS p FROM orders o) AS o
+              LEFT JOIN users u ON u.id = o.user_id GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['shop.count'],
+          dimensions: ['shop.pieces'],
+          filters: [{ member: 'shop.users_city', operator: 'equals', values: ['Vienna'] }],
+        },
+        sql: `SELECT (SELECT sum(quantity) FROM line_items l WHERE l.order_id = o.id) AS p, count(*)
+              FROM orders o JOIN users u ON u.id = o.user_id WHERE u.city = 'Vienna' GROUP BY 1`,
+      },
+    ],
+  },
+  {
+    what: 'running totals, windows to date and other times beside each other in a view with a prefix',
+    model: `
+cubes:
+${orders.replace(
+  '      - {name: revenue, type: sum, sql: amount}',
+  `      - {name: revenue, type: sum, sql: amount}
+      - {name: running, type: running_total, sql: amount}
+      - {name: qtd, type: sum, sql: amount, rolling_window: {type: to_date, granularity: quarter}}
+      - {name: before, multi_stage: true, type: number, sql: "{revenue}", time_shift: [{interval: 1 year, type: prior}]}`,
+)}${users}${lineItems}
+views:
+  - name: board
+    cubes:
+      - {join_path: orders, prefix: true, includes: [running, qtd, before, revenue, created_at, status]}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['board.orders_running', 'board.orders_qtd'],
+          timeDimensions: [{ dimension: 'board.orders_created_at', granularity: 'month', dateRange: year }],
+          filters: [{ member: 'board.orders_status', operator: 'equals', values: ['done'] }],
+        },
+        sql: `SELECT m, (SELECT sum(amount) FROM orders WHERE status = 'done' AND created_at >= '2024-01-01' AND created_at < m + INTERVAL 1 MONTH),
+                (SELECT sum(amount) FROM orders WHERE status = 'done' AND created_at >= date_trunc('quarter', m) AND created_at < m + INTERVAL 1 MONTH)
+              FROM (SELECT unnest(generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-12-01', INTERVAL 1 MONTH)) AS m)`,
+      },
+      {
+        query: {
+          measures: ['board.orders_before'],
+          dimensions: ['board.orders_status'],
+          timeDimensions: [{ dimension: 'board.orders_created_at', granularity: 'month', dateRange: year }],
+        },
+        sql: `SELECT status, date_trunc('month', created_at + INTERVAL 1 YEAR)::TIMESTAMP, sum(amount) FROM orders WHERE year(created_at) = 2023 GROUP BY 1, 2`,
+      },
+    ],
+  },
+  {
+    what: 'places, custom aggregates and cases of a joined cube, in a view with an alias',
+    model: `
+cubes:
+${orders}${users.replace(
+  '    measures: [{name: count, type: count}]',
+  `      - {name: unused, levels: [plan]}
+    measures:
+      - {name: count, type: count}
+      - {name: middle, type: number_agg, sql: "median({CUBE}.lat)"}`,
+)}${lineItems}
+views:
+  - name: map
+    cubes:
+      - {join_path: orders, includes: [count]}
+      - {join_path: orders.users, alias: buyer, prefix: true, includes: [place, city]}
+  - name: people
+    cubes: [{join_path: users, includes: [middle, count, plan]}]
+`,
+    asked: [
+      {
+        query: { measures: ['map.count'], dimensions: ['map.buyer_place'] },
+        sql: `SELECT u.lat::VARCHAR || ',' || u.lon::VARCHAR, count(*) FROM orders o LEFT JOIN users u ON u.id = o.user_id GROUP BY 1`,
+      },
+      {
+        query: { measures: ['people.middle', 'people.count'], dimensions: ['people.plan'] },
+        sql: 'SELECT plan, median(lat), count(*) FROM users GROUP BY 1',
+      },
+    ],
+  },
+  {
+    what: 'filters inside the rows and a security context below a view with segments',
+    values: { securityContext: { cities: ['Vienna', 'Graz'] } },
+    model: `
+cubes:
+  - name: visible
+    public: false
+    sql: >
+      SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY created_at) AS nth FROM orders
+      WHERE {SECURITY_CONTEXT.cities.filter('city')} AND {FILTER_PARAMS.visible.created_at.filter('created_at')}
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: nth, sql: nth, type: number}
+      - {name: created_at, sql: created_at, type: time}
+    measures: [{name: count, type: count}]
+    segments: [{name: first, sql: "{nth} = 1"}]
+views:
+  - name: secured
+    cubes: [{join_path: visible, includes: "*"}]
+`,
+    asked: [
+      {
+        // A filter on the view's member reaches the rows below it: who comes first is decided within the range.
+        query: {
+          measures: ['secured.count'],
+          segments: ['secured.first'],
+          timeDimensions: [{ dimension: 'secured.created_at', dateRange: year }],
+        },
+        sql: `SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY user_id ORDER BY created_at) AS nth FROM orders
+              WHERE city IN ('Vienna', 'Graz') AND year(created_at) = 2024) WHERE nth = 1`,
+      },
+      {
+        query: { measures: ['secured.count'], dimensions: ['secured.nth'] },
+        sql: `SELECT nth, count(*) FROM (SELECT row_number() OVER (PARTITION BY user_id ORDER BY created_at) AS nth FROM orders
+              WHERE city IN ('Vienna', 'Graz')) GROUP BY 1`,
+      },
+    ],
+  },
+  {
+    what: 'a template that writes measures by a loop, a view by a macro, and asks the security context',
+    values: { securityContext: { statuses: ['done', 'open'] } },
+    model: `
+{%- macro view(name, fields) -%}
+{name: {{ name }}, cubes: [{join_path: orders, includes: [{{ fields | join(', ') }}]}]}
+{%- endmacro %}
+cubes:
+  - name: orders
+    sql_table: orders
+    public: false
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+    measures:
+      {%- for status in COMPILE_CONTEXT.securityContext.statuses %}
+      - {name: {{ status }}_count, type: count, filters: [{sql: "{CUBE}.status = '{{ status }}'"}]}
+      - {name: {{ status }}_share, type: number, sql: "1.0 * { {{- status -}} _count} / nullif({count}, 0)"}
+      {%- endfor %}
+      - {name: count, type: count}
+views:
+  - {{ view('statuses', ['done_count', 'open_count', 'done_share', 'city']) }}
+`,
+    asked: [
+      {
+        query: {
+          measures: ['statuses.done_count', 'statuses.open_count', 'statuses.done_share'],
+          dimensions: ['statuses.city'],
+        },
+        sql: `SELECT city, count(*) FILTER (status = 'done'), count(*) FILTER (status = 'open'), 1.0 * count(*) FILTER (status = 'done') / count(*) FROM orders GROUP BY 1`,
+      },
+    ],
+  },
+  {
+    what: 'groups that are finer, coarser and ranked, over a sub-query of a joined cube, behind a view',
+    model: `
+cubes:
+${orders.replace(
+  '      - {name: revenue, type: sum, sql: amount}',
+  `      - {name: revenue, type: sum, sql: amount}
+      - {name: in_status, multi_stage: true, type: sum, sql: "{revenue}", group_by: [status]}
+      - {name: part, multi_stage: true, type: number, sql: "{revenue} / nullif({in_status}, 0)"}
+      - {name: most_of_user, multi_stage: true, type: max, sql: "{revenue}", add_group_by: [users.id]}
+      - {name: place, multi_stage: true, type: rank, order_by: [{sql: "{revenue}", dir: desc}], reduce_by: [city]}`,
+)}${users.replace('    hierarchies', '      - {name: orders_made, sql: "{bought.count}", type: number, sub_query: true}\n    joins: [{name: bought, relationship: one_to_many, sql: "{CUBE}.id = {bought}.user_id"}]\n    hierarchies')}${lineItems}
+  - name: bought
+    sql_table: orders
+    dimensions: [{name: id, sql: id, type: number, primary_key: true}]
+    measures: [{name: count, type: count}]
+views:
+  - name: ranks
+    cubes:
+      - {join_path: orders, includes: "*"}
+      - {join_path: orders.users, prefix: true, includes: [orders_made]}
+`,
+    asked: [
+      {
+        query: { measures: ['ranks.revenue', 'ranks.part', 'ranks.place'], dimensions: ['ranks.city', 'ranks.status'] },
+        sql: `WITH g AS (SELECT city, status, sum(amount) AS r FROM orders GROUP BY 1, 2)
+              SELECT city, status, r, r / (SELECT sum(r) FROM g o WHERE o.status = g.status), 1 + (SELECT count(*) FROM g o WHERE o.status = g.status AND o.r > g.r) FROM g`,
+      },
+      {
+        query: { measures: ['ranks.most_of_user'], dimensions: ['ranks.users_orders_made'] },
+        sql: `SELECT n, max(r) FROM (SELECT (SELECT count(*) FROM orders x WHERE x.user_id = o.user_id) AS n, user_id, sum(amount) AS r
+              FROM orders o WHERE user_id IS NOT NULL GROUP BY 1, 2) GROUP BY 1
+              UNION ALL SELECT NULL, sum(amount) FROM orders WHERE user_id IS NULL`,
+      },
+    ],
+  },
+  {
+    what: 'switches and granularities of its own that are left out, behind views that stay',
+    model: `
+cubes:
+${orders.replace(
+  '    measures:',
+  `      - {name: money, type: switch, values: [EUR, USD]}
+      - name: day
+        sql: created_at
+        type: time
+        granularities: [{name: half_week, interval: 84 hours, origin: "2024-01-01"}]
+    measures:
+      - {name: in_money, multi_stage: true, type: number, case: {switch: "{CUBE.money}", when: [{value: EUR, sql: "{revenue}"}], else: {sql: "{count}"}}}`,
+)}${users}${lineItems}
+views:
+  - name: money
+    cubes: [{join_path: orders, includes: [count, day, revenue, city]}]
+`,
+    asked: [
+      {
+        query: {
+          measures: ['money.revenue'],
+          timeDimensions: [{ dimension: 'money.day', granularity: 'week', dateRange: ['2024-02-26', '2024-03-17'] }],
+        },
+        sql: `SELECT date_trunc('week', created_at)::TIMESTAMP, sum(amount) FROM orders WHERE created_at >= '2024-02-26' AND created_at < '2024-03-18' GROUP BY 1`,
+      },
+    ],
+    leftOut: {
+      'orders.day.half_week': 'Custom granularities are not supported.',
+      'orders.money': '"switch" is no type of a dimension that is supported.',
+      'orders.in_money': '"case" on a measure is not supported.',
+    },
+  },
+  {
+    what: 'views that extend views over cubes that extend cubes, with members of each hidden',
+    model: `
+cubes:
+${orders}${users}${lineItems}
+  - name: open_orders
+    extends: orders
+    sql: SELECT * FROM orders WHERE status <> 'lost'
+    dimensions:
+      - name: size
+        type: string
+        case: {when: [{sql: "{CUBE}.amount >= 20", label: large}], else: {label: small}}
+    measures:
+      - {name: revenue, type: sum, sql: "{CUBE}.amount * 2"}
+      - {name: large, type: count, filters: [{sql: "{size} = 'large'"}], public: false}
+views:
+  - name: base
+    public: false
+    cubes: [{join_path: open_orders, includes: [count, revenue, large]}]
+  - name: sizes
+    extends: base
+    cubes:
+      - {join_path: open_orders, includes: [size]}
+      - {join_path: open_orders.users, prefix: true, includes: "*", excludes: [id, place]}
+      - {join_path: open_orders.line_items, includes: [quantity]}
+`,
+    asked: [
+      {
+        query: { measures: ['sizes.count', 'sizes.revenue', 'sizes.large'], dimensions: ['sizes.size'] },
+        sql: `SELECT CASE WHEN amount >= 20 THEN 'large' ELSE 'small' END, count(*), sum(amount * 2), count(*) FILTER (amount >= 20) FROM orders WHERE status <> 'lost' GROUP BY 1`,
+      },
+      {
+        // Each order counts once, however many items it has.
+        query: { measures: ['sizes.revenue', 'sizes.quantity'], dimensions: ['sizes.users_plan'] },
+        sql: `SELECT plan, sum(amount * 2), sum(q) FROM (SELECT u.plan, o.amount, (SELECT sum(quantity) FROM line_items l WHERE l.order_id = o.id) AS q
+              FROM orders o LEFT JOIN users u ON u.id = o.user_id WHERE status <> 'lost') GROUP BY 1`,
+      },
+    ],
+  },
+];

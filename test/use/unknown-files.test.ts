@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { countSlowly, pathOf, type ReadEvent } from '../run/presets/oracle.ts';
+import { type StoryEvent, tellStory } from '../run/presets/story.ts';
+import { writeRows } from '../run/presets/vendor.ts';
+import { askFive, toExpected, writeFunnel } from './ask-five.ts';
+import { folderOf } from './run-in-folder.ts';
+
+/** A file whose columns nobody knows, and how a person reads it. */
+interface Unknown {
+  readonly file: string;
+  readonly write: (events: readonly StoryEvent[]) => string;
+  readonly read: (event: StoryEvent) => Partial<ReadEvent>;
+}
+
+const kindOf = ({ kind, name }: StoryEvent) => (kind === 'page' ? 'Page View' : kind === 'custom' ? name : kind);
+const visitorOf = ({ visitor }: StoryEvent) => (visitor === null ? null : `v${visitor}`);
+const urlOf = ({ host, path, search }: StoryEvent) => `https://${host}${path}${search}`;
+const seconds = ({ at }: StoryEvent) => Math.floor(at / 1000);
+const cell = (value: unknown) => {
+  const text = value === null ? '' : String(value);
+  return /[";\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+const local = (at: number) => new Date(at).toUTCString().replace('GMT', '+0000');
+
+const files: readonly Unknown[] = [
+  {
+    file: 'visits.csv',
+    write: (events) =>
+      writeRows(
+        'csv',
+        events.map((event) => ({
+          created_at: new Date(event.at).toISOString().slice(0, 19).replace('T', ' '),
+          visitor_id: visitorOf(event),
+          customer: event.account,
+          visit_id: `s${event.visit}`,
+          action: kindOf(event),
+          page: event.path,
+          referrer: event.referrer,
+          plan: event.props['plan'] ?? null,
+        })),
+      ),
+    read: (event) => ({
+      at: seconds(event) * 1000,
+      userId: event.account,
+      sessionId: `s${event.visit}`,
+      path: event.path,
+    }),
+  },
+  {
+    file: 'log.ndjson',
+    write: (events) =>
+      writeRows(
+        'ndjson',
+        events.map((event) => ({
+          ts: event.at,
+          actor: { visitorId: visitorOf(event), email: event.account },
+          event: kindOf(event),
+          context: { page: { url: urlOf(event), title: event.title }, referrer: event.referrer },
+          payload: event.props,
+        })),
+      ),
+    read: (event) => ({ userId: event.account, path: pathOf(urlOf(event)) }),
+  },
+  {
+    file: 'ereignisse.csv',
+    write: (events) =>
+      [
+        'zeitpunkt;besucher;ereignis;seite;herkunft',
+        ...events.map((event) =>
+          [local(event.at), visitorOf(event), kindOf(event), event.path, event.referrer].map(cell).join(';'),
+        ),
+      ].join('\r\n'),
+    read: (event) => ({ at: seconds(event) * 1000, path: event.path }),
+  },
+  {
+    file: 'dump.json',
+    write: (events) =>
+      writeRows(
+        'json-array',
+        events.map((event) => ({
+          when: seconds(event),
+          who: visitorOf(event),
+          what: kindOf(event),
+          location: urlOf(event),
+          camefrom: event.referrer,
+          tags: ['a', { b: 1 }],
+        })),
+      ),
+    read: (event) => ({
+      at: seconds(event) * 1000,
+      userAnonymousId: null,
+      userId: visitorOf(event),
+      path: pathOf(urlOf(event)),
+    }),
+  },
+];
+
+type Source = string | { readonly column?: string; readonly path?: string };
+
+/** A dimension that reads no other field. */
+const memberOf: Readonly<Record<string, string>> = { url: 'pageUrl', userAnonymousId: 'userAnonymousId' };
+
+/** The file without a column, or without a key within the objects of one. */
+function withoutColumn(file: string, text: string, name: string): string {
+  if (file.endsWith('.csv')) return text.replace(new RegExp(`(^|[,;])${name}([,;\\r\\n])`), '$1other$2');
+  const key = name.split('.').at(-1)!;
+  return text.replaceAll(`"${key}":`, '"other":');
+}
+
+describe('a file of unknown columns', () => {
+  const story = tellStory();
+
+  it.each(files.map((one) => [one.file, one] as const))(
+    '%s gives the five answers in as many minutes, as a slow count does',
+    async (_name, { file, write, read }) => {
+      const events = story.map((event): ReadEvent => {
+        const plain = { at: event.at, eventId: String(event.number), userAnonymousId: visitorOf(event), userId: null };
+        const type = event.kind === 'page' ? 'pageview' : kindOf(event);
+        return { ...plain, sessionId: null, type, path: null, referer: event.referrer, ...read(event) };
+      });
+      const expected = toExpected(countSlowly(events));
+      const folder = folderOf({ [file]: write(story), 'sluice.yaml': '' });
+      writeFunnel(folder);
+      const init = await folder.sluice(['init', file]);
+      expect(init.code, init.stderr).toBe(0);
+      folder.write('sluice.yaml', init.stdout);
+      expect(await askFive(folder.root), init.stdout).toEqual(expected);
+      const taken = await folder.sluice(['ingest', file]);
+      expect(taken.code, taken.stderr).toBe(0);
+      folder.write('sluice.yaml', '');
+      expect(await askFive(folder.root)).toEqual(expected);
+    },
+  );
+
+  it.each(files.map((one) => [one.file, one] as const))(
+    '%s tells of any one recognised column that later files lack, taken in or asked',
+    async (_name, { file, write }) => {
+      const whole = write(story.slice(0, 40));
+      const folder = folderOf({ [file]: whole, 'sluice.yaml': '' });
+      const { stdout } = await folder.sluice(['init', file]);
+      const [{ columns }] = (parse(stdout) as { sources: [{ columns: Record<string, Source> }] }).sources;
+      folder.write('sluice.yaml', stdout.replace(`files: ${file}`, `files: "*${file}"`));
+      for (const [field, source] of Object.entries(columns)) {
+        const name = typeof source === 'string' ? source : (source.column ?? source.path)!;
+        const later = `${field}-${file}`;
+        folder.write(later, withoutColumn(file, whole, name));
+        const taken = await folder.sluice(['ingest', later, '--store', `s-${field}`]);
+        expect(taken.code !== 0 || taken.stderr.includes(`${name} (${field})`), `${name}\n${taken.stderr}`).toBe(true);
+        if (field === 'utcTime') continue;
+        const asked = await folder.sluice(['query', `count by ${memberOf[field] ?? field}`, '--events', later]);
+        expect(asked.stdout, name).toMatch(/The events have no .*: figures about it are empty/);
+      }
+    },
+  );
+});
