@@ -3,6 +3,7 @@ import type { Analysis } from '../analysis.ts';
 import type { ComputedSource } from '../model/model.ts';
 import { funnelAnalysis } from './funnel/funnel-analysis.ts';
 import { lifecycleAnalysis } from './lifecycle/lifecycle-analysis.ts';
+import { pathsAnalysis } from './paths/paths-analysis.ts';
 import { retentionAnalysis } from './retention/retention-analysis.ts';
 import { stickinessAnalysis } from './stickiness/stickiness-analysis.ts';
 
@@ -12,6 +13,7 @@ export const analyses = {
   retention: retentionAnalysis,
   lifecycle: lifecycleAnalysis,
   stickiness: stickinessAnalysis,
+  paths: pathsAnalysis,
 } as const satisfies Readonly<Record<string, Analysis>>;
 
 export type AnalysisName = keyof typeof analyses;

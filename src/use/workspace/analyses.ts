@@ -42,6 +42,7 @@ const workspaceAnalyses: Readonly<Record<AnalysisName, WorkspaceAnalysis>> = {
   retention: besideQueries('retention'),
   lifecycle: besideQueries('lifecycle'),
   stickiness: besideQueries('stickiness'),
+  paths: besideQueries('paths'),
 };
 
 export function workspaceAnalysis(name: AnalysisName): WorkspaceAnalysis {

@@ -8,6 +8,7 @@ const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis
   retention: async () => (await import('../activity/retention-engine.ts')).retentionEngine,
   lifecycle: async () => (await import('../activity/lifecycle-engine.ts')).lifecycleEngine,
   stickiness: async () => (await import('../activity/stickiness-engine.ts')).stickinessEngine,
+  paths: async () => (await import('../paths/paths-engine.ts')).pathsEngine,
 };
 
 /** The part of the engine that computes an analysis. */
