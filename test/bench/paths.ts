@@ -8,7 +8,7 @@ import { withComputedCubes } from '../../src/plan/analysis/computed-cubes.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { followPaths } from '../../src/run/duckdb/paths/follow-paths.ts';
-import { stepsRelation } from '../../src/run/duckdb/paths/steps-statement.ts';
+import { stepsOf } from '../../src/run/duckdb/paths/steps-statement.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { planOf } from '../plan/ask.ts';
@@ -52,7 +52,7 @@ export async function* measurePaths(): AsyncGenerator<Measured> {
       await writeSample({ seed: 1, events, days: 365, to: '2026-10-20' }, file);
     await openEventFiles(engine, [file], 'anonymous');
     const model = withComputedCubes(pathsAnalysis, builtInModel, [paths], 'here', builtInModel);
-    const steps = stepsRelation(planOf({ measures: ['bench.total'] }, model));
+    const steps = stepsOf(planOf({ measures: ['bench.total'] }, model));
     const ours = () => followPaths(engine, paths, steps);
     const theirs = () => engine.rows('SELECT count(DISTINCT user_key) FROM events');
     const costs: [number, number][] = [];

@@ -14,7 +14,15 @@ import { runToEnd } from '../engine/run-statement.ts';
 import { everybody, type Part, splitPart } from '../funnel/user-parts.ts';
 import { type KeptEdges, keepEdges } from './keep-edges.ts';
 import { openPathTally } from './path-tally.ts';
-import { listsStatement, namesStatement, printBound, type StepShape, tableName, toStepShape } from './steps-statement.ts';
+import {
+  listsStatement,
+  namesStatement,
+  printBound,
+  type Steps,
+  type StepShape,
+  tableName,
+  toStepShape,
+} from './steps-statement.ts';
 import { openPathWalk, type PathRules, type UserSteps } from './walk-paths.ts';
 
 export interface FollowPathsOptions {
@@ -30,14 +38,14 @@ export interface FollowedPaths extends KeptEdges {
 }
 
 /**
- * Follows all users over the steps that `steps` gives: the engine gathers and sorts each user's, in several passes over
+ * Follows all users over the steps that `steps` gives: the engine gathers each user's, in several passes over
  * parts of the users if they are more than the memory holds. Rejects with DuckDB's own error, `AbortedError`, or
  * `paths-too-many`.
  */
 export async function followPaths(
   engine: Engine,
   paths: Paths,
-  steps: Expression,
+  steps: Steps,
   { memory = 2 ** 30, signal }: FollowPathsOptions = {},
 ): Promise<FollowedPaths> {
   const table = tableName(engine.nextNumber());
@@ -92,11 +100,11 @@ interface KnownNames {
 }
 
 async function readNames(engine: Engine, table: Expression): Promise<KnownNames> {
-  const rows = await engine.rows(printBound(sql`SELECT raw, first, last, events FROM ${table} ORDER BY code`).text);
+  const rows = await engine.rows(printBound(sql`SELECT name, first, last, events FROM ${table} ORDER BY code`).text);
   const times = rows.map(([, first, last]) => [BigInt(first as bigint), BigInt(last as bigint)] as const);
   const [start] = times;
   return {
-    names: rows.map(([raw]) => String(raw)),
+    names: rows.map(([called]) => String(called)),
     first: times.reduce((least, [first]) => (first < least ? first : least), start?.[0] ?? 0n),
     last: times.reduce((most, [, last]) => (last > most ? last : most), start?.[1] ?? 0n),
     events: rows.reduce((sum, [, , , events]) => sum + Number(events), 0),
@@ -175,25 +183,58 @@ function readUsers(
       events.times = new Float64Array(length * 2);
       events.codes = new Int32Array(length * 2);
     }
-    read(offset, length, events);
     events.count = length;
+    read(offset, events);
     walk(events);
   }
   return withoutUser;
 }
 
-type ReadSteps = (offset: number, length: number, events: UserSteps) => void;
+/** Reads `count` steps in order of time, then of names. */
+type ReadSteps = (offset: number, events: UserSteps) => void;
+
+/** Lists up to this length are sorted by moving each step back to its place; most come nearly in order. */
+const short = 64;
 
 function readBeside(list: DuckDBListVector, bits: number): ReadSteps {
-  const halves = halvesOf((list.childVector as DuckDBBigIntVector)['items']);
+  const numbers = (list.childVector as DuckDBBigIntVector)['items'];
   const [high, mask] = [2 ** (32 - bits), 2 ** bits - 1];
-  return (offset, length, { times, codes }) => {
-    for (let index = 0, half = offset * 2; index < length; index++, half += 2) {
+  const decode = (halves: Int32Array, { times, codes, count }: UserSteps): boolean => {
+    let sorted = true;
+    for (let index = 0, half = 0; index < count; index++, half += 2) {
       const lower = halves[half]!;
       times[index] = halves[half + 1]! * high + (lower >>> bits);
       codes[index] = lower & mask;
+      if (index > 0 && isBefore(times, codes, index, index - 1)) sorted = false;
     }
+    return sorted;
   };
+  const all = halvesOf(numbers);
+  return (offset, events) => {
+    const end = offset + events.count;
+    if (decode(all.subarray(offset * 2, end * 2), events)) return;
+    if (events.count <= short) sortShort(events);
+    else decode(halvesOf(numbers.slice(offset, end).sort()), events);
+  };
+}
+
+function isBefore(times: Float64Array, codes: Int32Array, one: number, other: number): boolean {
+  return times[one]! < times[other]! || (times[one] === times[other] && codes[one]! < codes[other]!);
+}
+
+function sortShort({ times, codes, count }: UserSteps): void {
+  for (let index = 1; index < count; index++) {
+    const [time, code] = [times[index]!, codes[index]!];
+    let place = index;
+    for (; place > 0; place--) {
+      const before = times[place - 1]!;
+      if (before < time || (before === time && codes[place - 1]! <= code)) break;
+      times[place] = before;
+      codes[place] = codes[place - 1]!;
+    }
+    times[place] = time;
+    codes[place] = code;
+  }
 }
 
 /** No session has a gap of two years: longer ones are cut to it, so that all times are exact. */
@@ -203,9 +244,9 @@ function readApart(list: DuckDBListVector): ReadSteps {
   const struct = list.childVector as DuckDBStructVector;
   const ticks = (struct.entryVectorAt(0) as DuckDBBigIntVector)['items'];
   const numbers = (struct.entryVectorAt(1) as DuckDBBigIntVector)['items'];
-  return (offset, length, { times, codes }) => {
+  return (offset, { times, codes, count }) => {
     let time = 0;
-    for (let index = 0; index < length; index++) {
+    for (let index = 0; index < count; index++) {
       const gap = index === 0 ? 0n : ticks[offset + index]! - ticks[offset + index - 1]!;
       time += Number(gap > longestGap ? longestGap : gap);
       times[index] = time;

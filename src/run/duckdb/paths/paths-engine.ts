@@ -9,14 +9,14 @@ import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths } from './follow-paths.ts';
-import { printBound, stepsRelation, wholeStatement } from './steps-statement.ts';
+import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
 
 /** Paths, by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
   async answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
     const { definition } = pathsOf(plan) ?? {};
     invariant(definition, 'the plan asks paths');
-    const steps = stepsRelation(plan);
+    const steps = stepsOf(plan);
     const followed = await steadily(
       session,
       toStatement(plan),

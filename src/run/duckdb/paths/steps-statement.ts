@@ -13,33 +13,47 @@ import type { BoundText } from '../funnel/events-statement.ts';
 import type { Part } from '../funnel/user-parts.ts';
 import { lowerDimension } from '../session/event-condition.ts';
 
-/** The events of a plan's paths in SQL: `who`, `time` and `raw`, the name of the step before grouping; not null. */
-export function stepsRelation(plan: Plan): Expression {
+/** The steps of a plan's paths in SQL. */
+export interface Steps {
+  /** A row an event: `who`, `time` and `raw`, which is not null. */
+  readonly relation: Expression;
+  /** What a step is called before grouping, made of `raw`: there are far fewer of these than events. */
+  readonly name: Expression;
+}
+
+export function stepsOf(plan: Plan): Steps {
   const { definition, bound: members } = pathsOf(plan) ?? {};
   invariant(definition && members, 'the plan asks paths that are computed here');
   const { from, to } = askedDates(plan);
-  const raw = members.step ? sql`CAST(${lowerDimension(members.step)} AS VARCHAR)` : ownName(definition);
+  const { raw, name: called } = members.step
+    ? { raw: sql`CAST(${lowerDimension(members.step)} AS VARCHAR)`, name: trusted('raw') }
+    : ownName(definition);
   const conditions = [
     trusted('isfinite(utc_time)'),
     within(trusted('utc_time'), { start: from, end: to }),
     ...(definition.events ? [sql`event_type IN (${texts(definition.events)})`] : []),
     ...alwaysConditions(plan, members.where),
   ];
-  return sql`(SELECT * FROM (
+  const relation = sql`(SELECT * FROM (
     SELECT ${trusted(userKeyColumn)} AS who, utc_time AS time, ${raw} AS raw FROM "events" AS looked_at
     WHERE ${allOf(conditions)}
   ) AS named WHERE raw IS NOT NULL)`;
+  return { relation, name: called };
 }
 
-function ownName({ step, events }: Paths): Expression {
+function ownName({ step, events }: Paths): { readonly raw: Expression; readonly name: Expression } {
   const event = trusted("coalesce(nullif(custom_event_name, ''), event_type)");
-  if (step.kind === 'event') return event;
-  const page = trusted(
-    "CASE WHEN length(doc_path) > 1 AND suffix(doc_path, '/') THEN left(doc_path, -1) ELSE doc_path END",
-  );
+  if (step.kind === 'event') return { raw: event, name: trusted('raw') };
   return events?.every((each) => each === pageView.documented)
-    ? page
-    : sql`CASE WHEN event_type = ${texts([pageView.documented])} THEN ${page} ELSE ${event} END`;
+    ? { raw: trusted('doc_path'), name: withoutSlash('raw') }
+    : {
+        raw: sql`CASE WHEN event_type = ${texts([pageView.documented])} THEN ${withoutSlash('doc_path')} ELSE ${event} END`,
+        name: trusted('raw'),
+      };
+}
+
+function withoutSlash(path: 'raw' | 'doc_path'): Expression {
+  return trusted(`CASE WHEN length(${path}) > 1 AND suffix(${path}, '/') THEN left(${path}, -1) ELSE ${path} END`);
 }
 
 function texts(values: readonly string[]): Expression {
@@ -50,9 +64,10 @@ function texts(values: readonly string[]): Expression {
 }
 
 /** Each name with its place in the alphabet, the first and last time of its events in microseconds, and their number. */
-export function namesStatement(steps: Expression): Expression {
-  return sql`SELECT raw, CAST(row_number() OVER (ORDER BY raw) - 1 AS BIGINT) AS code, first, last, events FROM (
-  SELECT raw, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events FROM ${steps} AS steps GROUP BY raw
+export function namesStatement({ relation, name: called }: Steps): Expression {
+  return sql`SELECT *, CAST(row_number() OVER (ORDER BY name, raw) - 1 AS BIGINT) AS code FROM (
+  SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events
+  FROM ${relation} AS steps GROUP BY raw
 ) AS names`;
 }
 
@@ -69,11 +84,11 @@ export function toStepShape(names: number, first: bigint, last: bigint): StepSha
 }
 
 /**
- * A row a user: the list `events` of times and codes, in order; 1 where it is nobody, whose list is empty; the number of
- * events. Events of one time are in the order of their names.
+ * A row a user: the list `events` of times and codes, apart in order of time, then of names; 1 where it is nobody, who
+ * has no list; the number of events.
  */
 export function listsStatement(
-  steps: Expression,
+  { relation }: Steps,
   names: Expression,
   shape: StepShape,
   part: Part | undefined,
@@ -84,16 +99,17 @@ export function listsStatement(
       ? sql`(epoch_us(time) - ${base}) * ${trusted(String(2 ** shape.bits))} + code`
       : sql`struct_pack(time := epoch_us(time) - ${base}, code := code)`;
   const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
-  return sql`SELECT list_sort(events) AS events, CAST(nobody AS TINYINT) AS nobody, counted FROM (
+  const events = trusted(shape.kind === 'beside' ? 'events' : 'list_sort(events)');
+  return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted FROM (
   SELECT list(event) FILTER (WHERE who IS NOT NULL) AS events, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted FROM (
-    SELECT who, ${event} AS event FROM ${steps} AS steps JOIN ${names} AS names USING (raw)
+    SELECT who, ${event} AS event FROM ${relation} AS steps JOIN ${names} AS names USING (raw)
   ) AS coded${ofPart} GROUP BY who
 ) AS gathered`;
 }
 
 /** All of it in one statement, as `--explain` shows it. */
 export function wholeStatement(plan: Plan): Expression {
-  const steps = stepsRelation(plan);
+  const steps = stepsOf(plan);
   return listsStatement(steps, sql`(${namesStatement(steps)})`, { kind: 'apart', base: 0n }, undefined);
 }
 
