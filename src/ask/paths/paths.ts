@@ -27,9 +27,7 @@ export interface Paths {
  * What a step is called. `page`: page views by their path, without its trailing slash, other events by their name.
  * `event`: the name of a custom event, else the type. `dimension`: the value of a dimension of events.
  */
-export type StepName =
-  | { readonly kind: 'page' | 'event' }
-  | { readonly kind: 'dimension'; readonly dimension: string };
+export type StepName = { readonly kind: 'page' | 'event' } | { readonly kind: 'dimension'; readonly dimension: string };
 
 /**
  * Where the paths of sessions begin and end; names of steps. `ends`: after the first `to`, and at the first `from`, where

@@ -130,7 +130,11 @@ function toAnchor(written: Written, step: StepName, issues: Issue[]): PathAnchor
 }
 
 /** A point that no step can be called by is a mistake. */
-function checkPoints(anchor: PathAnchor, { groups, exclude }: Pick<Paths, 'groups' | 'exclude'>, issues: Issue[]): void {
+function checkPoints(
+  anchor: PathAnchor,
+  { groups, exclude }: Pick<Paths, 'groups' | 'exclude'>,
+  issues: Issue[],
+): void {
   const points =
     anchor.kind === 'through'
       ? { through: anchor.point }

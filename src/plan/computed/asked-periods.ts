@@ -39,10 +39,14 @@ export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issu
   const range = askedRange(plan, wanted);
   if (checkSpan(plan, range, wanted.period, issues) && countBuckets(range, wanted.period, plan.zone) * rows > mostRows)
     issues.push(
-      errorIssue('analysis-too-large', `"${plan.root.name}" would have more than ${mostRows} rows, by ${wanted.period}.`, {
-        path: rangePath(plan),
-        hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
-      }),
+      errorIssue(
+        'analysis-too-large',
+        `"${plan.root.name}" would have more than ${mostRows} rows, by ${wanted.period}.`,
+        {
+          path: rangePath(plan),
+          hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
+        },
+      ),
     );
 }
 

@@ -161,8 +161,7 @@ function text(a: string, b: string): number {
 /** The part of a session that counts. */
 function toPath(steps: readonly Step[], { anchor, maxSteps }: Paths) {
   const nameIs = (wanted: string) => (step: Step) => step.name === wanted;
-  if (anchor.kind === 'none')
-    return { steps: steps.slice(0, maxSteps), first: 1, dropsOff: steps.length <= maxSteps };
+  if (anchor.kind === 'none') return { steps: steps.slice(0, maxSteps), first: 1, dropsOff: steps.length <= maxSteps };
   if (anchor.kind === 'through') {
     const at = steps.findIndex(nameIs(anchor.point));
     if (at < 0) return undefined;

@@ -51,20 +51,23 @@ function arbitraryEvents(scene: Scene): fc.Arbitrary<readonly Stepped[]> {
       .map(([edge, by]) => edge + by),
     steps: fc.array(step, { minLength: 2, maxLength: 16, size: 'max' }),
   });
-  return fc
-    .array(user, { minLength: 2, maxLength: 8, size: 'max' })
-    .map((users) =>
-      users.flatMap(({ user: who, start, steps }) => {
-        let at = start;
-        return steps.map(({ after, ...each }) => ({ user: who, at: (at += after), ...each }));
-      }),
-    );
+  return fc.array(user, { minLength: 2, maxLength: 8, size: 'max' }).map((users) =>
+    users.flatMap(({ user: who, start, steps }) => {
+      let at = start;
+      return steps.map(({ after, ...each }) => ({ user: who, at: (at += after), ...each }));
+    }),
+  );
 }
 
 const name = fc.constantFrom(...stepNames);
 const arbitraryAnchor: fc.Arbitrary<PathAnchor> = fc.oneof(
   fc.constant({ kind: 'none' as const }),
-  fc.record({ kind: fc.constant('ends' as const), from: name, to: fc.constant(undefined), keep: fc.constant('first' as const) }),
+  fc.record({
+    kind: fc.constant('ends' as const),
+    from: name,
+    to: fc.constant(undefined),
+    keep: fc.constant('first' as const),
+  }),
   fc.record({
     kind: fc.constant('ends' as const),
     from: fc.constant(undefined),
@@ -197,10 +200,12 @@ describe('paths', () => {
           });
         }
         const { edges, leftOut } = keepEdges(tally, names, named);
-        const found = edges.map(({ source, target, sessions, users, microseconds, timed, sourceUsers, targetUsers }) => [
-          `${source} > ${target}`,
-          [sessions, users, timed === 0 ? null : microseconds / timed / 1e6, sourceUsers, targetUsers],
-        ]);
+        const found = edges.map(
+          ({ source, target, sessions, users, microseconds, timed, sourceUsers, targetUsers }) => [
+            `${source} > ${target}`,
+            [sessions, users, timed === 0 ? null : microseconds / timed / 1e6, sourceUsers, targetUsers],
+          ],
+        );
         expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected.edges));
         expect([found.length, tally.sessions, leftOut]).toEqual([
           expected.edges.size,

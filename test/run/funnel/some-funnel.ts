@@ -46,7 +46,7 @@ export async function layEvents(engine: Engine, events: readonly SomeEvent[]): P
     ({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1', custom = null }) =>
       `(${[text(user), `make_timestamp(${startOf2026}000 + (${at}))`, text(path), text(type), text(agent), text(session), text(project), text(custom)].join(', ')})`,
   );
-  const columns = 
+  const columns =
     'events(user_key, utc_time, doc_path, event_type, agent_name, session_id, project_id, custom_event_name)';
   const relation =
     rows.length > 0

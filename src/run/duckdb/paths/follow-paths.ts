@@ -112,7 +112,10 @@ async function readNames(engine: Engine, table: Expression): Promise<KnownNames>
 }
 
 /** What steps are called after grouping, and the rules by the places of these names. `raw`: their own names, by code. */
-export function toRules(paths: Paths, raw: readonly string[]): { readonly names: readonly string[]; readonly rules: PathRules } {
+export function toRules(
+  paths: Paths,
+  raw: readonly string[],
+): { readonly names: readonly string[]; readonly rules: PathRules } {
   const places = new Map<string, number>();
   const placeOf = (name: string): number => {
     const place = places.get(name) ?? places.size;

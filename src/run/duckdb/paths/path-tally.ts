@@ -108,7 +108,9 @@ function openNumbers(keys: number, most: number): Numbers {
         },
         list: () =>
           tables.flatMap((table, step) =>
-            table ? Array.from(table, (number, key) => ({ step, key, number })).filter(({ number }) => number >= 0) : [],
+            table
+              ? Array.from(table, (number, key) => ({ step, key, number })).filter(({ number }) => number >= 0)
+              : [],
           ),
       }
     : {
@@ -118,7 +120,8 @@ function openNumbers(keys: number, most: number): Numbers {
           if (known === undefined) map.set(key, (known = next()));
           return known;
         },
-        list: () => maps.flatMap((map, step) => (map ? Array.from(map, ([key, number]) => ({ step, key, number })) : [])),
+        list: () =>
+          maps.flatMap((map, step) => (map ? Array.from(map, ([key, number]) => ({ step, key, number })) : [])),
       };
 }
 
