@@ -218,15 +218,15 @@ describe('paths', () => {
     seen.expectMany(2000);
   }, 60_000);
 
-  it('are the same in parts of the users, and where times are centuries apart', async () => {
+  it('are the same in parts of the users, and where times are thousands of years apart', async () => {
     const utc = scenes[0]!;
-    const always = { ...utc, days: ['1600-01-01', '2400-01-01'] as const };
+    const always = { ...utc, days: ['1600-01-01', '9000-01-01'] as const };
     const seen = openSeen();
     await fc.assert(
       fc.asyncProperty(
         arbitraryEvents(utc),
         arbitraryPaths,
-        fc.constantFrom(0, 0, 200, -300),
+        fc.constantFrom(0, 6000, 6000),
         fc.constantFrom(100, 2 ** 30),
         async (events, paths, years, memory) => {
           const named = { ...paths, step: { kind: 'page' as const } };

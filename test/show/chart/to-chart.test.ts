@@ -44,6 +44,8 @@ describe('the kind of a chart', () => {
     'heatmap-of-names': 'heatmap',
     scatter: 'scatter',
     histogram: 'histogram',
+    paths: 'sankey',
+    'paths-hostile': 'sankey',
     'one-row': 'line',
     'bars-200': 'bar',
   };

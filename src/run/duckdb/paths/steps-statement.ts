@@ -97,7 +97,7 @@ export function listsStatement(
   const event =
     shape.kind === 'beside'
       ? sql`(epoch_us(time) - ${base}) * ${trusted(String(2 ** shape.bits))} + code`
-      : sql`struct_pack(time := epoch_us(time) - ${base}, code := code)`;
+      : sql`struct_pack(at := epoch_us(time) - ${base}, code := code)`;
   const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
   const events = trusted(shape.kind === 'beside' ? 'events' : 'list_sort(events)');
   return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted FROM (

@@ -3,15 +3,13 @@ import { dropOff, readStepKey } from '../../../ask/paths/paths.ts';
 import { plural } from '../../../ask/text.ts';
 import type { Column } from '../../../plan/column.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
-import { toPercent } from '../../../shape/funnel-result.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { textWidth } from '../../fonts/text-width.ts';
-import { formatShare } from '../../labels/passage.ts';
 import { truncateToCells } from '../../labels/cell-width.ts';
 import { toNamedAxis } from '../axis-places.ts';
 import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody, ChartFlow } from '../chart.ts';
-import { type PathColumns, toDrawable } from '../column-roles.ts';
+import { type MeasureColumns, type PathColumns, toDrawable } from '../column-roles.ts';
 import type { DrawOptions } from '../draw-options.ts';
 import { type FlowBand, layOutFlows, type SizedFlow } from '../flow-layout.ts';
 import { toDistinct, toName, toShownText } from '../names.ts';
@@ -25,9 +23,10 @@ export const sankey: ChartType = {
   fits: ({ paths }) => paths,
   needs: 'the source and the target of paths, and nothing else to tell rows apart',
   build,
-  title: ({ input: { roles }, measured }) => {
+  title: ({ input: { roles, headings } }) => {
     const member = roles.paths?.source.member ?? '';
-    return `${member.slice(0, member.lastIndexOf('.'))}: ${measured.charAt(0).toLowerCase()}${measured.slice(1)}`;
+    const { key } = mainMeasure(roles.measures);
+    return `${member.slice(0, member.lastIndexOf('.'))}: ${(headings.get(key) ?? key).toLowerCase()} from step to step`;
   },
   keepsTitle: () => false,
   draw: (chart, options) => [draw(chart, options)],
@@ -39,14 +38,13 @@ function build({ result, roles: { paths, measures }, headings }: ChartInput): Ch
   const rows = Array.from({ length: result.rowCount }, (_, row) => row);
   const numbersOf = ({ key }: Column) => rows.map((row) => toDrawable(result.values(key)[row] ?? null));
   const total = measures.find(({ column }) => column.key.endsWith('.total'))?.column;
-  const drawn = measures.filter(({ column }) => column !== total || measures.length === 1);
-  const main = drawn.find(({ column }) => column.key.endsWith('.sessions')) ?? drawn[0]!;
-  const ordered = [main, ...drawn.filter((each) => each !== main)].map(({ column }) => column);
+  const main = mainMeasure(measures);
+  const others = measures.map(({ column }) => column).filter((column) => column !== main && column !== total);
   const edges = readEdges(result, paths);
   const labels = edges.map(({ step, source, target }) => `${step} ${source} → ${target ?? dropOff}`);
   return {
     x: toNamedAxis('', toDistinct(labels)),
-    panels: ordered.map((column) => {
+    panels: [main, ...others].map((column) => {
       const title = toShownText(headings.get(column.key) ?? column.key);
       const flags = rows.map((row) => result.marks.of(column.key, row));
       return {
@@ -58,8 +56,13 @@ function build({ result, roles: { paths, measures }, headings }: ChartInput): Ch
     }),
     flows: { edges, total: total ? (numbersOf(total)[0] ?? null) : null },
     annotations: [],
-    notes: leftOutNotes(toSized(edges, numbersOf(main.column))),
+    notes: pictureNotes(toSized(edges, numbersOf(main))),
   };
+}
+
+/** What the bands are as wide as. */
+function mainMeasure(measures: readonly MeasureColumns[]): Column {
+  return (measures.find(({ column }) => column.key.endsWith('.sessions')) ?? measures[0]!).column;
 }
 
 /** The ends of the edges, as people read them: no two names of steps are the same. */
@@ -89,11 +92,16 @@ function sizedFlows({ flows, panels }: Pick<Chart, 'flows' | 'panels'>): readonl
   return toSized(flows?.edges ?? [], panels[0]?.series[0]?.values ?? []);
 }
 
-function leftOutNotes(flows: readonly SizedFlow[]): readonly string[] {
+function pictureNotes(flows: readonly SizedFlow[]): readonly string[] {
   const leftOut = flows.length === 0 ? 0 : layOutFlows(flows).leftOut.length;
-  return leftOut === 0
-    ? []
-    : [`A picture has no room for ${formatNumber(leftOut)} ${plural(leftOut, 'edge')} of smaller steps.`];
+  return [
+    ...(flows.some(({ target }) => target === null)
+      ? ['In pictures, the lower part of a bar is those who end there.']
+      : []),
+    ...(leftOut === 0
+      ? []
+      : [`Pictures leave out ${formatNumber(leftOut)} ${plural(leftOut, 'edge')} of smaller steps.`]),
+  ];
 }
 
 const barWidth = 10;
@@ -111,32 +119,24 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
   const gap = (width - pictureEdge) / (last - first + 1);
   const xOf = (step: number) => (step - first) * gap;
   const room = gap - barWidth - 10;
-  const ribbon = (band: FlowBand, id: number) => points.map((share) => ribbonPoint(band, id, share));
-  const ribbonPoint = ({ from, to, height: thick, source, target }: FlowBand, id: number, share: number) => {
-    const start = xOf(source.step) + barWidth;
-    const shift = (to - from) * smooth(share);
-    // Who ends, ends in a wedge.
-    const reach = target ? gap - barWidth : Math.min(36, gap / 4);
-    const rest = target ? 1 : 1 - share;
-    return {
-      band: id,
-      x: start + reach * share,
-      y: from + shift + top,
-      y2: from + shift + thick * rest + top,
-    };
+  const ribbonPoint = ({ from, to, height: thick, source }: FlowBand, band: number, share: number) => {
+    const y = from + (to - from) * smooth(share) + top;
+    return { band, x: xOf(source.step) + barWidth + (gap - barWidth) * share, y, y2: y + thick };
   };
-  const going = bands.filter(({ target }) => target).flatMap(ribbon);
-  const ending = bands.filter(({ target }) => !target).flatMap(ribbon);
+  const ribbons = bands
+    .filter(({ target }) => target)
+    .flatMap((band, id) => points.map((share) => ribbonPoint(band, id, share)));
+  const bars = [
+    ...nodes.map(({ step, y, height: thick }) => toBar(xOf(step), y, thick, theme.series[0] ?? theme.text)),
+    ...bands
+      .filter(({ target }) => !target)
+      .map(({ source, from, height: thick }) => toBar(xOf(source.step), from, thick, theme.below)),
+  ];
   const place = (field: string) => ({ field, type: 'quantitative', axis: null });
   const across = { ...place('x'), scale: { domain: [0, width], nice: false, zero: false } };
   const down = { ...place('y'), scale: { domain: [height + top, 0], nice: false, zero: false } };
-  const bandLayer = (rows: readonly Json[], color: string, opacity: number) => ({
-    data: { values: rows },
-    mark: { type: 'area', interpolate: 'monotone', color, opacity, line: false },
-    encoding: { y: { ...down, stack: null }, y2: { field: 'y2' }, detail: { field: 'band', type: 'nominal' } },
-  });
   const texts = nodes.flatMap(({ step, name, value, ended, y }) => {
-    const dropped = ended > 0 ? ` · −${formatShare(toPercent(ended, value))}` : '';
+    const dropped = ended > 0 ? ` · ${formatNumber(ended, format)} end` : '';
     const at = { x: xOf(step) + barWidth + 5 };
     return [
       { ...at, y: y + top + 7, label: fit(name, room, 11), ink: theme.text },
@@ -160,30 +160,41 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
       },
     },
     layer: [
-      bandLayer(going, theme.series[0] ?? theme.text, 0.28),
-      bandLayer(ending, theme.below, 0.55),
       {
-        data: {
-          values: nodes.map(({ step, y, height: high }) => ({
-            x: xOf(step),
-            x2: xOf(step) + barWidth,
-            y: y + top,
-            y2: y + high + top,
-          })),
-        },
-        mark: { type: 'rect', color: theme.series[0] ?? theme.text },
-        encoding: { x2: { field: 'x2' }, y: down, y2: { field: 'y2' } },
+        data: { values: ribbons },
+        mark: { type: 'area', interpolate: 'monotone', color: theme.series[0] ?? theme.text, opacity: 0.28, line: false },
+        encoding: { y: { ...down, stack: null }, y2: { field: 'y2' }, detail: { field: 'band', type: 'nominal' } },
       },
       {
-        data: { values: [...heads, ...texts] },
-        mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 11 },
+        data: { values: bars },
+        mark: { type: 'rect' },
         encoding: {
+          x2: { field: 'x2' },
           y: down,
-          text: { field: 'label', type: 'nominal' },
+          y2: { field: 'y2' },
           color: { field: 'ink', type: 'nominal', scale: null, legend: null },
         },
       },
+      // A rim in the colour of the ground, so that names can be read on bands.
+      textLayer([...heads, ...texts], down, { stroke: theme.background, strokeWidth: 3, strokeOpacity: 0.8 }),
+      textLayer([...heads, ...texts], down, {}),
     ],
+  };
+}
+
+function toBar(x: number, y: number, height: number, ink: string) {
+  return { x, x2: x + barWidth, y: y + top, y2: y + height + top, ink };
+}
+
+function textLayer(rows: readonly Json[], down: VegaLiteSpec, mark: VegaLiteSpec): VegaLiteSpec {
+  return {
+    data: { values: rows },
+    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 11, ...mark },
+    encoding: {
+      y: down,
+      text: { field: 'label', type: 'nominal' },
+      color: { field: 'ink', type: 'nominal', scale: null, legend: null },
+    },
   };
 }
 

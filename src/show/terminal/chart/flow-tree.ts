@@ -63,7 +63,7 @@ interface Branch {
 }
 
 /** Bars, and names, have no fewer cells than these; bars no more. */
-const [leastBar, leastName, mostBar] = [6, 14, 24];
+const [leastBar, leastName, mostBar] = [6, 22, 24];
 
 /**
  * Paths as an indented tree: below each step where those who were there went next, most first, and who ended there. A
@@ -74,7 +74,7 @@ export function drawFlowTree(
   { width, colours, dark = true, ascii = false }: DrawChartOptions,
 ): readonly string[] {
   const glyphs = ascii ? asciiGlyphs : unicodeGlyphs;
-  const { branches, isJoined } = toBranches(tree, ascii);
+  const { branches, isJoined, isMore } = toBranches(tree, ascii);
   const total = tree.total ?? fullest(tree.flows);
   const shares = branches.map(({ value }) => formatShare(toPercent(value, total), glyphs.nothing));
   const columns = [
@@ -124,7 +124,8 @@ export function drawFlowTree(
     }),
   ];
   const notes = [
-    ...(isJoined ? [`${ascii ? '^' : '↑'} Goes on where most came from, for all who were there.`] : []),
+    ...(isJoined ? [`${ascii ? '^' : '↑'} goes on where most came from.`] : []),
+    ...(isMore ? ['The branches of a step are of all who were there, wherever they came from.'] : []),
     ...(kept < columns.length
       ? [
           `Too narrow for: ${columns
@@ -169,11 +170,12 @@ function toBranches({ flows, headings }: FlowTree, ascii: boolean) {
     ? ['|- ', '`- ', '|  ', '   ', ' ^', '(drop-off)']
     : ['├─ ', '└─ ', '│  ', '   ', ' ↑', '(drop-off)'];
   const branches: Branch[] = [];
-  let isJoined = false;
-  const visit = (key: string, indent: string) => {
+  let [isJoined, isMore] = [false, false];
+  const visit = (key: string, indent: string, came: number) => {
     const children = (below.get(key) ?? []).toSorted(
       (a, b) => Number(a.target === null) - Number(b.target === null) || b.value - a.value,
     );
+    isMore ||= children.reduce((sum, { value }) => sum + value, 0) > came;
     children.forEach((flow, index) => {
       const isLast = index === children.length - 1;
       const next = flow.target === null ? undefined : keyOf(flow.step + 1, flow.target);
@@ -186,7 +188,7 @@ function toBranches({ flows, headings }: FlowTree, ascii: boolean) {
         figures: flow.figures,
         isEnd: flow.target === null,
       });
-      if (next !== undefined && !isElsewhere) visit(next, `${indent}${isLast ? blank : line}`);
+      if (next !== undefined && !isElsewhere) visit(next, `${indent}${isLast ? blank : line}`, flow.value);
     });
   };
   const roots = [...below]
@@ -196,9 +198,9 @@ function toBranches({ flows, headings }: FlowTree, ascii: boolean) {
   for (const { key, first, value } of roots) {
     const figures = [formatNumber(value), ...headings.slice(1).map(() => '')];
     branches.push({ guide: '', label: `${first.step} ${first.source}`, value, figures, isEnd: false });
-    visit(key, '');
+    visit(key, '', value);
   }
-  return { branches, isJoined };
+  return { branches, isJoined, isMore };
 }
 
 function widest(texts: readonly string[]): number {
