@@ -71,6 +71,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   };
   const { measureFunnel } = await import('./funnel.ts');
   yield* measureFunnel();
+  const { measurePaths } = await import('./paths.ts');
+  yield* measurePaths();
   const { benchQueryOverhead } = await import('./query-overhead.ts');
   const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
   for (const line of lines)

@@ -75,10 +75,9 @@ describe('paths in the folder of queries', () => {
   it('have a JSON Schema, and are refused by a server with the way out', async () => {
     expect(JSON.parse((await folder.sluice(['schema', 'paths'])).stdout)).toHaveProperty('properties.paths');
     folder.write('model.yaml', 'cubes: [{name: orders, sql_table: orders, measures: [{name: count, type: count}]}]\n');
-    const { code, stderr } = await folder.sluice(
-      ['query', 'flow.total', '--backend', 'cube', '--explain'],
-      { env: { SLUICE_CUBE_URL: 'http://127.0.0.1:9/cubejs-api/v1', SLUICE_MODEL: 'model.yaml' } },
-    );
+    const { code, stderr } = await folder.sluice(['query', 'flow.total', '--backend', 'cube', '--explain'], {
+      env: { SLUICE_CUBE_URL: 'http://127.0.0.1:9/cubejs-api/v1', SLUICE_MODEL: 'model.yaml' },
+    });
     expect([code, stderr]).toEqual([2, expect.stringContaining('sluice export')]);
   });
 

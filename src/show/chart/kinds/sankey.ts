@@ -140,9 +140,15 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
     const at = { x: xOf(step) + barWidth + 5 };
     return [
       { ...at, y: y + top + 7, label: fit(name, room, 11), ink: theme.text },
-      { ...at, y: y + top + 20, label: fit(`${formatNumber(value, format)}${dropped}`, room, 10), ink: theme.quiet },
+      { ...at, y: y + top + 20, label: fit(`${formatNumber(value, format)}${dropped}`, room, 11), ink: theme.quiet },
     ];
   });
+  const plates = texts.map(({ x, y, label }) => ({
+    x: x - 1,
+    x2: x + textWidth(label, { size: 11 }) + 1,
+    y: y - 6,
+    y2: y + 7,
+  }));
   const heads = Array.from({ length: last - first + 1 }, (_, index) => ({
     x: xOf(first + index),
     y: 8,
@@ -162,7 +168,13 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
     layer: [
       {
         data: { values: ribbons },
-        mark: { type: 'area', interpolate: 'monotone', color: theme.series[0] ?? theme.text, opacity: 0.28, line: false },
+        mark: {
+          type: 'area',
+          interpolate: 'monotone',
+          color: theme.series[0] ?? theme.text,
+          opacity: 0.28,
+          line: false,
+        },
         encoding: { y: { ...down, stack: null }, y2: { field: 'y2' }, detail: { field: 'band', type: 'nominal' } },
       },
       {
@@ -175,27 +187,27 @@ function draw(chart: Chart, { width, theme }: DrawOptions): VegaLiteSpec {
           color: { field: 'ink', type: 'nominal', scale: null, legend: null },
         },
       },
-      // A rim in the colour of the ground, so that names can be read on bands.
-      textLayer([...heads, ...texts], down, { stroke: theme.background, strokeWidth: 3, strokeOpacity: 0.8 }),
-      textLayer([...heads, ...texts], down, {}),
+      // Plates in the colour of the ground, so that names can be read on bands.
+      {
+        data: { values: plates },
+        mark: { type: 'rect', color: theme.background, opacity: 0.6 },
+        encoding: { x2: { field: 'x2' }, y: down, y2: { field: 'y2' } },
+      },
+      {
+        data: { values: [...heads, ...texts] },
+        mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 11 },
+        encoding: {
+          y: down,
+          text: { field: 'label', type: 'nominal' },
+          color: { field: 'ink', type: 'nominal', scale: null, legend: null },
+        },
+      },
     ],
   };
 }
 
 function toBar(x: number, y: number, height: number, ink: string) {
   return { x, x2: x + barWidth, y: y + top, y2: y + height + top, ink };
-}
-
-function textLayer(rows: readonly Json[], down: VegaLiteSpec, mark: VegaLiteSpec): VegaLiteSpec {
-  return {
-    data: { values: rows },
-    mark: { type: 'text', align: 'left', baseline: 'middle', fontSize: 11, ...mark },
-    encoding: {
-      y: down,
-      text: { field: 'label', type: 'nominal' },
-      color: { field: 'ink', type: 'nominal', scale: null, legend: null },
-    },
-  };
 }
 
 /** What a terminal makes a tree of: figures as people read them, the first being the value. */
