@@ -96,12 +96,12 @@ export function layOutFlows(flows: readonly SizedFlow[]): FlowLayout {
       if (target) arrived.set(target, to + height);
       return { flow, source, target, from, to, height };
     });
-  const steps = nodes.map(({ step }) => step);
+  const steps = nodes.length === 0 ? [1] : nodes.map(({ step }) => step);
   return {
     nodes,
     bands,
     steps: [Math.min(...steps), Math.max(...steps)],
-    height: Math.max(...nodes.map(({ y, height }) => y + Math.max(leastSlot, height))),
+    height: Math.max(leastSlot, ...nodes.map(({ y, height }) => y + Math.max(leastSlot, height))),
     leftOut: found.flatMap(({ flow, source, target }) => (source && (target || flow.target === null) ? [] : [flow])),
   };
 }
