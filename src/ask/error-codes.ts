@@ -208,6 +208,7 @@ export const errorCodes = {
   'answer-too-large': 'limit',
   'out-of-memory': 'limit',
   'too-long-to-copy': 'limit',
+  'paths-too-many': 'limit',
   'too-many-rows': 'limit',
 
   'client-closed': 'internal',

@@ -73,6 +73,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   yield* measureFunnel();
   const { measureCohort } = await import('./cohort.ts');
   yield* measureCohort();
+  const { measurePaths } = await import('./paths.ts');
+  yield* measurePaths();
   const { benchQueryOverhead } = await import('./query-overhead.ts');
   const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
   for (const line of lines)

@@ -11,6 +11,7 @@ export const chartKinds = [
   'heatmap',
   'scatter',
   'histogram',
+  'sankey',
 ] as const;
 
 export type ChartKind = (typeof chartKinds)[number];

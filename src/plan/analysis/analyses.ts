@@ -4,6 +4,7 @@ import type { ComputedSource, Cube } from '../model/model.ts';
 import { cohortAnalysis } from './cohort/cohort-analysis.ts';
 import { funnelAnalysis } from './funnel/funnel-analysis.ts';
 import { lifecycleAnalysis } from './lifecycle/lifecycle-analysis.ts';
+import { pathsAnalysis } from './paths/paths-analysis.ts';
 import { retentionAnalysis } from './retention/retention-analysis.ts';
 import { stickinessAnalysis } from './stickiness/stickiness-analysis.ts';
 
@@ -14,6 +15,7 @@ export const analyses = {
   lifecycle: lifecycleAnalysis,
   stickiness: stickinessAnalysis,
   cohort: cohortAnalysis,
+  paths: pathsAnalysis,
 } as const satisfies Readonly<Record<string, Analysis>>;
 
 export type AnalysisName = keyof typeof analyses;

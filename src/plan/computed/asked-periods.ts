@@ -36,29 +36,45 @@ const mostRows = 1_000_000;
 
 /** Issues of a range that holds no time, lies in the future, or is too long. `rows`: of each period. */
 export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issues: Issue[]): void {
-  const { name } = plan.root;
-  const path = plan.times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
   const range = askedRange(plan, wanted);
+  if (checkSpan(plan, range, wanted.period, issues) && countBuckets(range, wanted.period, plan.zone) * rows > mostRows)
+    issues.push(
+      errorIssue(
+        'analysis-too-large',
+        `"${plan.root.name}" would have more than ${mostRows} rows, by ${wanted.period}.`,
+        {
+          path: rangePath(plan),
+          hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
+        },
+      ),
+    );
+}
+
+/** Whether a range holds some time, and begins in the past; if not, that is an issue. */
+export function checkSpan(plan: Plan, range: TimeRange, period: ActivityPeriod, issues: Issue[]): boolean {
+  const { name } = plan.root;
+  const path = rangePath(plan);
   if (range.start > plan.now) {
     issues.push(
       errorIssue('range-in-future', `The range of "${name}" begins in the future.`, {
         path,
-        hint: `Use a range in the past, such as "last 8 ${wanted.period}s".`,
+        hint: `Use a range in the past, such as "last 8 ${period}s".`,
       }),
     );
-  } else if (range.start >= range.end) {
+    return false;
+  }
+  if (range.start >= range.end) {
     issues.push(
       errorIssue('range-empty', `The range of "${name}" is empty: it ends before it begins.`, {
         path,
         hint: 'Give one range, with its first day first.',
       }),
     );
-  } else if (countBuckets(range, wanted.period, plan.zone) * rows > mostRows) {
-    issues.push(
-      errorIssue('analysis-too-large', `"${name}" would have more than ${mostRows} rows, by ${wanted.period}.`, {
-        path,
-        hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
-      }),
-    );
+    return false;
   }
+  return true;
+}
+
+function rangePath({ times }: Plan): readonly (string | number)[] {
+  return times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
 }

@@ -15,6 +15,8 @@ export interface Chart {
   readonly x: ChartAxis;
   /** Panels from top to bottom, at least one. Measures with the same scale share a panel. */
   readonly panels: readonly ChartPanel[];
+  /** Flows from step to step, of paths alone. Each panel has a value for each. */
+  readonly flows?: ChartFlows | undefined;
   /** In order of time; empty unless the chart runs over time. */
   readonly annotations: readonly PlacedAnnotation[];
   /** Sentences below the picture: what its marks mean, and what it omits. */
@@ -24,7 +26,7 @@ export interface Chart {
 }
 
 /** What a kind of chart makes of a result. */
-export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes'>;
+export type ChartBody = Pick<Chart, 'x' | 'panels' | 'annotations' | 'notes' | 'flows'>;
 
 /** The places of values on an axis: times, categories or numbers. */
 export interface ChartAxis {
@@ -70,6 +72,21 @@ export interface ChartSeries {
   readonly values: readonly (number | null)[];
   /** The flags of each value, see `Marks`. */
   readonly flags: readonly number[];
+}
+
+export interface ChartFlows {
+  readonly edges: readonly ChartFlow[];
+  /** Of how many shares are; null: of those who are at the fullest step. */
+  readonly total: number | null;
+}
+
+/** How many go from one step to the next. */
+export interface ChartFlow {
+  /** The number of the step that it begins with. */
+  readonly step: number;
+  readonly source: string;
+  /** null: they end there. */
+  readonly target: string | null;
 }
 
 export interface PlacedAnnotation {

@@ -1,3 +1,4 @@
+import { dropOff, readStepKey } from '../../ask/paths/paths.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toDecimal } from '../../shape/values/decimal.ts';
@@ -18,6 +19,8 @@ export interface ColumnRoles {
   readonly dimensions: readonly Column[];
   readonly measures: readonly MeasureColumns[];
   readonly funnel: FunnelColumns | undefined;
+  /** The ends of each edge, if nothing else tells rows apart. */
+  readonly paths: PathColumns | undefined;
   /** Names the steps of a funnel that is drawn group by group: what tells its series apart. */
   readonly steps?: Column | undefined;
   /** Measures that hold no numbers. */
@@ -40,6 +43,12 @@ export interface FunnelColumns {
   readonly median: Column | undefined;
 }
 
+/** `source` and `target` of a cube of paths. */
+export interface PathColumns {
+  readonly source: Column;
+  readonly target: Column;
+}
+
 export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
   const funnel = toFunnelColumns({ columns, ...result });
   const apart = columns.filter(
@@ -56,6 +65,7 @@ export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | '
     dimensions: apart.filter((column) => column !== time),
     measures: own.map((column) => ({ column, previous: measures.filter(({ key }) => isPrevious(key, column.key)) })),
     funnel,
+    paths: toPathColumns(result, apart),
     undrawable: measures.filter((column) => column.type !== 'number'),
   };
 }
@@ -77,6 +87,20 @@ function isPrevious(key: string, base: string): boolean {
 
 function cubeOf({ key }: Column): string {
   return key.slice(0, key.lastIndexOf('.') + 1);
+}
+
+function toPathColumns({ values }: Pick<Result, 'values'>, apart: readonly Column[]): PathColumns | undefined {
+  const find = (short: string) => apart.find(({ key, type }) => type === 'string' && key.endsWith(`.${short}`));
+  const [source, target] = [find('source'), find('target')];
+  if (!source || !target || cubeOf(source) !== cubeOf(target)) return undefined;
+  if (apart.some((column) => column !== source && column !== target && column.key !== `${cubeOf(source)}step`))
+    return undefined;
+  const isStep = (value: Value) => typeof value === 'string' && readStepKey(value) !== undefined;
+  const sources = Array.from(values(source.key));
+  const targets = Array.from(values(target.key));
+  return sources.length > 0 && sources.every(isStep) && targets.every((value) => value === dropOff || isStep(value))
+    ? { source, target }
+    : undefined;
 }
 
 function toFunnelColumns({

@@ -7,6 +7,8 @@ import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-role
 export interface ResultShape {
   /** Steps that users take one after the other, all users together. */
   readonly funnel: boolean;
+  /** From step to step: the source and the target of each edge. */
+  readonly paths: boolean;
   /** There is an axis of time. */
   readonly time: boolean;
   /** Two axes that both have an order of their own: times and numbers, such as cohort and period. */
@@ -59,7 +61,7 @@ export function toAxes(result: Result<object>, { time, dimensions, steps }: Colu
 
 export function toShape(
   result: Result<object>,
-  { funnel, measures, time, dimensions }: ColumnRoles,
+  { funnel, paths, measures, time, dimensions }: ColumnRoles,
   { along, across }: Axes,
   groups: readonly (readonly MeasureColumns[])[],
 ): ResultShape {
@@ -68,6 +70,7 @@ export function toShape(
   return {
     funnel:
       funnel !== undefined && !time && dimensions.length === 0 && countOf(result, funnel.step) === result.rowCount,
+    paths: paths !== undefined && measures.length > 0,
     time: along?.type === 'time',
     twoOrders: time !== undefined && across[0] === time,
     numbers: along?.type === 'number',

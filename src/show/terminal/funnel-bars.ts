@@ -61,7 +61,7 @@ export async function writeFunnelBars(bars: FunnelBars, options: WriteTableOptio
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
 
 /** As long as its share of the longest; whoever is there is seen. */
-function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
+export function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
   if (count <= 0 || top <= 0 || cells === 0) return '';
   const parts = Math.max(1, Math.round((count / top) * cells * 8));
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(parts / 8)));

@@ -43,6 +43,7 @@ const workspaceAnalyses: Readonly<Record<AnalysisName, WorkspaceAnalysis>> = {
   lifecycle: besideQueries('lifecycle'),
   stickiness: besideQueries('stickiness'),
   cohort: besideQueries('cohort'),
+  paths: besideQueries('paths'),
 };
 
 export function workspaceAnalysis(name: AnalysisName): WorkspaceAnalysis {

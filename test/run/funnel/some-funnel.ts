@@ -34,6 +34,8 @@ export interface SomeEvent {
   readonly agent?: string | null;
   readonly session?: string | null;
   readonly project?: string;
+  /** Of a custom event. */
+  readonly custom?: string | null;
 }
 
 export const startOf2026 = Date.UTC(2026, 0, 1);
@@ -41,17 +43,16 @@ export const startOf2026 = Date.UTC(2026, 0, 1);
 /** Lays a relation `events` of these rows, with the columns that funnels read. */
 export async function layEvents(engine: Engine, events: readonly SomeEvent[]): Promise<void> {
   const rows = events.map(
-    ({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1' }) =>
-      `(${[text(user), `make_timestamp(${startOf2026}000 + (${at}))`, text(path), text(type), text(agent), text(session), text(project)].join(', ')})`,
+    ({ user, at, path = null, type = 'pageview', agent = null, session = null, project = '1', custom = null }) =>
+      `(${[text(user), `make_timestamp(${startOf2026}000 + (${at}))`, text(path), text(type), text(agent), text(session), text(project), text(custom)].join(', ')})`,
   );
-  const columns = 'events(user_key, utc_time, doc_path, event_type, agent_name, session_id, project_id)';
+  const columns =
+    'events(user_key, utc_time, doc_path, event_type, agent_name, session_id, project_id, custom_event_name)';
   const relation =
     rows.length > 0
       ? `(VALUES ${rows.join(', ')})`
-      : "(SELECT '', TIMESTAMP '2026-01-01', '', '', '', '', '' WHERE false)";
-  await engine.rows(
-    `CREATE OR REPLACE TABLE events AS SELECT *, CAST(NULL AS VARCHAR) AS custom_event_name FROM ${relation} AS ${columns}`,
-  );
+      : "(SELECT '', TIMESTAMP '2026-01-01', '', '', '', '', '', '' WHERE false)";
+  await engine.rows(`CREATE OR REPLACE TABLE events AS SELECT * FROM ${relation} AS ${columns}`);
 }
 
 function text(value: string | null): string {

@@ -604,6 +604,33 @@ export const specimens: Readonly<Record<string, Specimen>> = {
       { provenance: { truncated: { limit: 200 } } },
     ),
   },
+  paths: {
+    result: exampleResult([
+      [textColumn('source'), ['1_/', '1_/', '1_/', '2_/pricing', '2_/pricing', '1_/docs', '1_/docs', '2_/docs']],
+      [
+        textColumn('target'),
+        ['2_/pricing', '2_/docs', '(drop-off)', '3_/signup', '(drop-off)', '2_/pricing', '(drop-off)', '(drop-off)'],
+      ],
+      [numberColumn('sessions', 'Sessions', { additive: false }), [700, 240, 400, 610, 210, 120, 80, 240]],
+      [numberColumn('users', 'Users', { additive: false }), [650, 238, 399, 588, 209, 118, 80, 240]],
+      [
+        numberColumn('average_seconds', 'Mean time', { additive: false, format: 'seconds' }),
+        [12.5, 95, null, 301, null, 44, null, null],
+      ],
+      [numberColumn('total', 'All sessions', { additive: false }), Array.from({ length: 8 }, () => 1600)],
+    ]),
+  },
+  'paths-hostile': {
+    result: exampleResult([
+      [textColumn('source'), ['3___proto__', '4_</text><script>alert(1)</script>', '4_\u001b[31mred', '4_constructor']],
+      [
+        textColumn('target'),
+        ['4_</text><script>alert(1)</script>', '(drop-off)', `5_${'長'.repeat(90)}`, `5_${'long/'.repeat(60)}`],
+      ],
+      [numberColumn('sessions', '=cmd()', { additive: false }), [9, 3, 2, null]],
+    ]),
+    title: '</title></svg><script>alert("title")</script>',
+  },
   'labels-of-the-world': {
     result: exampleResult([
       [

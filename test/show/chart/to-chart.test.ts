@@ -47,6 +47,8 @@ describe('the kind of a chart', () => {
     'stacked-lifecycle': 'stacked',
     scatter: 'scatter',
     histogram: 'histogram',
+    paths: 'sankey',
+    'paths-hostile': 'sankey',
     'one-row': 'line',
     'bars-200': 'bar',
   };

@@ -9,6 +9,7 @@ const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis
   lifecycle: async () => (await import('../activity/lifecycle-engine.ts')).lifecycleEngine,
   cohort: async () => (await import('../cohort/cohort-engine.ts')).cohortEngine,
   stickiness: async () => (await import('../activity/stickiness-engine.ts')).stickinessEngine,
+  paths: async () => (await import('../paths/paths-engine.ts')).pathsEngine,
 };
 
 /** The part of the engine that computes an analysis. */

@@ -11,6 +11,7 @@ import { grouped } from './grouped.ts';
 import { heatmap } from './heatmap.ts';
 import { histogram } from './histogram.ts';
 import { line } from './line.ts';
+import { sankey } from './sankey.ts';
 import { scatter } from './scatter.ts';
 import { stacked } from './stacked.ts';
 import { stat } from './stat.ts';
@@ -28,6 +29,7 @@ export const chartTypes: Readonly<Record<ChartKind, ChartType>> = {
   heatmap,
   scatter,
   histogram,
+  sankey,
 };
 
 interface Rule {
@@ -49,6 +51,11 @@ const rules: readonly Rule[] = [
     kind: 'funnel',
     when: ({ funnel }) => funnel,
     because: 'a funnel shows how many are lost between its steps',
+  },
+  {
+    kind: 'sankey',
+    when: ({ paths }) => paths,
+    because: 'bands show how many go from each step to the next',
   },
   { kind: 'stat', when: ({ dimensions }) => dimensions === 0, because: 'a single number needs no axes' },
   {

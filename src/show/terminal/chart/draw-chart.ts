@@ -5,6 +5,7 @@ import { sanitize } from '../../labels/sanitize.ts';
 import { checkSpec } from './convert-spec.ts';
 import { type DrawChartOptions, narrowestChart } from './draw-chart-options.ts';
 import { layOutPanel, type Panel } from './draw-panel.ts';
+import { drawFlowTree, type FlowTree, readFlowTree } from './flow-tree.ts';
 import { openScreen } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
 
@@ -26,8 +27,14 @@ function splitPanels(spec: VegaLiteSpec): readonly VegaLiteSpec[] {
 }
 
 /** The title over views below each other, and its subtitle, where they are plain texts. Sanitized. */
-function readJoinedTitle({ vconcat, title }: VegaLiteSpec): Readonly<Record<'title' | 'subtitle', readonly string[]>> {
-  if (!Array.isArray(vconcat) || title === undefined || title === null) return { title: [], subtitle: [] };
+function readJoinedTitle(spec: VegaLiteSpec): Titles {
+  return Array.isArray(spec['vconcat']) ? readTitle(spec) : { title: [], subtitle: [] };
+}
+
+type Titles = Readonly<Record<'title' | 'subtitle', readonly string[]>>;
+
+function readTitle({ title }: VegaLiteSpec): Titles {
+  if (title === undefined || title === null) return { title: [], subtitle: [] };
   const { text, subtitle } =
     typeof title === 'object' && !Array.isArray(title) ? (title as VegaLiteSpec) : { text: title, subtitle: undefined };
   return { title: toLines(text), subtitle: toLines(subtitle) };
@@ -52,6 +59,8 @@ export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): 
   if (!(options.width >= narrowestChart)) throw tooNarrow(options.width);
   const specs = splitPanels(spec);
   for (const part of specs) checkSpec(part);
+  const tree = readFlowTree(spec);
+  if (tree) return drawTree(spec, tree, options);
   const plotHeight = toPlotHeight(options, specs.length);
   const panels: Panel[] = [];
   try {
@@ -68,6 +77,16 @@ export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): 
   } finally {
     for (const panel of panels) panel.close();
   }
+}
+
+/** Bands cannot be followed on a grid of cells: paths are a tree. */
+function drawTree(spec: VegaLiteSpec, tree: FlowTree, options: DrawChartOptions): readonly string[] {
+  const head = writeTitles(readTitle(spec), options);
+  const titled = openScreen(options.width, head.length);
+  head.forEach((pieces, row) => {
+    writePieces(titled, row, pieces);
+  });
+  return [...titled.lines(options.colours), ...(head.length > 0 ? [''] : []), ...drawFlowTree(tree, options)];
 }
 
 /** Lines for title, legend and axes, where nobody knows how many there will be. */

@@ -1,0 +1,259 @@
+import type {
+  DuckDBBigIntVector,
+  DuckDBDataChunk,
+  DuckDBListVector,
+  DuckDBMaterializedResult,
+  DuckDBStructVector,
+  DuckDBTinyIntVector,
+} from '@duckdb/node-api';
+import { leftOutSteps, occursIn, type Paths } from '../../../ask/paths/paths.ts';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { type Expression, sql } from '../../../plan/sql/expression.ts';
+import type { Engine } from '../engine/engine.ts';
+import { runToEnd } from '../engine/run-statement.ts';
+import { everybody, type Part, splitPart } from '../funnel/user-parts.ts';
+import { type KeptEdges, keepEdges } from './keep-edges.ts';
+import { openPathTally } from './path-tally.ts';
+import {
+  listsStatement,
+  namesStatement,
+  printBound,
+  type Steps,
+  type StepShape,
+  tableName,
+  toStepShape,
+} from './steps-statement.ts';
+import { openPathWalk, type PathRules, type UserSteps } from './walk-paths.ts';
+
+export interface FollowPathsOptions {
+  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB where not set. */
+  readonly memory?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FollowedPaths extends KeptEdges {
+  readonly sessions: number;
+  /** So many steps belong to nobody. */
+  readonly withoutUser: number;
+}
+
+/**
+ * Follows all users over the steps that `steps` gives: the engine gathers each user's, in several passes over
+ * parts of the users if they are more than the memory holds. Rejects with DuckDB's own error, `AbortedError`, or
+ * `paths-too-many`.
+ */
+export async function followPaths(
+  engine: Engine,
+  paths: Paths,
+  steps: Steps,
+  { memory = 2 ** 30, signal }: FollowPathsOptions = {},
+): Promise<FollowedPaths> {
+  const table = tableName(engine.nextNumber());
+  const run = (statement: Expression) => runToEnd(engine, printBound(statement), signal);
+  try {
+    await run(sql`CREATE TABLE ${table} AS ${namesStatement(steps)}`);
+    const known = await readNames(engine, table);
+    const { names, rules } = toRules(paths, known.names);
+    // One more than there are names: the drop-off.
+    const tally = openPathTally(names.length + 1);
+    const walk = openPathWalk(rules, tally);
+    const shape = toStepShape(known.names.length, known.first, known.last);
+    const events: UserSteps = { count: 0, times: new Float64Array(1024), codes: new Int32Array(1024) };
+    let withoutUser = 0;
+    const most = memory / bytesAnEvent[shape.kind];
+    const of = Math.max(1, Math.ceil(known.events / most));
+    const waiting: Part[] = of === 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
+    for (let part = waiting.shift(); part; part = waiting.shift()) {
+      const [gathered] = await Promise.allSettled([
+        run(listsStatement(steps, table, shape, part.of === 1 ? undefined : part)),
+      ]);
+      if (gathered.status === 'fulfilled')
+        for await (const chunk of chunksOf(gathered.value)) {
+          throwIfAborted(signal);
+          withoutUser += readUsers(chunk, shape, events, walk);
+        }
+      else if (isOutOfMemory(gathered.reason) && part.of < mostParts) waiting.unshift(...splitPart(part));
+      else throw gathered.reason;
+    }
+    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, withoutUser };
+  } finally {
+    await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
+  }
+}
+
+/** What an event takes while users' events are gathered, sorted and handed over. */
+const bytesAnEvent = { beside: 40, apart: 80 } as const;
+
+/** Whoever cannot be followed among so few users is too much by himself. */
+const mostParts = 65_536;
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
+}
+
+interface KnownNames {
+  /** By code. */
+  readonly names: readonly string[];
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly events: number;
+}
+
+async function readNames(engine: Engine, table: Expression): Promise<KnownNames> {
+  const rows = await engine.rows(printBound(sql`SELECT name, first, last, events FROM ${table} ORDER BY code`).text);
+  const times = rows.map(([, first, last]) => [BigInt(first as bigint), BigInt(last as bigint)] as const);
+  const [start] = times;
+  return {
+    names: rows.map(([called]) => String(called)),
+    first: times.reduce((least, [first]) => (first < least ? first : least), start?.[0] ?? 0n),
+    last: times.reduce((most, [, last]) => (last > most ? last : most), start?.[1] ?? 0n),
+    events: rows.reduce((sum, [, , , events]) => sum + Number(events), 0),
+  };
+}
+
+/** What steps are called after grouping, and the rules by the places of these names. `raw`: their own names, by code. */
+export function toRules(
+  paths: Paths,
+  raw: readonly string[],
+): { readonly names: readonly string[]; readonly rules: PathRules } {
+  const places = new Map<string, number>();
+  const placeOf = (name: string): number => {
+    const place = places.get(name) ?? places.size;
+    places.set(name, place);
+    return place;
+  };
+  const excluded = new Set(paths.exclude);
+  const nameOfCode = Int32Array.from(raw, (each) => {
+    const name = paths.groups.find((pattern) => occursIn(pattern, each)) ?? each;
+    return excluded.has(name) ? -1 : placeOf(name);
+  });
+  const { anchor } = paths;
+  const toPlace = (name: string | undefined) => (name === undefined ? undefined : placeOf(name));
+  const placed: PathRules['anchor'] =
+    anchor.kind === 'ends'
+      ? { ...anchor, from: toPlace(anchor.from), to: toPlace(anchor.to) }
+      : anchor.kind === 'through'
+        ? { ...anchor, point: placeOf(anchor.point) }
+        : anchor;
+  const leftOut = placeOf(leftOutSteps);
+  const names = [...places.keys()];
+  const gap = paths.gapMinutes * 60_000_000;
+  return {
+    names,
+    rules: { nameOfCode, gap, maxSteps: paths.maxSteps, anchor: placed, dropOff: names.length, leftOut },
+  };
+}
+
+async function* chunksOf(result: DuckDBMaterializedResult): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+  let chunk = await result.fetchChunk();
+  while (chunk && chunk.rowCount > 0) {
+    // The next one is fetched on another thread while users are followed on this one.
+    const next = result.fetchChunk();
+    try {
+      yield chunk;
+    } finally {
+      chunk = await next;
+    }
+  }
+}
+
+/** The lower and the upper halves of 64-bit numbers, as every machine lays them out on which Node and DuckDB run. */
+function halvesOf(numbers: BigInt64Array | BigUint64Array): Int32Array {
+  return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
+}
+
+/** Walks over the users of a chunk of `listsStatement`; gives the number of steps that belong to nobody. */
+function readUsers(
+  chunk: DuckDBDataChunk,
+  shape: StepShape,
+  events: UserSteps,
+  walk: (events: UserSteps) => void,
+): number {
+  const list = chunk.getColumnVector(0) as DuckDBListVector;
+  const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
+  const counted = (chunk.getColumnVector(2) as DuckDBBigIntVector)['items'];
+  const lists = halvesOf(list['entryData']);
+  const read = shape.kind === 'beside' ? readBeside(list, shape.bits) : readApart(list);
+  let withoutUser = 0;
+  for (let row = 0; row < chunk.rowCount; row++) {
+    if (nobody[row] !== 0) {
+      withoutUser += Number(counted[row]);
+      continue;
+    }
+    // Four numbers a row: where its list begins, and how long it is, the upper halves being 0.
+    const [offset, length] = [lists[row * 4]!, lists[row * 4 + 2]!];
+    if (events.times.length < length) {
+      events.times = new Float64Array(length * 2);
+      events.codes = new Int32Array(length * 2);
+    }
+    events.count = length;
+    read(offset, events);
+    walk(events);
+  }
+  return withoutUser;
+}
+
+/** Reads `count` steps in order of time, then of names. */
+type ReadSteps = (offset: number, events: UserSteps) => void;
+
+/** Lists up to this length are sorted by moving each step back to its place; most come nearly in order. */
+const short = 64;
+
+function readBeside(list: DuckDBListVector, bits: number): ReadSteps {
+  const numbers = (list.childVector as DuckDBBigIntVector)['items'];
+  const [high, mask] = [2 ** (32 - bits), 2 ** bits - 1];
+  const decode = (halves: Int32Array, { times, codes, count }: UserSteps): boolean => {
+    let sorted = true;
+    for (let index = 0, half = 0; index < count; index++, half += 2) {
+      const lower = halves[half]!;
+      times[index] = halves[half + 1]! * high + (lower >>> bits);
+      codes[index] = lower & mask;
+      if (index > 0 && isBefore(times, codes, index, index - 1)) sorted = false;
+    }
+    return sorted;
+  };
+  const all = halvesOf(numbers);
+  return (offset, events) => {
+    const end = offset + events.count;
+    if (decode(all.subarray(offset * 2, end * 2), events)) return;
+    if (events.count <= short) sortShort(events);
+    else decode(halvesOf(numbers.slice(offset, end).sort()), events);
+  };
+}
+
+function isBefore(times: Float64Array, codes: Int32Array, one: number, other: number): boolean {
+  return times[one]! < times[other]! || (times[one] === times[other] && codes[one]! < codes[other]!);
+}
+
+function sortShort({ times, codes, count }: UserSteps): void {
+  for (let index = 1; index < count; index++) {
+    const [time, code] = [times[index]!, codes[index]!];
+    let place = index;
+    for (; place > 0; place--) {
+      const before = times[place - 1]!;
+      if (before < time || (before === time && codes[place - 1]! <= code)) break;
+      times[place] = before;
+      codes[place] = codes[place - 1]!;
+    }
+    times[place] = time;
+    codes[place] = code;
+  }
+}
+
+/** No session has a gap of two years: longer ones are cut to it, so that all times are exact. */
+const longestGap = 2n ** 46n;
+
+function readApart(list: DuckDBListVector): ReadSteps {
+  const struct = list.childVector as DuckDBStructVector;
+  const ticks = (struct.entryVectorAt(0) as DuckDBBigIntVector)['items'];
+  const numbers = (struct.entryVectorAt(1) as DuckDBBigIntVector)['items'];
+  return (offset, { times, codes, count }) => {
+    let time = 0;
+    for (let index = 0; index < count; index++) {
+      const gap = index === 0 ? 0n : ticks[offset + index]! - ticks[offset + index - 1]!;
+      time += Number(gap > longestGap ? longestGap : gap);
+      times[index] = time;
+      codes[index] = Number(numbers[offset + index]!);
+    }
+  };
+}

@@ -1,0 +1,87 @@
+import { dropOff, type PathAnchor, type Paths, toStepKey } from '../../../ask/paths/paths.ts';
+import type { CountedEdge, PathTally } from './path-tally.ts';
+
+/** A row of a cube of paths. */
+export interface PathEdge extends Pick<CountedEdge, 'step' | 'sessions' | 'users' | 'microseconds' | 'timed'> {
+  readonly source: string;
+  readonly target: string;
+  readonly sourceUsers: number;
+  /** null for drop-offs, which are no step. */
+  readonly targetUsers: number | null;
+}
+
+interface NamedEdge extends PathEdge {
+  readonly isDropOff: boolean;
+}
+
+export interface KeptEdges {
+  readonly edges: readonly PathEdge[];
+  /** So many times sessions went over an edge, or ended, that was not kept. */
+  readonly leftOut: number;
+}
+
+/**
+ * The heaviest edges, falling, of those that can be reached from where paths begin. Drop-offs do not count towards the
+ * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
+ */
+export function keepEdges(tally: PathTally, names: readonly string[], paths: Paths): KeptEdges {
+  const { edgeLimit = Infinity, leastSessions, anchor } = paths;
+  const all = tally
+    .edges()
+    .map((edge) => toNamed(edge, tally, names))
+    .sort(byWeight);
+  const heavy = all.filter(({ sessions }) => sessions >= leastSessions);
+  const [edges, ends] = [heavy.filter(({ isDropOff }) => !isDropOff), heavy.filter(({ isDropOff }) => isDropOff)];
+  const first = anchor.kind === 'through' ? toStepKey(anchor.before + 1, anchor.point) : undefined;
+  const isFirst = ({ step, source }: PathEdge) => (first === undefined ? step === 1 : source === first);
+  const kept = reachable(edges.slice(0, edgeLimit), anchor, isFirst, first);
+  const shown = new Set(kept.flatMap(({ source, target }) => [source, target]));
+  const alone = new Set(ends.filter((end) => isFirst(end) && !shown.has(end.source)).slice(0, edgeLimit));
+  const rows = [...kept, ...ends.filter((end) => shown.has(end.source) || alone.has(end))].sort(byWeight);
+  const sum = (some: readonly PathEdge[]) => some.reduce((total, { sessions }) => total + sessions, 0);
+  return { edges: rows, leftOut: sum(all) - sum(rows) };
+}
+
+function toNamed({ source, target, ...edge }: CountedEdge, tally: PathTally, names: readonly string[]): NamedEdge {
+  const isDropOff = target >= names.length;
+  return {
+    ...edge,
+    source: toStepKey(edge.step, names[source]!),
+    target: isDropOff ? dropOff : toStepKey(edge.step + 1, names[target]!),
+    sourceUsers: tally.usersAt(edge.step, source),
+    targetUsers: isDropOff ? null : tally.usersAt(edge.step + 1, target),
+    isDropOff,
+  };
+}
+
+function byWeight(left: PathEdge, right: PathEdge): number {
+  return right.sessions - left.sessions || byText(left.source, right.source) || byText(left.target, right.target);
+}
+
+function byText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** Edges that begin at a first step, or at one that such edges lead to; before a point, those that lead to it. */
+function reachable<Edge extends PathEdge>(
+  edges: readonly Edge[],
+  anchor: PathAnchor,
+  isFirst: (edge: Edge) => boolean,
+  first: string | undefined,
+): readonly Edge[] {
+  const reached = new Set<string>(first === undefined ? [] : [first]);
+  const kept = new Set<Edge>();
+  const pointStep = anchor.kind === 'through' ? anchor.before + 1 : 1;
+  // Edges lead from a step to the next, so that one pass in order of steps finds all.
+  for (const edge of edges.toSorted((left, right) => left.step - right.step))
+    if (edge.step >= pointStep && (isFirst(edge) || reached.has(edge.source))) {
+      reached.add(edge.target);
+      kept.add(edge);
+    }
+  for (const edge of edges.toSorted((left, right) => right.step - left.step))
+    if (edge.step < pointStep && reached.has(edge.target)) {
+      reached.add(edge.source);
+      kept.add(edge);
+    }
+  return edges.filter((edge) => kept.has(edge));
+}

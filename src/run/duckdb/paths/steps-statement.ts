@@ -1,0 +1,122 @@
+import type { Paths } from '../../../ask/paths/paths.ts';
+import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import { invariant } from '../../../ask/invariant.ts';
+import { askedDates } from '../../../plan/computed/asked-dates.ts';
+import { pageView, userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
+import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { allOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import { alwaysConditions } from '../activity/activity-words.ts';
+import type { BoundText } from '../funnel/events-statement.ts';
+import type { Part } from '../funnel/user-parts.ts';
+import { lowerDimension } from '../session/event-condition.ts';
+
+/** The steps of a plan's paths in SQL. */
+export interface Steps {
+  /** A row an event: `who`, `time` and `raw`, which is not null. */
+  readonly relation: Expression;
+  /** What a step is called before grouping, made of `raw`: there are far fewer of these than events. */
+  readonly name: Expression;
+}
+
+export function stepsOf(plan: Plan): Steps {
+  const { definition, bound: members } = pathsOf(plan) ?? {};
+  invariant(definition && members, 'the plan asks paths that are computed here');
+  const { from, to } = askedDates(plan);
+  const { raw, name: called } = members.step
+    ? { raw: sql`CAST(${lowerDimension(members.step)} AS VARCHAR)`, name: trusted('raw') }
+    : ownName(definition);
+  const conditions = [
+    trusted('isfinite(utc_time)'),
+    within(trusted('utc_time'), { start: from, end: to }),
+    ...(definition.events ? [sql`event_type IN (${texts(definition.events)})`] : []),
+    ...alwaysConditions(plan, members.where),
+  ];
+  const relation = sql`(SELECT * FROM (
+    SELECT ${trusted(userKeyColumn)} AS who, utc_time AS time, ${raw} AS raw FROM "events" AS looked_at
+    WHERE ${allOf(conditions)}
+  ) AS named WHERE raw IS NOT NULL)`;
+  return { relation, name: called };
+}
+
+function ownName({ step, events }: Paths): { readonly raw: Expression; readonly name: Expression } {
+  const event = trusted("coalesce(nullif(custom_event_name, ''), event_type)");
+  if (step.kind === 'event') return { raw: event, name: trusted('raw') };
+  return events?.every((each) => each === pageView.documented)
+    ? { raw: trusted('doc_path'), name: withoutSlash('raw') }
+    : {
+        raw: sql`CASE WHEN event_type = ${texts([pageView.documented])} THEN ${withoutSlash('doc_path')} ELSE ${event} END`,
+        name: trusted('raw'),
+      };
+}
+
+function withoutSlash(path: 'raw' | 'doc_path'): Expression {
+  return trusted(`CASE WHEN length(${path}) > 1 AND suffix(${path}, '/') THEN left(${path}, -1) ELSE ${path} END`);
+}
+
+function texts(values: readonly string[]): Expression {
+  return joined(
+    values.map((value) => bound({ type: 'text', value })),
+    ', ',
+  );
+}
+
+/** Each name with its place in the alphabet, the first and last time of its events in microseconds, and their number. */
+export function namesStatement({ relation, name: called }: Steps): Expression {
+  return sql`SELECT *, CAST(row_number() OVER (ORDER BY name, raw) - 1 AS BIGINT) AS code FROM (
+  SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events
+  FROM ${relation} AS steps GROUP BY raw
+) AS names`;
+}
+
+/** How a time and the code of a name go together. `beside`: in one number, the code in its lowest bits. */
+export type StepShape =
+  | { readonly kind: 'beside'; readonly base: bigint; readonly bits: number }
+  | { readonly kind: 'apart'; readonly base: bigint };
+
+/** Together they have 62 bits. The codes are up to, not including, `names`; the times in microseconds. */
+export function toStepShape(names: number, first: bigint, last: bigint): StepShape {
+  const bits = Math.max(1, Math.ceil(Math.log2(Math.max(2, names))));
+  const hasRoom = bits <= 31 && (last - first).toString(2).length + bits <= 62;
+  return hasRoom ? { kind: 'beside', base: first, bits } : { kind: 'apart', base: first };
+}
+
+/**
+ * A row a user: the list `events` of times and codes, apart in order of time, then of names; 1 where it is nobody, who
+ * has no list; the number of events.
+ */
+export function listsStatement(
+  { relation }: Steps,
+  names: Expression,
+  shape: StepShape,
+  part: Part | undefined,
+): Expression {
+  const base = trusted(String(shape.base));
+  const event =
+    shape.kind === 'beside'
+      ? sql`(epoch_us(time) - ${base}) * ${trusted(String(2 ** shape.bits))} + code`
+      : sql`struct_pack(at := epoch_us(time) - ${base}, code := code)`;
+  const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
+  const events = trusted(shape.kind === 'beside' ? 'events' : 'list_sort(events)');
+  return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted FROM (
+  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS events, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted FROM (
+    SELECT who, ${event} AS event FROM ${relation} AS steps JOIN ${names} AS names USING (raw)
+  ) AS coded${ofPart} GROUP BY who
+) AS gathered`;
+}
+
+/** All of it in one statement, as `--explain` shows it. */
+export function wholeStatement(plan: Plan): Expression {
+  const steps = stepsOf(plan);
+  return listsStatement(steps, sql`(${namesStatement(steps)})`, { kind: 'apart', base: 0n }, undefined);
+}
+
+export function printBound(expression: Expression): BoundText {
+  const { text, parameters } = printStatement(expression, duckDb);
+  return { text, parameters: parameters.map(toDuckDbValue) };
+}
+
+/** A table of this engine. */
+export const tableName = (number: number): Expression => name(`path_names_${number}`);

@@ -1,0 +1,111 @@
+import type { PathTally } from './path-tally.ts';
+
+/** What paths are made of. Names of steps are whole numbers. */
+export interface PathRules {
+  /** The name of the steps that have a code; below 0: they do not count. */
+  readonly nameOfCode: Int32Array;
+  /** Microseconds without a step that end a session. */
+  readonly gap: number;
+  readonly maxSteps: number;
+  readonly anchor:
+    | { readonly kind: 'none' }
+    | {
+        readonly kind: 'ends';
+        readonly from: number | undefined;
+        readonly to: number | undefined;
+        readonly keep: 'first' | 'last';
+      }
+    | { readonly kind: 'through'; readonly point: number; readonly before: number };
+  /** Names of the target of sessions that end, and of what stands for steps that are left out. */
+  readonly dropOff: number;
+  readonly leftOut: number;
+}
+
+/** Events of one user in order of time; the arrays may be longer than `count`. */
+export interface UserSteps {
+  count: number;
+  /** Microseconds. */
+  times: Float64Array;
+  codes: Int32Array;
+}
+
+/** Cuts a user's events into sessions, and counts their paths. */
+export function openPathWalk(rules: PathRules, tally: PathTally): (events: UserSteps) => void {
+  const { nameOfCode, gap } = rules;
+  let names = new Int32Array(256);
+  let times = new Float64Array(256);
+
+  return (events) => {
+    tally.nextUser();
+    if (names.length < events.count) {
+      names = new Int32Array(events.count * 2);
+      times = new Float64Array(events.count * 2);
+    }
+    let length = 0;
+    let previous = 0;
+    for (let index = 0; index < events.count; index++) {
+      const name = nameOfCode[events.codes[index]!]!;
+      if (name < 0) continue;
+      const time = events.times[index]!;
+      if (length > 0 && time - previous >= gap) {
+        countSession(length);
+        length = 0;
+      }
+      previous = time;
+      // Repeats are one step, at the time of the last.
+      if (length === 0 || names[length - 1] !== name) names[length++] = name;
+      times[length - 1] = time;
+    }
+    if (length > 0) countSession(length);
+  };
+
+  /** Counts the path of the session whose steps are the first ones of `names`, and may change these. */
+  function countSession(length: number): void {
+    const { anchor, maxSteps } = rules;
+    let [first, end, number] = [0, length, 1];
+    if (anchor.kind === 'through') {
+      const at = find(anchor.point, 0, length);
+      if (at < 0) return;
+      first = Math.max(0, at - anchor.before);
+      number = anchor.before + 1 - (at - first);
+    } else if (anchor.kind === 'ends') {
+      if (anchor.from !== undefined) first = find(anchor.from, 0, length);
+      if (first < 0) return;
+      if (anchor.to !== undefined) end = find(anchor.to, first, length) + 1;
+      if (end === 0) return;
+    }
+    tally.addSession();
+    // Who has reached the end point does not drop off.
+    let ends = anchor.kind !== 'ends' || anchor.to === undefined;
+    const room = maxSteps - number + 1;
+    if (end - first > room) {
+      if (anchor.kind === 'ends' && anchor.from !== undefined && anchor.to !== undefined) end = leaveOut(first, end);
+      else if (anchor.kind === 'ends' && anchor.keep === 'last') first = end - room;
+      else {
+        end = first + room;
+        ends = false;
+      }
+    }
+    for (let index = first; index < end; index++) {
+      const step = number + index - first;
+      tally.addNode(step, names[index]!);
+      if (index + 1 < end) tally.addEdge(step, names[index]!, names[index + 1]!, times[index + 1]! - times[index]!);
+      else if (ends && step < maxSteps) tally.addEdge(step, names[index]!, rules.dropOff, undefined);
+    }
+  }
+
+  function find(name: number, from: number, end: number): number {
+    for (let index = from; index < end; index++) if (names[index] === name) return index;
+    return -1;
+  }
+
+  /** Only the first and the last steps, and between them one that stands for the others, at the time of their first. */
+  function leaveOut(first: number, end: number): number {
+    const half = rules.maxSteps >> 1;
+    const middle = first + half;
+    names[middle] = rules.leftOut;
+    names.copyWithin(middle + 1, end - half, end);
+    times.copyWithin(middle + 1, end - half, end);
+    return middle + 1 + half;
+  }
+}
