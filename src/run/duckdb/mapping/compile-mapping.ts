@@ -35,8 +35,6 @@ export type MappedPart = {
   readonly format?: TimeFormat | undefined;
   /** `format` was found in the file. */
   readonly isFound?: boolean | undefined;
-  /** Of a time: all are in the usual form, which is read faster. */
-  readonly isPlain?: boolean | undefined;
   /** Of a time that has no time of day. */
   readonly isDate?: boolean | undefined;
   readonly zone?: string | undefined;

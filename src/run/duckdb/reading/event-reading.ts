@@ -115,9 +115,10 @@ export async function mendEventFile(
   const format = formatOf(file);
   if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
   if (!isText(source)) {
-    for (const { line, reason } of await listInVain(engine, source, source.paths[0]!))
+    const decided = await decideAgain(engine, source);
+    for (const { line, reason } of await listInVain(engine, decided, decided.paths[0]!))
       await onRejected({ file: sourceName(path), line, reason, text: '' });
-    return { select: eventsWithFurther(source, false), format };
+    return { select: eventsWithFurther(decided, false), format };
   }
   const isUtf8 = source.encoding === undefined;
   const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, path, mostKeys) : undefined;

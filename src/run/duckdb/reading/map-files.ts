@@ -76,17 +76,21 @@ export function isTimed(source: EventSource): boolean {
 }
 
 /**
- * The source's mapping with the formats of its times, as the file has them. A text file that cannot be read to its end
- * is decided by what can be.
+ * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A text
+ * file that cannot be read to its end is decided by what can be.
  */
 async function findFormats(engine: Engine, source: EventSource): Promise<CompiledMapping> {
   // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
   if (isText(source) && source.encoding !== undefined) return source.mapped!;
-  const care = source.kind === 'parquet' ? 'verified' : 'head';
-  return withFormats(source.mapped!, (part, name) => decide(engine, source, part, { name, care }));
+  return withFormats(source.mapped!, (part, name) => decide(engine, source, part, { name, care: 'head' }));
 }
 
-/** The same decided anew over all of the copy of a file's good lines. */
+/** Some format was found in the head alone: whether all rows fit it shows when all are read. */
+export function isByHead({ mapped }: EventSource): boolean {
+  return mapped?.fields.some(({ parts }) => parts.some(({ isFound }) => isFound === true)) ?? false;
+}
+
+/** The same decided anew over all rows of a Parquet file, or of the copy of a file's good lines. */
 export async function decideAgain<Source extends EventSource>(engine: Engine, source: Source): Promise<Source> {
   if (!source.mapped) return source;
   const mapped = await withFormats(source.mapped, (part, name) =>
@@ -98,7 +102,7 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
 type Decide = (
   part: MappedPart,
   name: string,
-) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>>;
+) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
 
 async function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
   const fields = [];
@@ -126,7 +130,7 @@ async function decide(
   source: EventSource,
   part: MappedPart,
   { name, care }: Deciding,
-): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>> {
+): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>> {
   const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
   const { select, type } = selectPart(table, part, source.mapped ?? {});
   const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
@@ -143,6 +147,5 @@ async function decide(
     format: decided?.format ?? 'iso',
     isFound: true,
     isDate: decided?.isDate === true || undefined,
-    isPlain: decided?.isPlain,
   };
 }
