@@ -153,7 +153,7 @@ function mappedValue(part: MappedPart, find: Find, type: MappedField['type']): s
         format: part.format ?? 'iso',
         zone: part.zone ?? 'UTC',
         isFound: part.isFound ?? false,
-        })
+      })
     : text;
 }
 

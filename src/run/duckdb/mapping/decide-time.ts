@@ -39,9 +39,7 @@ const numberFormats: readonly TimeFormat[] = ['seconds', 'milliseconds', 'micros
 export async function decideTime(engine: Engine, values: TimeValues): Promise<DecidedTime | undefined> {
   if (/^TIMESTAMP|^DATE$/.test(values.type)) return { format: 'iso', isDate: values.type === 'DATE' };
   if (values.care === 'head') {
-    const select = await headOf(engine, values);
-    if (select === undefined) return { format: 'iso', isDate: false };
-    const head = await count(engine, select, values);
+    const head = await count(engine, `${values.select} LIMIT ${headRows}`, values);
     const [only, ...others] = head.formats.filter(({ fitting }) => head.total > 0 && fitting === head.total);
     if (only && others.length === 0) return { format: only.format, isDate: head.dates === head.total };
   }
@@ -49,18 +47,6 @@ export async function decideTime(engine: Engine, values: TimeValues): Promise<De
   const format = choose(counts, values);
   return format && { format, isDate: counts.dates === counts.total };
 }
-
-/** SELECT of the first values; undefined if all are in the usual form, which no other format shares. */
-async function headOf(engine: Engine, { select, type }: TimeValues): Promise<string | undefined> {
-  const head = `SELECT value FROM (${select} LIMIT ${headRows})`;
-  if (type !== 'VARCHAR') return head;
-  const rows = await engine.rows(head);
-  const texts = rows.flatMap(([value]) => (typeof value === 'string' && value !== '' ? [value] : []));
-  if (texts.length > 0 && texts.every((text) => usualForm.test(text))) return undefined;
-  return `SELECT unnest(from_json(${quoteText(JSON.stringify(texts))}, '["VARCHAR"]')) AS value`;
-}
-
-const usualForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/;
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;
 

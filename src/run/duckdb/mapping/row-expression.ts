@@ -2,6 +2,7 @@ import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { ConfigError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Engine } from '../engine/engine.ts';
+import { quoteText } from '../engine/sql-text.ts';
 
 /** An expression over the columns of one row, which can read nothing else. */
 export interface RowExpression {
@@ -125,22 +126,75 @@ function parametersOf(lhs: unknown): readonly string[] {
 /** Settings and variables are constant, too, and no property of a row. */
 const ofTheEngine = new Set(['current_setting', 'getvariable', 'getenv', 'version', 'error', 'write_log', 'sleep_ms']);
 
+/** Common functions that a row alone decides: to ask the engine for its list takes longer than a small question. */
+export const usualFunctions: readonly string[] = [
+  ...['abs', 'ceil', 'concat', 'concat_ws', 'contains', 'date_part', 'date_trunc', 'epoch_ms', 'floor'],
+  ...['format', 'greatest', 'json_extract', 'json_extract_string', 'least', 'left', 'len', 'length', 'list_extract'],
+  ...[
+    'lower',
+    'lpad',
+    'ltrim',
+    'make_timestamp',
+    'md5',
+    'nullif',
+    'regexp_extract',
+    'regexp_full_match',
+    'regexp_matches',
+  ],
+  ...[
+    'regexp_replace',
+    'replace',
+    'reverse',
+    'right',
+    'round',
+    'rpad',
+    'rtrim',
+    'split_part',
+    'starts_with',
+    'strftime',
+  ],
+  ...[
+    'string_split',
+    'strptime',
+    'substr',
+    'substring',
+    'suffix',
+    'to_timestamp',
+    'trim',
+    'try_strptime',
+    'upper',
+    'url_decode',
+  ],
+];
+
+const usual = new Set(usualFunctions);
+
 /** A sentence on the first function that a row alone does not decide. */
 async function unfitFunction(engine: Engine, names: readonly string[]): Promise<string | undefined> {
+  const setting = names.find((name) => ofTheEngine.has(name));
+  if (setting !== undefined) return `The function ${setting} is not a scalar function.`;
+  return unfitByEngine(
+    engine,
+    names.filter((name) => !usual.has(name)),
+  );
+}
+
+/** The same by the engine's own list. */
+export async function unfitByEngine(engine: Engine, names: readonly string[]): Promise<string | undefined> {
+  if (names.length === 0) return undefined;
+  const listed = await engine.rows(
+    `SELECT lower(function_name), function_type, stability, macro_definition FROM duckdb_functions() WHERE lower(function_name) IN (${names.map(quoteText).join(', ')})`,
+  );
   for (const name of names) {
-    if (ofTheEngine.has(name)) return `The function ${name} is not a scalar function.`;
-    const rows = await engine.rows(
-      `SELECT function_type, stability, macro_definition FROM duckdb_functions() WHERE lower(function_name) = $1`,
-      [name],
-    );
+    const rows = listed.filter(([listedName]) => listedName === name);
     if (rows.length === 0) return `There is no function ${name}.`;
     const isFit = rows.some(
-      ([type, stability, definition]) =>
+      ([, type, stability, definition]) =>
         (type === 'scalar' && stability === 'CONSISTENT') ||
         (type === 'macro' && !/\b(?:select|current_\w+|getvariable|now)\b/i.test(String(definition))),
     );
-    const isAggregate = rows.some(([type]) => type === 'aggregate');
-    if (!isFit || (isAggregate && !rows.some(([type]) => type === 'scalar' || type === 'macro')))
+    const isAggregate = rows.some(([, type]) => type === 'aggregate');
+    if (!isFit || (isAggregate && !rows.some(([, type]) => type === 'scalar' || type === 'macro')))
       return isAggregate
         ? `The function ${name} reads several rows.`
         : `The function ${name} is not deterministic, or reads data outside the row.`;

@@ -135,10 +135,7 @@ function instantOfNumber(value: string, type: string, power: number, isFound: bo
   const ofWhole = (number: string) => instant(number, power === 9 ? `${number} // 1000` : microsOf(number));
   const ofExact = (text: string) => {
     const number = `TRY_CAST(${text} AS DECIMAL(38, 9))`;
-    return instant(
-      number,
-      power === 9 ? `TRY_CAST(${text} AS HUGEINT) // 1000` : `floor(${microsOf(number)})`,
-    );
+    return instant(number, power === 9 ? `TRY_CAST(${text} AS HUGEINT) // 1000` : `floor(${microsOf(number)})`);
   };
   if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT)$/.test(type))
     return ofWhole(type === 'BIGINT' ? value : `TRY_CAST(${value} AS BIGINT)`);
@@ -183,7 +180,7 @@ function extended(text: string): string {
     WHEN regexp_full_match(${date}, '\\d{4}-W\\d\\d-[1-7]|\\d{4}W\\d\\d[1-7]') THEN try_strptime(${digits}, '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?W\\d\\d') THEN try_strptime(${digits} || '1', '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?\\d{3}') THEN try_strptime(${digits}, '%Y%j') END`;
-  const colons = `regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
   return `strftime(${day}, '%Y-%m-%d') || CASE WHEN ${clock} = '' THEN '' ELSE ' ' || ${colons} END`;
 }
 

@@ -11,6 +11,7 @@ import { type EventSource, groupSources, isText } from './event-source.ts';
 import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
 import { recogniseFile, type RecognisedFile } from './recognise-file.ts';
+import { sampleTimes } from './sample-times.ts';
 
 /** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
 export type MappingOf = (path: string) => Mapping | undefined;
@@ -52,7 +53,7 @@ export async function mapFiles(
     const general = compiled.get(key) ?? (await compileMapping(engine, mapping));
     compiled.set(key, general);
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
-    if (source) mapped.set(file.path, await findFormats(engine, source));
+    if (source) mapped.set(file.path, await findFormats(engine, file, source));
   }
   return groupSources(files, parquetColumns, mapped);
 }
@@ -79,10 +80,16 @@ export function isTimed(source: EventSource): boolean {
  * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A text
  * file that cannot be read to its end is decided by what can be.
  */
-async function findFormats(engine: Engine, source: EventSource): Promise<CompiledMapping> {
+async function findFormats(engine: Engine, file: ReadableFile, source: EventSource): Promise<CompiledMapping> {
   // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
   if (isText(source) && source.encoding !== undefined) return source.mapped!;
-  return withFormats(source.mapped!, (part, name) => decide(engine, source, part, { name, care: 'head' }));
+  const columns = source.kind === 'parquet' ? source.columns : undefined;
+  return withFormats(source.mapped!, async (part, name) => {
+    const format = source.mapped!.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
+    return format === undefined
+      ? decide(engine, source, part, { name, care: 'head' })
+      : { format, isFound: true, isDate: undefined };
+  });
 }
 
 /** Some format was found in the head alone: whether all rows fit it shows when all are read. */
@@ -99,10 +106,7 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
   return { ...source, mapped };
 }
 
-type Decide = (
-  part: MappedPart,
-  name: string,
-) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
+type Decide = (part: MappedPart, name: string) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
 
 async function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
   const fields = [];

@@ -38,7 +38,7 @@ export type SniffedFile =
       readonly encoding?: string | undefined;
       readonly delimiter: string;
       readonly header: readonly string[];
-      /** The first lines of an access log. */
+      /** The first lines of an access log, or some after a header. */
       readonly lines?: readonly string[];
     }
   | { readonly path: string; readonly format: 'empty' };
@@ -113,6 +113,8 @@ export async function sniffFormat(path: string, declared?: string): Promise<Snif
       ...packed,
       delimiter,
       header: namesOf(splitFields(line, delimiter), path),
+      // Copies, as parts of a text keep all of it. The last one may be cut.
+      lines: structuredClone(lines.slice(1, -1).slice(0, 20)),
     };
   }
   return { path, format: 'ndjson', ...packed, hints, sample: headRecords(decoded, 'newline_delimited') };
