@@ -87,7 +87,7 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const { source } = opened;
   const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
   const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
-  const sampled = source?.kind === 'json' ? [...(await sampleKeys(source, path))] : [];
+  const sampled = source?.kind === 'json' ? [...(await sampleKeys(source, path, undefined, options?.content))] : [];
   const keys = source?.kind === 'json' ? withRoots(sampled.filter(isPlainKey).slice(0, mostKeys), source) : [];
   const recognition = source && recogniseFields(keys.length > 0 ? sampled : await namesIn(source, path), source);
   return { ...opened, isPlain, keys, recognition };
@@ -138,7 +138,7 @@ export interface OpenSource {
 }
 
 async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
-  const [file] = await readableFiles(engine, [path], options.encoding);
+  const [file] = await readableFiles(engine, [path], options.encoding, options.content);
   const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
   let recognised: RecognisedFile | undefined;
   const [source] = await mapFiles(engine, [file!], columns, options.mappingOf, (_path, found) => {

@@ -21,6 +21,8 @@ export interface ReadingOptions {
   /** Of text that is neither UTF-8 nor says so itself; see `readEncoding`. */
   readonly encoding?: string | undefined;
   readonly mappingOf?: MappingOf | undefined;
+  /** The bytes of a single file, if somebody has read all of it already. */
+  readonly content?: Buffer | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
 }
@@ -40,7 +42,6 @@ export async function mapFiles(
   onRecognised?: OnRecognised,
 ): Promise<readonly EventSource[]> {
   const mapped = new Map<string, CompiledMapping>();
-  const compiled = new Map<string, CompiledMapping>();
   for (const file of files) {
     const path = file.format === 'parquet' ? (file.original ?? file.path) : file.path;
     const given = mappingOf?.(path);
@@ -49,9 +50,7 @@ export async function mapFiles(
     const mapping = over(given, recognised?.mapping);
     // Names alone say it all.
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
-    const key = JSON.stringify(mapping);
-    const general = compiled.get(key) ?? (await compileMapping(engine, mapping));
-    compiled.set(key, general);
+    const general = await compileMapping(engine, mapping);
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
     if (source) mapped.set(file.path, await findFormats(engine, file, source));
   }
