@@ -135,13 +135,18 @@ describe('many small files', () => {
     );
   });
 
-  it('under names of their own are taken in together as each of them alone would be', { timeout: 240_000 }, async () => {
+  it('under names of their own are taken in together as each of them alone would be', {
+    timeout: 240_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(mappedFiles, async (written) => {
         const [together, alone] = [scratchStore(), scratchStore()];
         const paths = (store: ScratchStore) =>
           written.map(([rows, [ending, write], clock], index) =>
-            store.write(`f${index}.${ending}`, write(rows.map(([second, page], row) => theirs(second, page, clock, row)))),
+            store.write(
+              `f${index}.${ending}`,
+              write(rows.map(([second, page], row) => theirs(second, page, clock, row))),
+            ),
           );
         const reports = [await together.ingest(paths(together), { mappingOf })];
         const apart: IngestReport[] = [];
@@ -161,7 +166,8 @@ describe('many small files', () => {
     ['mapped', (n: number) => `{"made":${1_709_251_200 + n},"who":"u${n % 7}","extra":${n}}`, mapping],
     [
       'of an access log',
-      (n: number) => `10.0.0.${n % 9} - - [08/Mar/2024:10:${String(n % 60).padStart(2, '0')}:00 +0100] "GET /p${n} HTTP/1.1" 200 1`,
+      (n: number) =>
+        `10.0.0.${n % 9} - - [08/Mar/2024:10:${String(n % 60).padStart(2, '0')}:00 +0100] "GET /p${n} HTTP/1.1" 200 1`,
       undefined,
     ],
   ])('are one segment if they are %s', async (_, line, given) => {

@@ -63,7 +63,9 @@ async function sample(
   let read = 0;
   try {
     const isAtHand = content && source.compression === 'none' && source.encoding === undefined;
-    for await (const piece of isAtHand ? [content] : readBytes(path, source.compression, { encoding: source.encoding })) {
+    for await (const piece of isAtHand
+      ? [content]
+      : readBytes(path, source.compression, { encoding: source.encoding })) {
       splitter.push(piece);
       read += piece.length;
       if (read >= head) break;

@@ -145,7 +145,9 @@ function knownContent(
 ): StagedFile | undefined {
   const settled = known
     .byHash(sha256)
-    .filter((source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping));
+    .filter(
+      (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
+    );
   // Two windows may well hold the same, above all nothing.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
   if (!earlier) return undefined;
