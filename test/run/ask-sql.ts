@@ -8,6 +8,7 @@ import { answer, type EngineSession } from '../../src/run/duckdb/session/answer.
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import type { UserOrder } from '../../src/run/duckdb/reading/event-columns.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
+import type { ReadingOptions } from '../../src/run/duckdb/reading/map-files.ts';
 import type { EventsReach } from '../../src/run/duckdb/reading/events-reach.ts';
 
 /** A folder that goes away with the test file. */
@@ -42,9 +43,13 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
 }
 
-export async function openFiles(files: readonly string[], users: UserOrder = 'anonymous'): Promise<EventsSession> {
+export async function openFiles(
+  files: readonly string[],
+  users: UserOrder = 'anonymous',
+  reading?: ReadingOptions,
+): Promise<EventsSession> {
   const engine = await openEngine({ threads: 2 });
-  const events = await openEventFiles(engine, files, users, 'events', { narrow: true }).catch(
+  const events = await openEventFiles(engine, files, users, 'events', { narrow: true, ...reading }).catch(
     async (error: unknown) => {
       await engine[Symbol.asyncDispose]();
       throw error;

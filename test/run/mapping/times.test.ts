@@ -122,6 +122,13 @@ const second = fc.integer({ min: Date.UTC(1973, 3) / 1000, max: Date.UTC(2099, 1
 const offset = fc.integer({ min: -56, max: 56 }).map((quarters) => quarters * 15);
 
 describe('a column of times', () => {
+  it('is read to the minute, too', async () => {
+    const texts = ['2024-03-08T10:05+02:00', '2024-03-08T10:05Z', '2024-03-08T10:05-0330', '2024-03-08T10+02'];
+    expect(await readTimes(texts)).toEqual([
+      ...['2024-03-08 08:05:00', '2024-03-08 10:05:00', '2024-03-08 13:35:00', '2024-03-08 08:00:00'],
+    ]);
+  });
+
   it.each(Object.entries(forms))('is read: %s', async (_, write) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(second, offset), { minLength: 1, maxLength: 30 }), async (instants) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Mapping } from '../../../src/plan/mapping/mapping.ts';
 import type { IngestReport } from '../../../src/run/store/ingest-report.ts';
 import { type ScratchStore, scratchStore } from './scratch-store.ts';
 
@@ -72,6 +73,42 @@ function told(store: ScratchStore, reports: readonly IngestReport[]) {
 const rowsOf = async (store: ScratchStore) =>
   (await store.ask('SELECT COLUMNS(*)::VARCHAR FROM events ORDER BY ALL')).map((one) => one.map(String));
 
+const mapping: Mapping = {
+  columns: {
+    utcTime: 'made',
+    userAnonymousId: ['who', 'device'],
+    docPath: '$.page.path',
+    eventType: { column: 'kind', values: { view: 'pageview' } },
+    pageTitle: { sql: 'upper(extra)' },
+  },
+};
+const mappingOf = (file: string) => (file.endsWith('0.ndjson') ? { columns: { utcTime: 'made' } } : mapping);
+
+/** A time in one of the ways to write it; a file has mostly one of them. */
+const clocks = [
+  (time: Date) => time.toISOString(),
+  (time: Date) => time.getTime(),
+  (time: Date) => time.getTime() / 1000,
+  (time: Date) => time.toUTCString(),
+  (time: Date, row: number) => (row === 3 ? time.getTime() : time.toISOString()),
+  (time: Date, row: number) => (row > 1 ? time.getTime() : time.getTime() / 1000),
+  (time: Date, row: number) => (row === 2 ? 'never' : time.toISOString()),
+] as const;
+
+function theirs(second: number, page: string, clock: (typeof clocks)[number], row: number): Row {
+  const made = clock(new Date(Date.UTC(2024, 2, 13) + second * 1000), row);
+  return { made, who: second % 2 ? 'u' : '', device: 'd', page: { path: page }, kind: 'view', extra: `x${second}` };
+}
+
+const mappedFiles = fc.array(
+  fc.tuple(
+    fc.array(fc.tuple(fc.nat({ max: 5000 }), fc.constantFrom('/a', "/c'd", '/ü')), { minLength: 1, maxLength: 6 }),
+    fc.constantFrom(...writers.slice(0, 5), ['csv', csv(['made', 'who', 'kind', 'extra'])] as const),
+    fc.constantFrom(clocks[0], clocks[0], clocks[1], clocks[1], ...clocks),
+  ),
+  { minLength: 1, maxLength: 12 },
+);
+
 describe('many small files', () => {
   it('are taken in together as each of them alone would be', { timeout: 240_000 }, async () => {
     await fc.assert(
@@ -96,6 +133,56 @@ describe('many small files', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  it('under names of their own are taken in together as each of them alone would be', {
+    timeout: 240_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(mappedFiles, async (written) => {
+        const [together, alone] = [scratchStore(), scratchStore()];
+        const paths = (store: ScratchStore) =>
+          written.map(([rows, [ending, write], clock], index) =>
+            store.write(
+              `f${index}.${ending}`,
+              write(rows.map(([second, page], row) => theirs(second, page, clock, row))),
+            ),
+          );
+        const reports = [await together.ingest(paths(together), { mappingOf })];
+        const apart: IngestReport[] = [];
+        for (const file of paths(alone)) apart.push(await alone.ingest([file], { mappingOf }));
+        expect(told(together, reports)).toEqual(told(alone, apart));
+        expect(await rowsOf(together)).toEqual(await rowsOf(alone));
+        // The same content under the same mapping is known.
+        const again = await together.ingest(paths(together), { mappingOf });
+        expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
+        expect(new Set(again.files.map(({ outcome }) => outcome))).toEqual(new Set(['known']));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it.each([
+    ['mapped', (n: number) => `{"made":${1_709_251_200 + n},"who":"u${n % 7}","extra":${n}}`, mapping],
+    [
+      'of an access log',
+      (n: number) =>
+        `10.0.0.${n % 9} - - [08/Mar/2024:10:${String(n % 60).padStart(2, '0')}:00 +0100] "GET /p${n} HTTP/1.1" 200 1`,
+      undefined,
+    ],
+  ])('are one segment if they are %s', async (_, line, given) => {
+    const lines = Array.from({ length: 120 }, (__, index) => line(index));
+    const [many, one] = [scratchStore(), scratchStore()];
+    const options = { mappingOf: () => given };
+    const report = await many.ingest(
+      Array.from({ length: 40 }, (__, index) =>
+        many.write(`f${index}.log`, `${lines.slice(3 * index, 3 * index + 3).join('\n')}\n`),
+      ),
+      options,
+    );
+    await one.ingest([one.write('all.log', `${lines.join('\n')}\n`)], options);
+    expect(report.files.map(({ added }) => added)).toEqual(Array.from({ length: 40 }, () => 3));
+    expect(await rowsOf(many)).toEqual(await rowsOf(one));
   });
 
   it('hold the same events as one file of all their lines', async () => {

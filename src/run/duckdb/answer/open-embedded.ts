@@ -66,7 +66,13 @@ async function answerJson(
   const beside = askCompanions(session, question, signal);
   const spooled = sparing && question.statement.counters === 0;
   const statement = (spooled ? lineStatement : jsonStatement)(question.statement, values, row);
-  const running = await steadily(session, statement, spooled ? spoolJsonStatement : runJsonStatement, signal);
+  const running = await steadily(
+    session,
+    statement,
+    spooled ? spoolJsonStatement : runJsonStatement,
+    signal,
+    question.reach,
+  );
   if (question.reach === 'all') session.events?.markTextRead();
   let known: Companions | undefined;
 

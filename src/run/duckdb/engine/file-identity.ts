@@ -39,6 +39,11 @@ export interface FileHash {
   readonly bytes: number;
 }
 
+/** The same of bytes that are at hand. */
+export function hashBytes(bytes: Buffer): FileHash {
+  return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+}
+
 /** The hash of a file's bytes as they lie there, packed or not. `onBytes` hears of every piece. */
 export async function hashFile(
   file: string,

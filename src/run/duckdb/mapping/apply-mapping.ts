@@ -147,7 +147,6 @@ function mappedValue(part: MappedPart, find: Find, type: MappedField['type']): s
       format: part.format ?? 'iso',
       zone: part.zone ?? 'UTC',
       isFound: part.isFound ?? false,
-      isPlain: part.isPlain,
     });
   const text = renamed(textOf(value, valueType), part.values);
   return type === 'time'
@@ -155,7 +154,6 @@ function mappedValue(part: MappedPart, find: Find, type: MappedField['type']): s
         format: part.format ?? 'iso',
         zone: part.zone ?? 'UTC',
         isFound: part.isFound ?? false,
-        isPlain: part.isPlain,
       })
     : text;
 }

@@ -35,8 +35,6 @@ export type MappedPart = {
   readonly format?: TimeFormat | undefined;
   /** `format` was found in the file. */
   readonly isFound?: boolean | undefined;
-  /** Of a time: all are in the usual form, which is read faster. */
-  readonly isPlain?: boolean | undefined;
   /** Of a time that has no time of day. */
   readonly isDate?: boolean | undefined;
   readonly zone?: string | undefined;
@@ -53,8 +51,20 @@ export function rootName(root: string): string {
   return `sluice from ${root}`;
 }
 
+/** What an engine has compiled: a thousand files mostly have one mapping. */
+const compiled = new WeakMap<Engine, Map<string, Promise<CompiledMapping>>>();
+
 /** Errors: `mapping-field-unknown`, `mapping-path-invalid`, `mapping-zone-unknown`, and those of `readRowExpression`. */
-export async function compileMapping(engine: Engine, mapping: Mapping): Promise<CompiledMapping> {
+export function compileMapping(engine: Engine, mapping: Mapping): Promise<CompiledMapping> {
+  const known = compiled.get(engine) ?? new Map<string, Promise<CompiledMapping>>();
+  compiled.set(engine, known);
+  const key = JSON.stringify(mapping);
+  const compiling = known.get(key) ?? compile(engine, mapping);
+  known.set(key, compiling);
+  return compiling;
+}
+
+async function compile(engine: Engine, mapping: Mapping): Promise<CompiledMapping> {
   const fields: MappedField[] = [];
   for (const [name, source] of Object.entries(mapping.columns)) {
     const field = fieldCalled(name);

@@ -15,10 +15,10 @@ export interface TimeValues {
   /** For messages: `shop.csv: created_at`. */
   readonly place: string;
   /**
-   * `head`: the first rows decide if they leave no doubt, since a reading that a later row does not fit is refused;
-   * `verified`: every row is compared with that; `whole`: all formats are tried on every row.
+   * `head`: the first rows decide if they leave no doubt; whoever reads all rows then has to see that each of them fits,
+   * and else to decide by the whole. `whole`: all formats are tried on every row.
    */
-  readonly care: 'head' | 'verified' | 'whole';
+  readonly care: 'head' | 'whole';
 }
 
 /** What a column's times look like. */
@@ -26,8 +26,6 @@ export interface DecidedTime {
   readonly format: TimeFormat;
   /** No value has a time of day, as far as it was looked. */
   readonly isDate: boolean;
-  /** All are in the usual form of `iso`. */
-  readonly isPlain?: boolean;
 }
 
 const headRows = 1000;
@@ -40,40 +38,14 @@ const numberFormats: readonly TimeFormat[] = ['seconds', 'milliseconds', 'micros
  */
 export async function decideTime(engine: Engine, values: TimeValues): Promise<DecidedTime | undefined> {
   if (/^TIMESTAMP|^DATE$/.test(values.type)) return { format: 'iso', isDate: values.type === 'DATE' };
-  if (values.care !== 'whole') {
-    const plain = values.type === 'VARCHAR' && (await isPlainIso(engine, values));
-    if (plain) return { format: 'iso', isDate: false, isPlain: true };
+  if (values.care === 'head') {
     const head = await count(engine, `${values.select} LIMIT ${headRows}`, values);
-    const fits = head.formats.filter(({ fitting }) => head.total > 0 && fitting === head.total);
-    const [only, ...others] = fits;
-    if (only && others.length === 0 && !isCalendar(only.format)) {
-      const decided = { format: only.format, isDate: head.dates === head.total };
-      if (values.care === 'head') return decided;
-      const [row] = await engine.rows(
-        `SELECT count(*) FROM (${values.select}) WHERE ${isThere} AND ${readIn(only.format, values)} IS NULL LIMIT 1`,
-      );
-      if (Number(row?.[0]) === 0) return decided;
-    }
+    const [only, ...others] = head.formats.filter(({ fitting }) => head.total > 0 && fitting === head.total);
+    if (only && others.length === 0) return { format: only.format, isDate: head.dates === head.total };
   }
   const counts = await count(engine, values.select, values);
   const format = choose(counts, values);
   return format && { format, isDate: counts.dates === counts.total };
-}
-
-/** The usual form, which no other format shares: to see it costs little. Whether each is a time shows when it is read. */
-async function isPlainIso(engine: Engine, { select, care }: TimeValues): Promise<boolean> {
-  const head = await engine.rows(`${select} LIMIT ${headRows}`);
-  const texts = head.flatMap(([value]) => (typeof value === 'string' && value !== '' ? [value] : []));
-  if (
-    texts.length === 0 ||
-    !texts.every((text) => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?$/.test(text))
-  )
-    return false;
-  if (care === 'head') return true;
-  const rows = await engine.rows(
-    `SELECT 1 FROM (${select}) WHERE value <> '' AND (NOT (value LIKE '____-__-__T__:__%' OR value LIKE '____-__-__ __:__%') OR value LIKE '%z' OR value LIKE '%,%') LIMIT 1`,
-  );
-  return rows.length === 0;
 }
 
 const isThere = `CAST(value AS VARCHAR) <> ''`;

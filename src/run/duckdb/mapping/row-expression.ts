@@ -125,6 +125,59 @@ function parametersOf(lhs: unknown): readonly string[] {
 /** Settings and variables are constant, too, and no property of a row. */
 const ofTheEngine = new Set(['current_setting', 'getvariable', 'getenv', 'version', 'error', 'write_log', 'sleep_ms']);
 
+/** Common functions that a row alone decides: to ask the engine for its list takes longer than a small question. */
+export const usualFunctions: readonly string[] = [
+  ...['abs', 'ceil', 'concat', 'concat_ws', 'contains', 'date_part', 'date_trunc', 'epoch_ms', 'floor'],
+  ...['format', 'greatest', 'json_extract', 'json_extract_string', 'least', 'left', 'len', 'length', 'list_extract'],
+  ...[
+    'lower',
+    'lpad',
+    'ltrim',
+    'make_timestamp',
+    'md5',
+    'nullif',
+    'regexp_extract',
+    'regexp_full_match',
+    'regexp_matches',
+  ],
+  ...[
+    'regexp_replace',
+    'replace',
+    'reverse',
+    'right',
+    'round',
+    'rpad',
+    'rtrim',
+    'split_part',
+    'starts_with',
+    'strftime',
+  ],
+  ...[
+    'string_split',
+    'strptime',
+    'substr',
+    'substring',
+    'suffix',
+    'to_timestamp',
+    'trim',
+    'try_strptime',
+    'upper',
+    'url_decode',
+  ],
+];
+
+const usual = new Set(usualFunctions);
+
+/** A sentence on the first function that a row alone does not decide. */
+async function unfitFunction(engine: Engine, names: readonly string[]): Promise<string | undefined> {
+  const setting = names.find((name) => ofTheEngine.has(name));
+  if (setting !== undefined) return `The function ${setting} is not a scalar function.`;
+  return unfitByEngine(
+    engine,
+    names.filter((name) => !usual.has(name)),
+  );
+}
+
 interface KnownFunction {
   readonly type: unknown;
   readonly stability: unknown;
@@ -148,8 +201,8 @@ async function findFunctions(engine: Engine): Promise<ReadonlyMap<string, readon
   return Map.groupBy(functions, ({ name }) => name);
 }
 
-/** A sentence on the first function that a row alone does not decide. */
-async function unfitFunction(engine: Engine, names: readonly string[]): Promise<string | undefined> {
+/** The same by the engine's own list. */
+export async function unfitByEngine(engine: Engine, names: readonly string[]): Promise<string | undefined> {
   if (names.length === 0) return undefined;
   known ??= findFunctions(engine).catch((error: unknown) => {
     known = undefined;
@@ -157,7 +210,6 @@ async function unfitFunction(engine: Engine, names: readonly string[]): Promise<
   });
   const functions = await known;
   for (const name of names) {
-    if (ofTheEngine.has(name)) return `The function ${name} is not a scalar function.`;
     const rows = functions.get(name) ?? [];
     if (rows.length === 0) return `There is no function ${name}.`;
     const isFit = rows.some(

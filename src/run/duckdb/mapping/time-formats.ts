@@ -12,13 +12,31 @@ interface Stretch {
 
 const [earliest, latest] = [Date.UTC(1800, 0, 1), Date.UTC(2100, 0, 1)];
 
+/** Days that `shiftsOf` has one shift for. */
+const spanDays = 10;
+
 /**
  * SQL for the instant (naive UTC TIMESTAMP) of a zone's wall time (naive TIMESTAMP), by the rules of `toInstant`: of a
  * time that occurs twice its first, and of one that the clock jumped over the jump. By the zone's history as numbers,
- * since the engine's own tables may be of another year.
+ * since the engine's own tables may be of another year. Most times lie in a span of days without a change of clocks.
  */
 function localToUtc(local: string, zone: string): string {
   if (zone === 'UTC') return local;
+  const stretches = stretchesOf(zone);
+  const micros = `epoch_us(${local})`;
+  const span = `greatest((${micros} - ${earliest}000) // ${spanDays * 86_400_000_000} + 1, 0)`;
+  const [starts, shifts, instants] = [
+    stretches.map(({ start }) => start),
+    stretches.map(({ shift }) => shift),
+    stretches.map(({ shift, instant }) => (shift === undefined ? instant : undefined)),
+  ].map(listOf);
+  // Lists of one: DuckDB would take what is written twice out of the branch, and work it out for every row.
+  const searched = `list_transform([${micros}], lambda t: list_transform([greatest(len(list_filter(${starts!}, lambda s: s * 1000 <= t)), 1)],
+    lambda n: coalesce(t + ${shifts!}[n] * 1000, ${instants!}[n] * 1000))[1])[1]`;
+  return `make_timestamp(coalesce(${micros} + ${listOf(shiftsOf(stretches))}[${span}] * 1000, ${searched}))`;
+}
+
+function stretchesOf(zone: string): readonly Stretch[] {
   const starts = transitions(zone, earliest, latest).flatMap(({ instant, offset }) => {
     // Clocks change on whole seconds: what this one showed just before, and what it showed then.
     return [instant + offsetAt(zone, instant - 1), instant + offset];
@@ -30,22 +48,27 @@ function localToUtc(local: string, zone: string): string {
     const isJump = end - start > 1 && toInstant(end - 1, zone, 'first') === first;
     return { start, shift: isJump ? undefined : first - start, instant: first };
   });
-  const different = stretches.filter(
+  return stretches.filter(
     ({ shift }, index) => index === 0 || shift === undefined || shift !== stretches[index - 1]!.shift,
   );
-  // A list of one: the wall time is worked out once, and compared again and again.
-  return `list_transform([${local}], lambda t: ${bySearch(different, 't')})[1]`;
 }
 
-/** Halves the list again and again, so that a row is compared with few of its starts. */
-function bySearch(stretches: readonly Stretch[], local: string): string {
-  if (stretches.length === 1) {
-    const { shift, instant } = stretches[0]!;
-    return shift === undefined ? `make_timestamp(${instant}000)` : `${local} + to_milliseconds(${shift})`;
+/** The shift of each span of days from `earliest` on; undefined if there are several, and of the first one. */
+function shiftsOf(stretches: readonly Stretch[]): readonly (number | undefined)[] {
+  const length = spanDays * 86_400_000;
+  const shifts: (number | undefined)[] = [undefined];
+  let place = 0;
+  for (let start = earliest + length; start < latest; start += length) {
+    while (place + 1 < stretches.length && stretches[place + 1]!.start <= start) place += 1;
+    const next = stretches[place + 1]?.start ?? Infinity;
+    shifts.push(next >= start + length ? stretches[place]!.shift : undefined);
   }
-  const middle = Math.floor(stretches.length / 2);
-  const [earlier, later] = [stretches.slice(0, middle), stretches.slice(middle)].map((half) => bySearch(half, local));
-  return `CASE WHEN ${local} >= make_timestamp(${stretches[middle]!.start}000) THEN ${later!} ELSE ${earlier!} END`;
+  return shifts;
+}
+
+/** A constant that DuckDB reads once, from one text: thousands of numbers would take it long to bind. */
+function listOf(numbers: readonly (number | undefined)[]): string {
+  return `CAST('[${numbers.map((number) => number ?? 'NULL').join(',')}]' AS BIGINT[])`;
 }
 
 /** How a time is to be read. */
@@ -58,8 +81,6 @@ export interface TimeReading {
    * units.
    */
   readonly isFound: boolean;
-  /** All are in the usual form of `iso`. */
-  readonly isPlain?: boolean | undefined;
 }
 
 /** For people, with an example each. */
@@ -70,13 +91,13 @@ export const acceptedTimes =
  * SQL for the instant, a naive UTC TIMESTAMP, that a value of a column of this type names; NULL if it names none. A
  * column of times has no format.
  */
-export function timeIn(value: string, type: string, { format, zone, isFound, isPlain }: TimeReading): string {
+export function timeIn(value: string, type: string, { format, zone, isFound }: TimeReading): string {
   if (/^TIMESTAMP WITH TIME ZONE|^TIMESTAMPTZ/.test(type)) return `CAST(${value} AS TIMESTAMP)`;
   if (/^TIMESTAMP|^DATE$/.test(type)) return localToUtc(`CAST(${value} AS TIMESTAMP)`, zone);
   const text = type === 'VARCHAR' ? value : `CAST(${value} AS VARCHAR)`;
   const power = powers[format];
   if (power !== undefined) return instantOfNumber(value, type, power, isFound);
-  if (format === 'iso') return zone === 'UTC' ? isoTime(text, isPlain) : zoned(isoTime(text, isPlain), text, zone);
+  if (format === 'iso') return zone === 'UTC' ? isoTime(text) : zoned(isoTime(text), text, zone);
   if (format === 'rfc2822') return rfc2822Time(text);
   if (format === 'apache')
     return `make_timestamp(epoch_us(try_strptime(trim(${text}, '[] '), '%d/%b/%Y:%H:%M:%S %z')))`;
@@ -99,35 +120,49 @@ const powers: Partial<Readonly<Record<string, number>>> = {
 /** 1973 and 2286, in seconds: between them no number of one unit can be one of another. */
 const [least, most] = [1e8, 1e10];
 
+/** Whole numbers are read as such. Decimals of 38 digits are exact, too, and take several hundred times as long. */
 function instantOfNumber(value: string, type: string, power: number, isFound: boolean): string {
-  const isFloat = /^(DOUBLE|FLOAT|REAL)$/.test(type);
-  // Decimals are exact: a float has no place for nanoseconds.
-  const number = isFloat ? value : `TRY_CAST(${value} AS DECIMAL(38, 9))`;
-  const micros = power === 6 ? number : power < 6 ? `${number} * ${10 ** (6 - power)}` : `${number} / 1000`;
-  const whole =
-    power === 9 && !isFloat
-      ? `TRY_CAST(${value} AS HUGEINT) // 1000`
-      : isFloat
-        ? `round(${micros})`
-        : `floor(${micros})`;
-  const [from, to] = isFound
-    ? [least, most].map((bound) => `${bound}${'0'.repeat(power)}`)
-    : ['-62135596800', '253402300800'].map((bound) => `${bound}${'0'.repeat(power)}`);
-  const fits = `${number} >= ${from} AND ${number} < ${to}`;
-  return `CASE WHEN ${fits} THEN make_timestamp(CAST(${whole} AS BIGINT)) END`;
+  const bounds = (isFound ? [least, most] : [-62_135_596_800, 253_402_300_800]).map(
+    (bound) => `${bound}${'0'.repeat(power)}`,
+  );
+  const instant = (number: string, micros: string) =>
+    `CASE WHEN ${number} >= ${bounds[0]!} AND ${number} < ${bounds[1]!} THEN make_timestamp(CAST(${micros} AS BIGINT)) END`;
+  const microsOf = (number: string) => {
+    if (power === 6) return number;
+    return power < 6 ? `${number} * ${10 ** (6 - power)}` : `${number} / 1000`;
+  };
+  if (/^(DOUBLE|FLOAT|REAL)$/.test(type)) return instant(value, `round(${microsOf(value)})`);
+  const ofWhole = (number: string) => instant(number, power === 9 ? `${number} // 1000` : microsOf(number));
+  const ofExact = (text: string) => {
+    const number = `TRY_CAST(${text} AS DECIMAL(38, 9))`;
+    return instant(number, power === 9 ? `TRY_CAST(${text} AS HUGEINT) // 1000` : `floor(${microsOf(number)})`);
+  };
+  if (/^U?(TINYINT|SMALLINT|INTEGER|BIGINT)$/.test(type))
+    return ofWhole(type === 'BIGINT' ? value : `TRY_CAST(${value} AS BIGINT)`);
+  if (type !== 'VARCHAR') return ofExact(value);
+  const whole = `TRY_CAST(${value} AS BIGINT)`;
+  const isWhole = `CAST(${whole} AS VARCHAR) = ${value}`;
+  // The guards stand inside: DuckDB takes what is written twice out of the branch.
+  if (power >= 6)
+    return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} ELSE ${ofExact(`CASE WHEN ${isWhole} THEN NULL ELSE ${value} END`)} END`;
+  const isShort = `regexp_full_match(${value}, '-?\\d{1,${12 + power}}\\.\\d{1,${6 - power}}')`;
+  const short = `TRY_CAST(CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN ${value} END AS DECIMAL(18, ${6 - power}))`;
+  // In two parts, as the product has no place in 18 digits.
+  const shortMicros = `${microsOf(`CAST(floor(${short}) AS BIGINT)`)} + CAST(${microsOf(`(${short} - floor(${short}))`)} AS BIGINT)`;
+  const long = `CASE WHEN ${isWhole} THEN NULL WHEN ${isShort} THEN NULL ELSE ${value} END`;
+  return `CASE WHEN ${isWhole} THEN ${ofWhole(whole)} WHEN ${isShort} THEN ${instant(short, shortMicros)} ELSE ${ofExact(long)} END`;
 }
 
 /** Where no zone stands in the text, its wall time is of the zone. */
 function zoned(instant: string, text: string, zone: string): string {
-  return `CASE WHEN regexp_matches(${text}, ${quoteText(hasZone)}) THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
+  const isBare = `regexp_full_match(${text}, '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?')`;
+  return `CASE WHEN CASE WHEN ${isBare} THEN false ELSE regexp_matches(${text}, ${quoteText(hasZone)}) END THEN ${instant} ELSE ${localToUtc(instant, zone)} END`;
 }
 
 const hasZone = '(?i)\\d[t ,]+\\d.*?([0-9 .,](z|utc|gmt|ut)|[+-]\\d\\d(:?\\d\\d){0,2}|[a-z]+/[a-z_/]+)\\s*$';
 
 /** ISO 8601: as the engine reads it, else written out in the extended form first. The first lane is the fast one. */
-function isoTime(text: string, isPlain = false): string {
-  if (isPlain)
-    return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE ${engineTime(text)} END`;
+function isoTime(text: string): string {
   return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP) ELSE coalesce(${engineTime(text)}, ${engineTime(extended(text))}) END`;
 }
 
@@ -145,7 +180,7 @@ function extended(text: string): string {
     WHEN regexp_full_match(${date}, '\\d{4}-W\\d\\d-[1-7]|\\d{4}W\\d\\d[1-7]') THEN try_strptime(${digits}, '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?W\\d\\d') THEN try_strptime(${digits} || '1', '%GW%V%u')
     WHEN regexp_full_match(${date}, '\\d{4}-?\\d{3}') THEN try_strptime(${digits}, '%Y%j') END`;
-  const colons = `regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
+  const colons = `regexp_replace(regexp_replace(regexp_replace(regexp_replace(${clock}, '^(\\d\\d)(\\d\\d)(\\d\\d)', '\\1:\\2:\\3'), '^(\\d\\d)(\\d\\d)', '\\1:\\2'), '^(\\d\\d)($|[^0-9:])', '\\1:00\\2'), '^(\\d\\d:\\d\\d)($|[^0-9:])', '\\1:00\\2')`;
   return `strftime(${day}, '%Y-%m-%d') || CASE WHEN ${clock} = '' THEN '' ELSE ' ' || ${colons} END`;
 }
 
@@ -159,7 +194,8 @@ function rfc2822Time(text: string): string {
     (so, [zone, hours]) => `regexp_replace(${so}, '(?i)\\s${zone}$', ' -0${-hours}00')`,
     utc,
   );
-  return `make_timestamp(epoch_us(try_strptime(${offset}, ['%d %b %Y %H:%M:%S %z', '%d %b %Y %H:%M %z'])))`;
+  const usual = `try_strptime(${text}, ['%a, %d %b %Y %H:%M:%S %z', '%a, %d %b %Y %H:%M:%S GMT'])`;
+  return `make_timestamp(epoch_us(coalesce(${usual}, try_strptime(${offset}, ['%d %b %Y %H:%M:%S %z', '%d %b %Y %H:%M %z']))))`;
 }
 
 /** `8/3/2024 10:00` with the date as `order` has it; NULL for anything else. */

@@ -11,8 +11,9 @@ import { describeParquet } from './describe-parquet.ts';
 import type { UserOrder } from './event-columns.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
+import type { EventsReach } from './events-reach.ts';
 import { isPlainCsv } from './inspect-csv.ts';
-import { mapFiles, type ReadingOptions } from './map-files.ts';
+import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
@@ -50,6 +51,12 @@ export interface EventFiles {
    * statement.
    */
   inspectCsv(): Promise<void>;
+  /**
+   * Looks, once, whether every row fits the formats of times that the heads of files show, and decides those of a file
+   * anew that has others. `reach`: of a statement that runs besides; one that reads all lines of the text files notices
+   * by itself.
+   */
+  inspectFormats(reach: EventsReach): Promise<void>;
   /** Finds, once, what Parquet files hold without a time; cheap, as these files count their own nulls. */
   inspectParquet(): Promise<void>;
   /**
@@ -170,9 +177,29 @@ export async function openEventFiles(
     misread.clear();
   });
   const latest = new Map<EventSource, string>();
-  const parquetOnce = once(async () => {
+  const formatsOnce = once(async () => {
+    let changed = false;
     for (const source of sources) {
-      if (source.kind !== 'parquet') continue;
+      if (source.kind !== 'parquet' || !isReadByHead(source)) continue;
+      for (const path of source.paths) {
+        const own = { ...source, paths: [path] };
+        const inVain = await rejectInVain(engine, own, path);
+        const decided = inVain.count === 0 ? own : await decideAgain(engine, own);
+        const isSame = JSON.stringify(decided) === JSON.stringify(own);
+        rejected.set(source.original ?? path, isSame ? inVain : await rejectInVain(engine, decided, path));
+        if (isSame) continue;
+        sources = replaceFile(sources, path, decided);
+        changed = true;
+      }
+    }
+    if (!changed) return;
+    await inTurn(() => createView(shown));
+    generation += 1;
+  });
+  const parquetOnce = once(async () => {
+    await formatsOnce.run();
+    for (const source of sources) {
+      if (source.kind !== 'parquet' || isReadByHead(source)) continue;
       const counted = await timesCounted(engine, source);
       if (counted?.latest !== undefined) latest.set(source, counted.latest);
       if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
@@ -212,6 +239,10 @@ export async function openEventFiles(
     mend,
     inspectPacking: packingOnce.run,
     inspectCsv: csvOnce.run,
+    async inspectFormats(reach) {
+      const isRead = reach === 'all' || !sources.some((source) => isText(source) && isByHead(source));
+      await Promise.all([formatsOnce.run(), isRead ? undefined : textOnce.run()]);
+    },
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
@@ -311,6 +342,11 @@ async function demandFile(path: string): Promise<void> {
   await stat(path).catch((cause: unknown) => {
     throw vanishedFile(path, cause);
   });
+}
+
+/** Its rows are compared with the format that its head shows: `inspectFormats` tells those in vain. */
+function isReadByHead(source: Extract<EventSource, { kind: 'parquet' }>): boolean {
+  return isByHead(source) && !plainTimeOf(source);
 }
 
 /**

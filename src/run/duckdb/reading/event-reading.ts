@@ -87,7 +87,7 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const { source } = opened;
   const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
   const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
-  const found = source && (await namesIn(source, path));
+  const found = source && (await namesIn(source, path, undefined, options?.content));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
   const recognition = source && recogniseFields(found!, source);
   return { ...opened, isPlain, keys, recognition };
@@ -115,9 +115,10 @@ export async function mendEventFile(
   const format = formatOf(file);
   if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
   if (!isText(source)) {
-    for (const { line, reason } of await listInVain(engine, source, source.paths[0]!))
+    const decided = await decideAgain(engine, source);
+    for (const { line, reason } of await listInVain(engine, decided, decided.paths[0]!))
       await onRejected({ file: sourceName(path), line, reason, text: '' });
-    return { select: eventsWithFurther(source, false), format };
+    return { select: eventsWithFurther(decided, false), format };
   }
   const isUtf8 = source.encoding === undefined;
   const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, path, mostKeys) : undefined;
@@ -137,7 +138,7 @@ export interface OpenSource {
 }
 
 async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
-  const [file] = await readableFiles(engine, [path], options.encoding);
+  const [file] = await readableFiles(engine, [path], options.encoding, options.content);
   const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
   let recognised: RecognisedFile | undefined;
   const [source] = await mapFiles(engine, [file!], columns, options.mappingOf, (_path, found) => {

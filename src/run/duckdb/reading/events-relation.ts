@@ -252,7 +252,10 @@ function asText(name: string): SourceColumn {
 
 /** A reader of CSV files that tells the path of each row's file in a column. */
 export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>, fileColumn: string): KnownColumns {
-  const reader = readerOf(source).replace(/\)$/, `, filename = ${quoteText(fileColumn)})`);
+  const reader =
+    source.style === 'log'
+      ? accessLogReader(source.paths, source.compression, fileColumn)
+      : readerOf(source).replace(/\)$/, `, filename = ${quoteText(fileColumn)})`);
   return { columns: columnsOf(source), reader, fileColumn };
 }
 

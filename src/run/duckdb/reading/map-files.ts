@@ -12,6 +12,7 @@ import { type EventSource, groupSources, isText } from './event-source.ts';
 import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
 import { recogniseFile, type RecognisedFile } from './recognise-file.ts';
+import { sampleTimes } from './sample-times.ts';
 
 /** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
 export type MappingOf = (path: string) => Mapping | undefined;
@@ -21,6 +22,8 @@ export interface ReadingOptions {
   /** Of text that is neither UTF-8 nor says so itself; see `readEncoding`. */
   readonly encoding?: Encodings;
   readonly mappingOf?: MappingOf | undefined;
+  /** The bytes of a single file, if somebody has read all of it already. */
+  readonly content?: Buffer | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
   /** The view has only the columns that statements name; `refresh` comes before each of them. */
@@ -42,7 +45,6 @@ export async function mapFiles(
   onRecognised?: OnRecognised,
 ): Promise<readonly EventSource[]> {
   const mapped = new Map<string, CompiledMapping>();
-  const compiled = new Map<string, CompiledMapping>();
   for (const file of files) {
     const path = file.format === 'parquet' ? (file.original ?? file.path) : file.path;
     const given = mappingOf?.(path);
@@ -51,11 +53,9 @@ export async function mapFiles(
     const mapping = over(given, recognised?.mapping);
     // Names alone say it all.
     if (mapping === undefined || Object.keys(mapping.columns).length === 0) continue;
-    const key = JSON.stringify(mapping);
-    const general = compiled.get(key) ?? (await compileMapping(engine, mapping));
-    compiled.set(key, general);
+    const general = await compileMapping(engine, mapping);
     const [source] = groupSources([file], parquetColumns, new Map([[file.path, general]]));
-    if (source) mapped.set(file.path, await findFormats(engine, source));
+    if (source) mapped.set(file.path, await findFormats(engine, file, source));
   }
   return groupSources(files, parquetColumns, mapped);
 }
@@ -79,17 +79,27 @@ export function isTimed(source: EventSource): boolean {
 }
 
 /**
- * The source's mapping with the formats of its times, as the file has them. A text file that cannot be read to its end
- * is decided by what can be.
+ * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A text
+ * file that cannot be read to its end is decided by what can be.
  */
-async function findFormats(engine: Engine, source: EventSource): Promise<CompiledMapping> {
+async function findFormats(engine: Engine, file: ReadableFile, source: EventSource): Promise<CompiledMapping> {
   // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
   if (isText(source) && source.encoding !== undefined) return source.mapped!;
-  const care = source.kind === 'parquet' ? 'verified' : 'head';
-  return withFormats(source.mapped!, (part, name) => decide(engine, source, part, { name, care }));
+  const columns = source.kind === 'parquet' ? source.columns : undefined;
+  return withFormats(source.mapped!, async (part, name) => {
+    const format = source.mapped!.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
+    return format === undefined
+      ? decide(engine, source, part, { name, care: 'head' })
+      : { format, isFound: true, isDate: undefined };
+  });
 }
 
-/** The same decided anew over all of the copy of a file's good lines. */
+/** Some format was found in the head alone: whether all rows fit it shows when all are read. */
+export function isByHead({ mapped }: EventSource): boolean {
+  return mapped?.fields.some(({ parts }) => parts.some(({ isFound }) => isFound === true)) ?? false;
+}
+
+/** The same decided anew over all rows of a Parquet file, or of the copy of a file's good lines. */
 export async function decideAgain<Source extends EventSource>(engine: Engine, source: Source): Promise<Source> {
   if (!source.mapped) return source;
   const mapped = await withFormats(source.mapped, (part, name) =>
@@ -98,10 +108,7 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
   return { ...source, mapped };
 }
 
-type Decide = (
-  part: MappedPart,
-  name: string,
-) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>>;
+type Decide = (part: MappedPart, name: string) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
 
 async function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
   const fields = [];
@@ -129,7 +136,7 @@ async function decide(
   source: EventSource,
   part: MappedPart,
   { name, care }: Deciding,
-): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate' | 'isPlain'>> {
+): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>> {
   const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
   const { select, type } = selectPart(table, part, source.mapped ?? {});
   const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
@@ -146,6 +153,5 @@ async function decide(
     format: decided?.format ?? 'iso',
     isFound: true,
     isDate: decided?.isDate === true || undefined,
-    isPlain: decided?.isPlain,
   };
 }

@@ -10,14 +10,15 @@ const mostOpen = 32;
 
 /**
  * Sniffs files, in their order, text in the encoding that is declared, and turns into Parquet what DuckDB cannot read.
- * Errors: those of `sniffFormat` and `arrowToParquet`.
+ * `content`: of the only file, if it is at hand. Errors: those of `sniffFormat` and `arrowToParquet`.
  */
 export async function readableFiles(
   engine: Engine,
   paths: readonly string[],
   encoding?: Encodings,
+  content?: Buffer,
 ): Promise<readonly ReadableFile[]> {
-  const sniffed = await sniffFiles(paths, encoding);
+  const sniffed = content ? [await sniffFormat(paths[0]!, encodingFor(paths[0]!, encoding), content)] : await sniffFiles(paths, encoding);
   const readable: ReadableFile[] = [];
   for (const file of sniffed) readable.push(file.format === 'arrow' ? await toParquet(engine, file) : file);
   return readable;

@@ -45,11 +45,16 @@ export interface NamesFound {
   readonly holds?: ((key: string, pointer: string) => boolean) | undefined;
 }
 
-export async function namesIn(source: EventSource, file: string, head?: number): Promise<NamesFound> {
+export async function namesIn(
+  source: EventSource,
+  file: string,
+  head?: number,
+  content?: Buffer,
+): Promise<NamesFound> {
   if (source.kind === 'csv') return { names: source.header };
   if (source.kind === 'parquet') return { names: source.columns.map(({ name }) => name) };
   if (source.kind !== 'json') return { names: [] };
-  const records = await sampleRecords(source, file, head);
+  const records = await sampleRecords(source, file, head, content);
   return {
     names: [...new Set(records.flatMap(Object.keys))],
     holds: (key, pointer) => {

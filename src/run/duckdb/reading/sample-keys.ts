@@ -26,22 +26,33 @@ export async function sampleRecords(
   source: JsonSource,
   path: string,
   head: number = headBytes,
+  content?: Buffer,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
-  await sample(source, path, head, (text) => {
+  const taken = (text: string) => {
     const record = objectOf(text);
     if (record) records.push(record);
-  });
+  };
+  await sample(source, path, head, taken, content);
   return records;
 }
 
 /** `head`: so many bytes; of the whole of it, places further on are read, too. */
-async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
+async function sample(
+  source: JsonSource,
+  path: string,
+  head: number,
+  taken: (text: string) => void,
+  content?: Buffer,
+): Promise<void> {
   const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
   const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
   let read = 0;
   try {
-    for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
+    const isAtHand = content && source.compression === 'none' && source.encoding === undefined;
+    for await (const piece of isAtHand
+      ? [content]
+      : readBytes(path, source.compression, { encoding: source.encoding })) {
       splitter.push(piece);
       read += piece.length;
       if (read >= head) break;

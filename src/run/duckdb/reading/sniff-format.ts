@@ -38,7 +38,7 @@ export type SniffedFile =
       readonly encoding?: string | undefined;
       readonly delimiter: string;
       readonly header: readonly string[];
-      /** The first lines of an access log. */
+      /** The first lines of an access log, or some after a header. */
       readonly lines?: readonly string[];
     }
   | { readonly path: string; readonly format: 'empty' };
@@ -64,11 +64,11 @@ const headBytes = 1 << 16;
 
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
- * the encoding of text that has no byte order mark and is not UTF-16.
+ * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
  * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
  */
-export async function sniffFormat(path: string, declared?: string): Promise<SniffedFile> {
-  const start = await readStart(path);
+export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
+  const start = content?.subarray(0, headBytes) ?? (await readStart(path));
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
   const otherwise = packedOtherwise(path, start);
@@ -113,6 +113,8 @@ export async function sniffFormat(path: string, declared?: string): Promise<Snif
       ...packed,
       delimiter,
       header: namesOf(splitFields(line, delimiter), path),
+      // Copies, as parts of a text keep all of it. The last one may be cut.
+      lines: structuredClone(lines.slice(1, -1).slice(0, 20)),
     };
   }
   return { path, format: 'ndjson', ...packed, hints, sample: headRecords(decoded, 'newline_delimited') };

@@ -29,7 +29,7 @@ export interface EngineQuestion {
  */
 export async function answer(session: EngineSession, question: EngineQuestion, signal?: AbortSignal): Promise<Answer> {
   const beside = askCompanions(session, question, signal);
-  const running = await steadily(session, question.statement, runStatement, signal);
+  const running = await steadily(session, question.statement, runStatement, signal, question.reach);
   if (question.reach === 'all') session.events?.markTextRead();
   let known: Companions | undefined;
 
@@ -53,7 +53,7 @@ export async function storeAnswer(
   ]);
   const { engine } = session;
   const beside = askCompanions(session, question, signal);
-  const stored = await steadily(session, question.statement, storeStatement, signal);
+  const stored = await steadily(session, question.statement, storeStatement, signal, question.reach);
   if (!stored) return undefined;
   if (question.reach === 'all') session.events?.markTextRead();
   return openStoredAnswer(
@@ -117,12 +117,16 @@ export async function steadily<T>(
   statement: BoundStatement,
   run: Run<T>,
   signal: AbortSignal | undefined,
+  reach: EventsReach = 'some',
 ): Promise<T> {
   const { events } = session;
   // Before any statement: text that is not UTF-8 can bring DuckDB down.
   if (events && readsEvents(statement))
     await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
-  let packing = events && readsEvents(statement) ? quietly(events.inspectPacking()) : undefined;
+  let inspecting =
+    events && readsEvents(statement)
+      ? quietly(Promise.all([events.inspectPacking(), events.inspectFormats(reach)]))
+      : undefined;
   let isAmple = false;
   for (let attempt = 1; ; attempt++) {
     let generation = events?.generation;
@@ -131,9 +135,9 @@ export async function steadily<T>(
       generation = events?.generation;
       const once = () => run(session.engine, statement, signal);
       const answered = await (isAmple ? session.engine.amply(once) : once());
-      if (!packing) return answered;
-      await unlessAborted(packing, signal);
-      packing = undefined;
+      if (!inspecting) return answered;
+      await unlessAborted(inspecting, signal);
+      inspecting = undefined;
       if (events?.generation === generation) return answered;
     } catch (error) {
       if (!isAmple && isOutOfMemory(error)) {

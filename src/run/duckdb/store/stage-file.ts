@@ -106,7 +106,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
       bytes: hashed.bytes,
       sha256: hashed.sha256,
       encoding,
-      mapping: hashOf(order.mapping),
+      mapping: mappingHash(order.mapping),
       format: read.format,
       time: writeUtc(order.now()),
       project,
@@ -145,7 +145,9 @@ function knownContent(
 ): StagedFile | undefined {
   const settled = known
     .byHash(sha256)
-    .filter((source) => source.again !== true && source.encoding === encoding && source.mapping === hashOf(mapping));
+    .filter(
+      (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
+    );
   // Two windows may well hold the same, above all nothing.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
   if (!earlier) return undefined;
@@ -158,7 +160,7 @@ function knownContent(
 }
 
 /** What a mapping is known by: the same content under another one is other content. */
-function hashOf(mapping: Mapping | undefined): string | undefined {
+export function mappingHash(mapping: Mapping | undefined): string | undefined {
   if (mapping === undefined) return undefined;
   return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
 }

@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises';
-import { AbortedError } from '../../../ask/sluice-error.ts';
+import { readFile, rm } from 'node:fs/promises';
+import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
-import { demandUnchanged, hashFile, lookAtFile } from '../engine/file-identity.ts';
+import { demandUnchanged, hashBytes, lookAtFile } from '../engine/file-identity.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { type InspectedFile, entitiesOf, formatOf, inspectEventFile, isWhole } from '../reading/event-reading.ts';
 import { isText } from '../reading/event-source.ts';
@@ -14,7 +14,7 @@ import { csvWithFiles, eventsWithFurther } from '../reading/events-relation.ts';
 import { mostKeys, shapedReader, unusedName } from '../reading/sample-keys.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile } from './rejected-file.ts';
-import { type StagedFile, type StagingOrder, storedRows } from './stage-file.ts';
+import { mappingHash, type StagedFile, type StagingOrder, storedRows } from './stage-file.ts';
 import { rowsOf, segmentFormat } from './write-segment.ts';
 
 /** The column with the number that a row's file was given. */
@@ -22,13 +22,14 @@ const fileNumberColumn = 'sluice number';
 
 /** What files must have in common to be read by one statement; undefined: this one is read alone. */
 function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
-  // A mapping decides the formats of times over a whole file.
-  if (!source || !isText(source) || !isPlain || source.mapped) return undefined;
-  const { kind, compression } = source;
+  if (!source || !isText(source) || !isPlain) return undefined;
+  const { kind, compression, mapped } = source;
+  // The heads of files decide the formats of their times. Those that show the same are read in it together; a row with
+  // another one is refused, and its file is read alone.
   return JSON.stringify(
     kind === 'json'
-      ? [kind, compression, source.format]
-      : [kind, compression, source.style, source.delimiter, source.header],
+      ? [kind, compression, source.format, mapped]
+      : [kind, compression, source.style, source.delimiter, source.header, mapped],
   );
 }
 
@@ -103,7 +104,7 @@ export async function stageTogether(
     const { recognition, recognised } = inspected;
     const source = {
       ...{ number, file: sourceName(file), bytes: look.bytes, sha256, format, time: writeUtc(now()) },
-      ...{ project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
+      ...{ mapping: mappingHash(order.mapping), project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
     };
     return {
       kind: 'staged',
@@ -143,9 +144,12 @@ async function lookAtOne(
 async function lookAndHash(writer: StoreWriter, order: StagingOrder): Promise<Look> {
   const { file, signal } = order;
   const look = await lookAtFile(file);
-  const { sha256, bytes } = await hashFile(file, signal);
+  throwIfAborted(signal);
+  const content = await readFile(file);
+  const { sha256, bytes } = hashBytes(content);
   await demandUnchanged(file, look, bytes);
   const inspected = await inspectEventFile(writer.engine, file, {
+    content,
     encoding: order.encoding,
     mappingOf: () => order.mapping,
   });

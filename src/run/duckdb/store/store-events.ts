@@ -69,6 +69,7 @@ export async function openStoreEvents(
     },
     inspectPacking: () => Promise.resolve(),
     inspectCsv: () => Promise.resolve(),
+    inspectFormats: () => Promise.resolve(),
     inspectParquet: () => Promise.resolve(),
     inspectText: () => Promise.resolve(),
     markTextRead: () => undefined,
