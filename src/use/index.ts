@@ -61,8 +61,8 @@ export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/in
 export type { Report } from '../tell/report/report.ts';
 export { writeResult } from './output/write-result-file.ts';
 export type { WriteOptions } from './output/write-result-file.ts';
-export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable } from './output/to-text.ts';
-export type { ArrowOptions, TableOptions } from './output/to-text.ts';
+export { toArrow, toCsv, toHtml, toMarkdown, toParquet, toTable } from './library/to-text.ts';
+export type { ArrowOptions, TableOptions } from './library/to-text.ts';
 export type { FormatName } from '../show/format-name.ts';
 export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';

@@ -62,7 +62,7 @@ describe('an answer of more than 10,000 rows', () => {
       'sluice.yaml': 'model: model.yaml\ntables: {rows: rows.csv}\n',
     });
     const program = `import { open } from ${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)};
-      const sluice = await openWithSession({ workspace: ${JSON.stringify(folder.root)}, env: {}, onNote() {} });
+      const sluice = await open({ workspace: ${JSON.stringify(folder.root)}, env: {}, onNote() {} });
       const asked = { dimensions: ['Rows.id', 'Rows.n', 'Rows.upper', 'Rows.lower'], ungrouped: true };
       const error = await sluice.query(asked).catch((caught) => caught);
       const { rows } = await sluice.write(asked, 'all.csv');

@@ -22,6 +22,7 @@ import {
   toParquet,
   toTable,
 } from '../../src/use/index.ts';
+import { nameOptions } from '../../src/use/library/in-code.ts';
 import * as library from '../../src/use/index.ts';
 import { fewEvents, type Folder, folderOf, now } from './run-in-folder.ts';
 
@@ -564,6 +565,19 @@ describe('the words of the options', () => {
     });
     expect((await fixed.query('count yesterday')).rows()).toEqual([{ 'TrackedEvents.count': 2 }]);
     expect((await fixed.query('count yesterday')).provenance.asOf).toBe('2024-03-08T00:00:00.000Z');
+  });
+
+  it.each([
+    ['Add `--range yesterday`.', "Add `range: 'yesterday'`."],
+    ['Remove `--since-last`.', 'Remove `sinceLast`.'],
+    ['To replace it: --force', 'To replace it: `force`'],
+    ['--by-entry and --trend need events.', '`byEntry` and `trend` need events.'],
+    ['Run `sluice export --range yesterday -o DIR`.', 'Run `sluice export --range yesterday -o DIR`.'],
+    ['For the format, run: sluice schema report --help', 'For the format, run: sluice schema report --help'],
+    ['give Node more memory with --max-old-space-size.', 'give Node more memory with --max-old-space-size.'],
+    ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
+  ])('calls flags by the names of options: %s', (text, named) => {
+    expect(nameOptions(text)).toBe(named);
   });
 
   it('names options in hints where the command line names flags', async () => {

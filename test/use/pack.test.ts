@@ -100,11 +100,13 @@ describe('the packed package in an empty project', () => {
     writeFileSync(
       path.join(app, 'ask.js'),
       `
-      import { open, query } from 'sluice';
+      import { open } from 'sluice';
+      import { query, readNotation } from 'sluice/query';
       const sluice = await open({ events: 'events.ndjson' });
       const result = await sluice.query(query().measures('TrackedEvents.count').by('TrackedEvents.eventType'));
       console.log(JSON.stringify(result.rows()), result.toArquero().numRows());
-      await sluice[Symbol.asyncDispose]();`,
+      await sluice.close();
+      if (!readNotation('count').ok) throw new Error('not read');`,
     );
     expect(command(app, process.execPath, 'ask.js')).toBe(
       '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n',
@@ -138,6 +140,8 @@ describe('the packed package in an empty project', () => {
 
 const typed = `
 import { open, query, InvalidInputError, type Result, type Sluice } from 'sluice';
+import { toSvg } from 'sluice/chart';
+import { readNotation, type Query } from 'sluice/query';
 
 interface Shop {
   measures: { 'TrackedEvents.count': number };
@@ -157,7 +161,10 @@ export async function ask(): Promise<number | null | undefined> {
   // @ts-expect-error: there is no such member
   query<Shop>().measures('TrackedEvents.cuont');
   const loose: Result = await sluice.query('count by eventType');
-  if (!path || !day || wrong === '' || loose.rowCount === 0) throw new InvalidInputError('nothing', []);
+  const read = readNotation('count by docPath');
+  const plain: Query | undefined = read.ok ? read.value : undefined;
+  const drawing: string = await toSvg(loose);
+  if (!plain || drawing === '' || !path || !day || wrong === '' || loose.rowCount === 0) throw new InvalidInputError('nothing', []);
   return row?.['TrackedEvents.count'];
 }
 `;

@@ -1,6 +1,5 @@
 import type { SluiceError } from '../../ask/sluice-error.ts';
-import type { Recognition } from '../duckdb/reading/recognise-fields.ts';
-import type { RecognisedFile } from '../duckdb/reading/recognise-file.ts';
+import type { RecognisedFile, Recognition } from '../duckdb/reading/recognition.ts';
 import type { StoreSource } from './store-contents.ts';
 
 /**

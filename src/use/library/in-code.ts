@@ -21,7 +21,8 @@ const options: Readonly<Record<string, string>> = {
 /** Commands stay as they are to be typed. */
 const command = /(`sluice [^`]*`|(?:run|Run|type|Type|Try|try): sluice .*)/;
 
-const flag = /(`?)(?<![\w-])(-[odf]|--[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
+/** Flags of Node stay, too. */
+const flag = /(`?)(?<![\w-])(-[odf]\b|--(?!max-old-space-size)[a-z][a-z-]*)(?: (?!`)([^`]+))?(`?)/g;
 
 /** A text that names flags of the command line, for a program: `--range` becomes the option `range`. */
 export function nameOptions(text: string): string {

@@ -4,32 +4,10 @@ import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
 import { isCanonicalName, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
+import type { ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 
-/** What the columns of one file are taken for. */
-export interface Recognition {
-  /** Fields that a column gives, and which. */
-  readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
-  /** Columns that are kept as properties. */
-  readonly properties: readonly string[];
-  /** Fields that the mapping takes from columns which the file lacks. */
-  readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
-  /** Its times have no time of day. */
-  readonly isDated: boolean;
-  /** What a file of events is expected to have, and this one lacks. */
-  readonly missing: readonly ExpectedFact[];
-}
-
-/** A fact that most questions ask about: any of its fields tells it. */
-export interface ExpectedFact {
-  readonly title: string;
-  /** Columns of `events`. */
-  readonly columns: readonly string[];
-  /** The field to map. */
-  readonly field: string;
-  /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
-  readonly holds?: string | undefined;
-}
+export type { ExpectedFact, Recognition };
 
 export const expectedFacts: readonly ExpectedFact[] = [
   { title: 'time', columns: ['utc_time'], field: 'utcTime' },

@@ -1,20 +1,14 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../plan/mapping/json-path.ts';
-import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import type { FileSigns, Preset } from '../../../plan/mapping/preset.ts';
 import { noPreset, presetCalled, presets } from '../../../plan/presets/presets.ts';
 import { accessLogColumns, readAccessLogLine } from './access-log.ts';
 import type { SourceColumn } from './event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { SampledRecord } from './head-records.ts';
+import type { RecognisedFile } from './recognition.ts';
 
-/** What a file was recognised as. */
-export interface RecognisedFile {
-  readonly preset: Preset;
-  readonly mapping: Mapping;
-  /** Columns and JSON paths that such files have, but not the first events of this one. */
-  readonly missing: readonly string[];
-}
+export type { RecognisedFile };
 
 /**
  * The preset for a file: that which was chosen by name, else the one that recognises it; undefined if there is none.

@@ -32,7 +32,7 @@ export async function toTable(result: Result<object>, options: TableOptions = {}
 
 /** A page with the chart of the result and its figures; throws `nothing-to-draw` if no column is numeric. */
 export async function toHtml(result: Result<object>, options: PictureOptions = {}): Promise<string> {
-  const { findFonts } = await import('./fonts.ts');
+  const { findFonts } = await import('../output/fonts.ts');
   return text('toHtml', result, 'html', options, { chart: { ...options, fonts: findFonts } });
 }
 

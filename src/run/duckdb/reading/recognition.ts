@@ -1,0 +1,37 @@
+import type { Mapping } from '../../../plan/mapping/mapping.ts';
+import type { Preset } from '../../../plan/mapping/preset.ts';
+
+// What reports of loading tell of a file; apart from what finds it out, so that a program's types need none of that.
+
+/** What a file was recognised as. */
+export interface RecognisedFile {
+  readonly preset: Preset;
+  readonly mapping: Mapping;
+  /** Columns and JSON paths that such files have, but not the first events of this one. */
+  readonly missing: readonly string[];
+}
+
+/** What the columns of one file are taken for. */
+export interface Recognition {
+  /** Fields that a column gives, and which. */
+  readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
+  /** Columns that are kept as properties. */
+  readonly properties: readonly string[];
+  /** Fields that the mapping takes from columns which the file lacks. */
+  readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
+  /** Its times have no time of day. */
+  readonly isDated: boolean;
+  /** What a file of events is expected to have, and this one lacks. */
+  readonly missing: readonly ExpectedFact[];
+}
+
+/** A fact that most questions ask about: any of its fields tells it. */
+export interface ExpectedFact {
+  readonly title: string;
+  /** Columns of `events`. */
+  readonly columns: readonly string[];
+  /** The field to map. */
+  readonly field: string;
+  /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
+  readonly holds?: string | undefined;
+}

@@ -1,0 +1,73 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import {
+  type DatedRow,
+  type LooseDatedRow,
+  type LooseRow,
+  open,
+  type PlainResult,
+  query,
+  type Result,
+  type RowOf,
+  type RowStream,
+  type Sluice,
+  toArrow,
+  toCsv,
+} from '../../src/use/index.ts';
+
+interface Shop {
+  measures: { 'Orders.count': number; 'Orders.total': number | bigint | string };
+  dimensions: { 'Orders.city': string; 'Orders.paidAt': string };
+  times: { 'Orders.paidAt': string };
+  segments: never;
+}
+
+const asked = query<Shop>()
+  .measures('Orders.count', 'Orders.total')
+  .by('Orders.city', 'Orders.paidAt')
+  .time('Orders.paidAt', 'day');
+
+/** Never called: that it compiles is the test. */
+async function compiles(s: Sluice): Promise<void> {
+  const [row] = (await s.query(asked)).rows();
+  expectTypeOf(row!['Orders.count']).toEqualTypeOf<number | null>();
+  expectTypeOf(row!['Orders.total']).toEqualTypeOf<number | bigint | string | null>();
+  expectTypeOf(row!['Orders.paidAt.day']).toEqualTypeOf<string>();
+  // @ts-expect-error: a sum is not always a number
+  const sum: number | null = row!['Orders.total'];
+  const [dated] = (await s.query(asked, { times: 'date', limits: 'local' })).rows();
+  expectTypeOf(dated!['Orders.paidAt.day']).toEqualTypeOf<Date>();
+  expectTypeOf(dated!['Orders.paidAt']).toEqualTypeOf<Date | null>();
+  expectTypeOf(dated!['Orders.city']).toEqualTypeOf<string | null>();
+  for await (const each of s.stream(asked, { times: 'date' }))
+    expectTypeOf(each).toEqualTypeOf<DatedRow<typeof asked>>();
+  for await (const each of s.stream(asked)) expectTypeOf(each).toEqualTypeOf<RowOf<typeof asked>>();
+  expectTypeOf(s.stream('count')).toEqualTypeOf<RowStream<LooseRow>>();
+  expectTypeOf(s.stream('count', { times: 'date' })).toEqualTypeOf<RowStream<LooseDatedRow>>();
+  expectTypeOf((await s.query('count')).toJSON()).toEqualTypeOf<PlainResult>();
+  expectTypeOf(toCsv(await s.query(asked))).toEqualTypeOf<Promise<string>>();
+  expectTypeOf(toArrow(await s.query(asked))).toEqualTypeOf<Promise<Uint8Array>>();
+  const loose: Result = await s.query('count');
+  // @ts-expect-error: no such option
+  await s.query(asked, { asof: 5, fill: 'none' });
+  // @ts-expect-error: dates or text
+  await s.query(asked, { times: 'number' });
+  await open({ events: [{ utcTime: new Date() }], platform: { url: 'https://x.example', token: async () => 'x' } });
+  // @ts-expect-error: events are objects or names of files
+  await open({ events: [5] });
+  // @ts-expect-error: an export has a range, or goes on
+  await s.export('out');
+  // @ts-expect-error: there is no such scheduler
+  await s.report('x').schedule({ for: 'launchd' });
+  void [sum, loose];
+}
+
+describe('an opened library', () => {
+  it('has typed answers', () => expectTypeOf(compiles).toBeFunction());
+
+  it('has no internals', () => {
+    expectTypeOf<
+      Extract<keyof Sluice, 'bind' | 'run' | 'runJson' | 'openedBackend' | 'settings' | 'prepare'>
+    >().toBeNever();
+    expectTypeOf<Sluice['store']>().not.toBeFunction();
+  });
+});
