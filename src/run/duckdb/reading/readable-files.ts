@@ -18,7 +18,9 @@ export async function readableFiles(
   encoding?: Encodings,
   content?: Buffer,
 ): Promise<readonly ReadableFile[]> {
-  const sniffed = content ? [await sniffFormat(paths[0]!, encodingFor(paths[0]!, encoding), content)] : await sniffFiles(paths, encoding);
+  const sniffed = content
+    ? [await sniffFormat(paths[0]!, encodingFor(paths[0]!, encoding), content)]
+    : await sniffFiles(paths, encoding);
   const readable: ReadableFile[] = [];
   for (const file of sniffed) readable.push(file.format === 'arrow' ? await toParquet(engine, file) : file);
   return readable;

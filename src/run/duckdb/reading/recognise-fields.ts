@@ -23,12 +23,7 @@ export interface NamesFound {
   readonly holds?: ((key: string, pointer: string) => boolean) | undefined;
 }
 
-export async function namesIn(
-  source: EventSource,
-  file: string,
-  head?: number,
-  content?: Buffer,
-): Promise<NamesFound> {
+export async function namesIn(source: EventSource, file: string, head?: number, content?: Buffer): Promise<NamesFound> {
   if (source.kind === 'csv') return { names: source.header };
   if (source.kind === 'parquet') return { names: source.columns.map(({ name }) => name) };
   if (source.kind !== 'json') return { names: [] };
