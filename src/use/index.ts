@@ -15,9 +15,10 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
-export type { AnalysisCell, AnalysisOptions } from './library/analyses.ts';
+export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
+export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
-export type { CheckedFunnel, Funnels, ListedFunnel, ModelView, Saved } from './library/definitions.ts';
+export type { CheckedFile, Definitions, Listed, ModelView, Saved } from './library/definitions.ts';
 export type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 export type {
   DueAnswer,

@@ -1,4 +1,4 @@
-import { type AnalysisCell, type AnalysisOptions, answerAnalysis, listUsersOf } from './library/analyses.ts';
+import { type AnalysisCell, type AnalysisOptions, answerAnalysis, cohortsOf, listUsersOf } from './library/analyses.ts';
 import {
   answerBody,
   askQuery,
@@ -8,7 +8,7 @@ import {
   validateAsked,
   writeAnswer,
 } from './library/ask.ts';
-import { funnelsOf, modelOf, savedOf } from './library/definitions.ts';
+import { definitionsOf, modelOf, savedOf } from './library/definitions.ts';
 import { exportTo, planTo, verifyAt } from './library/exports.ts';
 import { type Opened, openLibrary } from './library/opened.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
@@ -41,7 +41,9 @@ export function toSluice(opened: Opened): Sluice {
     validate: (asked, options) => validateAsked(opened, asked, options),
     load: (body, options) => answerBody(opened, body, options),
     saved: savedOf(opened),
-    funnels: funnelsOf(opened),
+    funnels: definitionsOf(opened, 'funnel'),
+    definitions: (analysis) => definitionsOf(opened, analysis),
+    cohorts: cohortsOf(opened),
     funnel: (funnel, options) => answerFunnel(opened, funnel, options),
     retention: (retention, options) => answerAnalysis(opened, 'retention', 'retention', retention, options),
     lifecycle: (lifecycle, options) => answerAnalysis(opened, 'lifecycle', 'lifecycle', lifecycle, options),

@@ -17,9 +17,9 @@ import type {
 import type { LoadAnswer } from './answer/load.ts';
 import type { ExportReport } from './export/export-options.ts';
 import type { VerifyReport } from './export/verify-place.ts';
-import type { AnalysisCell, AnalysisOptions } from './library/analyses.ts';
+import type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
-import type { Funnels, ModelView, Saved } from './library/definitions.ts';
+import type { Definitions, ModelView, Saved } from './library/definitions.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
@@ -81,7 +81,11 @@ export interface Sluice extends AsyncDisposable {
   /** The saved queries of the workspace. */
   readonly saved: Saved;
   /** The funnel files of the workspace. */
-  readonly funnels: Funnels;
+  readonly funnels: Definitions<'funnel'>;
+  /** The files of any analysis in the workspace: `s.definitions('retention').check()`. */
+  definitions<Name extends AnalysisName>(analysis: Name): Definitions<Name>;
+  /** The cohorts of the workspace. */
+  readonly cohorts: Cohorts;
   /**
    * Runs a funnel of the workspace, by its name or file name, or the given one. Returns one row per step with
    * conversion, drop-off and, on local engines, times to convert; with `trend`, these rows for each bucket. Throws the

@@ -13,6 +13,7 @@ const commands = [
   'retention',
   'lifecycle',
   'stickiness',
+  'paths',
   'cohort',
   'usage',
   'report',

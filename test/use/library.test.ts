@@ -65,6 +65,21 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'funnel check': 'funnels.check',
   'funnel list': 'funnels.list',
   'funnel run': 'funnel',
+  'retention check': 'definitions',
+  'retention list': 'definitions',
+  'retention run': 'retention',
+  'lifecycle check': 'definitions',
+  'lifecycle list': 'definitions',
+  'lifecycle run': 'lifecycle',
+  'stickiness check': 'definitions',
+  'stickiness list': 'definitions',
+  'stickiness run': 'stickiness',
+  'paths check': 'definitions',
+  'paths list': 'definitions',
+  'paths run': 'analysis',
+  'cohort check': 'definitions',
+  'cohort list': 'cohorts.list',
+  'cohort users': 'cohorts.users',
   usage: 'usage',
   'report check': 'reports.check',
   'report run': 'report',
@@ -261,7 +276,7 @@ describe('the library has what the command line has', () => {
     });
     const { s } = world;
     expect((await s.funnels.list()).map(({ name }) => name)).toEqual(['buy']);
-    expect(await s.funnels.check()).toMatchObject([{ funnel: 'buy', ok: true, file: 'funnels/buy.yaml' }]);
+    expect(await s.funnels.check()).toMatchObject([{ name: 'buy', ok: true, file: 'funnels/buy.yaml' }]);
     expect(await s.model.toTypeScript({ name: 'Events' })).toMatch(
       /export interface Events \{[^]*'TrackedEvents\.count': number;/,
     );

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { query } from '../../src/ask/query/builder.ts';
-import { builtInModelOfServers } from '../../src/plan/model/local-dimensions.ts';
+import { builtInModelOfServers } from '../../src/plan/model/built-in-model.ts';
 import { writeMeta } from '../../src/plan/model/write-meta.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { type Folder, folderOf, now } from './run-in-folder.ts';

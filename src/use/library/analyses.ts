@@ -1,11 +1,11 @@
-import { describeValue } from '../../ask/document/read-value.ts';
-import { type AnalysisName, analysisNames, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analyses.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { RunAnalysisOptions } from '../analysis/run-analysis.ts';
-import { answerWhole } from '../answer/answer-question.ts';
+import { answerWhole, resultOf } from '../answer/answer-question.ts';
+import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
-import { wrongArgument } from '../workspace/check-options.ts';
-import { checkDefinition, sessionAt, toAsking, toOptions } from './ask.ts';
+import { checkText } from '../workspace/check-options.ts';
+import { checkDefinition, sessionAt, toAsking, toOptions, wrongAnalysis } from './ask.ts';
 import type { Opened } from './opened.ts';
 import type { Asked, AskOptions } from './options.ts';
 
@@ -29,12 +29,7 @@ export function answerAnalysis<Row extends object>(
   options: AnalysisOptions = {},
 ): Promise<Result<Row>> {
   return opened.call('analysis', options, async (signal) => {
-    if (!isAnalysisName(analysis))
-      throw wrongArgument(
-        called,
-        `The analysis cannot be ${describeValue(analysis)}.`,
-        `Use one of ${analysisNames.join(', ')}.`,
-      );
+    if (!isAnalysisName(analysis)) throw wrongAnalysis(called, analysis);
     checkDefinition(called, analysis, definition);
     const { runAnalysis } = await import('../analysis/run-analysis.ts');
     const { asOf, strict, ...run } = options;
@@ -64,4 +59,36 @@ export function listUsersOf(
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
     return result;
   });
+}
+
+/** The cohorts of the workspace. */
+export interface Cohorts {
+  /** All cohorts with the number of their users. Local engines only. Throws the errors of `query`. */
+  list(options?: Pick<AskOptions, 'asOf' | 'strict'>): Promise<readonly SizedCohort[]>;
+  /** The keys of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and `unknown-cohort`. */
+  users(name: string, options?: Pick<AskOptions, 'asOf' | 'timezone' | 'strict'>): Promise<Result>;
+}
+
+export function cohortsOf(opened: Opened): Cohorts {
+  return {
+    list: (options = {}) =>
+      opened.call('analysis', options, async (signal) => {
+        const { sizeCohorts } = await import('../cohort/cohorts.ts');
+        return sizeCohorts(
+          sessionAt(opened, options.asOf),
+          ({ provenance }) => opened.tell(provenance, { strict: options.strict }),
+          signal,
+        );
+      }),
+    users: (name, options = {}) =>
+      opened.call('analysis', options, async (signal) => {
+        checkText('cohorts.users', 'The name of a cohort', name);
+        const { askCohortUsers } = await import('../cohort/cohorts.ts');
+        const session = sessionAt(opened, options.asOf);
+        const { asking } = askCohortUsers(name, session.model, options.timezone);
+        const result = await resultOf(session, asking, { signal, limits: 'none' });
+        opened.tell(result.provenance, { strict: options.strict });
+        return result;
+      }),
+  };
 }

@@ -1,3 +1,4 @@
+import { describeValue } from '../../ask/document/read-value.ts';
 import { bad, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
@@ -5,7 +6,7 @@ import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
 import type { Explanation } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -16,7 +17,7 @@ import { askNameOrLine, askLine, askSaved, type Asking } from '../answer/questio
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
 import { atPresent } from '../workspace/at-present.ts';
-import { checkText } from '../workspace/check-options.ts';
+import { checkText, wrongArgument } from '../workspace/check-options.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
@@ -158,4 +159,12 @@ export function sessionAt({ session }: Opened, asOf: AsOf | undefined): Opened['
 export function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
   if (typeof definition === 'object' && definition !== null) return;
   checkText(called, `The ${analysis}`, definition);
+}
+
+export function wrongAnalysis(called: string, given: unknown): Error {
+  return wrongArgument(
+    called,
+    `The analysis cannot be ${describeValue(given)}.`,
+    `Use one of ${analysisNames.join(', ')}.`,
+  );
 }

@@ -1,17 +1,19 @@
 import { drawIssues } from '../../ask/document/draw-issue.ts';
-import type { Funnel } from '../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
 import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
+import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analyses.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { showPath } from '../process/show-path.ts';
 import { checkText } from '../workspace/check-options.ts';
+import type { DefinitionOf } from '../workspace/definition-files.ts';
 import { unwrap } from '../workspace/refuse.ts';
+import { wrongAnalysis } from './ask.ts';
 import type { Opened } from './opened.ts';
 
 /** The saved queries of the workspace. */
@@ -54,43 +56,44 @@ function noQuery(name: string, files: readonly SavedFile[]): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
 }
 
-/** A funnel of the workspace, with its file. */
-export type ListedFunnel = Funnel & { readonly file: string };
+/** A definition of the workspace, with its file. */
+export type Listed<Name extends AnalysisName> = DefinitionOf<Name> & { readonly file: string };
 
-export interface CheckedFunnel {
+export interface CheckedFile {
   /** For people: relative to the workspace if it lies there. */
   readonly file: string;
-  /** The name of the funnel's cube. */
-  readonly funnel: string;
+  /** The name of the definition's cube. */
+  readonly name: string;
   readonly ok: boolean;
   readonly issues: readonly Issue[];
 }
 
-/** The funnel files of the workspace. */
-export interface Funnels {
+/** The files of an analysis in the workspace. */
+export interface Definitions<Name extends AnalysisName> {
   /** Throws `InvalidInputError`, with every issue, if a file has errors. */
-  list(): Promise<readonly ListedFunnel[]>;
+  list(): Promise<readonly Listed<Name>[]>;
   /** Every problem of every file, or of the given ones (relative to the workspace). */
-  check(files?: readonly string[]): Promise<readonly CheckedFunnel[]>;
+  check(files?: readonly string[]): Promise<readonly CheckedFile[]>;
 }
 
-export function funnelsOf(opened: Opened): Funnels {
+export function definitionsOf<Name extends AnalysisName>(opened: Opened, analysis: Name): Definitions<Name> {
+  if (!isAnalysisName(analysis)) throw wrongAnalysis('definitions', analysis);
   const read = async (files?: readonly string[]) =>
-    (await import('../analysis/analysis-files.ts')).readAnalysisFiles('funnel', opened.workspace(), files);
+    (await import('../analysis/analysis-files.ts')).readAnalysisFiles(analysis, opened.workspace(), files);
   return {
     list: () =>
       opened.run(async () =>
         (await read()).map((one) => {
           if (one.ok) return { file: one.file, ...one.value };
           throw new InvalidInputError(
-            `The funnel in ${one.file} has errors.\n${drawIssues(one.issues, one)}`,
+            `The ${analysis} in ${one.file} has errors.\n${drawIssues(one.issues, one)}`,
             one.issues,
           );
         }),
       ),
     check: (files) =>
       opened.run(async () =>
-        (await read(files)).map(({ file, slug, ok, issues }) => ({ file, funnel: slug, ok, issues })),
+        (await read(files)).map(({ file, slug, ok, issues }) => ({ file, name: slug, ok, issues })),
       ),
   };
 }

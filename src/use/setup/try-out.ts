@@ -73,6 +73,6 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
 
 async function tryRemote({ settings, root, env, now, signal }: TrialOptions): Promise<Trial> {
   const { findings, model } = await lookAtRemote(settings, { env, root, signal });
-  const { builtInModelOfServers } = await import('../../plan/model/local-dimensions.ts');
+  const { builtInModelOfServers } = await import('../../plan/model/built-in-model.ts');
   return { findings, questions: starterQuestions(model ?? builtInModelOfServers, { now: now() }) };
 }

@@ -38,10 +38,7 @@ export async function joinDefinitions<Opened extends ModelToJoin>(
   settings: Settings,
   surroundings: DefinitionSurroundings,
 ): Promise<Opened> {
-  const [{ builtInModel }, { builtInModelOfServers }] = await Promise.all([
-    import('../../plan/model/built-in-model.ts'),
-    import('../../plan/model/local-dimensions.ts'),
-  ]);
+  const { builtInModel, builtInModelOfServers } = await import('../../plan/model/built-in-model.ts');
   const isLocal = reachOf(settings.backend.value) === 'local';
   // A model of one's own comes first; a server's cube of the name is the definition's.
   const isOwn = settings.model.value !== undefined;

@@ -88,7 +88,7 @@ export async function openRemoteModel(
 const tellsNothing: ReadonlySet<SluiceErrorCode> = new Set(['endpoint-not-found', 'meta-unreadable', 'query-refused']);
 
 async function standIn(): Promise<RemoteModel> {
-  const { builtInModelOfServers } = await import('../../plan/model/local-dimensions.ts');
+  const { builtInModelOfServers } = await import('../../plan/model/built-in-model.ts');
   return {
     model: builtInModelOfServers,
     fresh: true,
@@ -97,10 +97,7 @@ async function standIn(): Promise<RemoteModel> {
 }
 
 async function labelled(model: Model): Promise<Model> {
-  const [{ builtInModel }, { tellLocal }] = await Promise.all([
-    import('../../plan/model/built-in-model.ts'),
-    import('../../plan/model/local-dimensions.ts'),
-  ]);
+  const { builtInModel, tellLocal } = await import('../../plan/model/built-in-model.ts');
   return tellLocal(withLabelsOf(builtInModel, model));
 }
 

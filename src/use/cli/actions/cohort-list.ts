@@ -1,9 +1,6 @@
-import type { Cohort } from '../../../ask/cohort/cohort.ts';
-import { isCohortCube } from '../../../plan/analysis/cohort/cohort-members.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { resultOf } from '../../answer/answer-question.ts';
-import { askQuery } from '../../answer/question.ts';
+import { type SizedCohort, sizeCohorts } from '../../cohort/cohorts.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { CohortListFlags } from '../command/command-flags.ts';
@@ -12,27 +9,22 @@ import { toReporter } from '../command/narrate.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { exitCodeFor } from './answer-settings.ts';
 
-interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
-  readonly users: number;
-}
-
 /** `sluice cohort list`: the cohorts of the workspace and how many users each has at present. */
 export async function runCohortList({ flags, effects }: Invocation<CohortListFlags>): Promise<ExitCode> {
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
-  const cohorts = session.model.cubes.filter(isCohortCube).map(({ source }) => source.definition);
-  if (cohorts.length === 0)
+  let code: ExitCode = exitCodes.done;
+  const sized = await sizeCohorts(
+    session,
+    (result) => {
+      if (exitCodeFor(result) !== exitCodes.done) code = exitCodeFor(result);
+    },
+    effects.signal,
+  );
+  if (sized.length === 0)
     await toReporter(flags, effects).note(
       `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. For the file format, run: sluice schema cohort`,
     );
-  let code: ExitCode = exitCodes.done;
-  const sized: SizedCohort[] = [];
-  for (const { name, title } of cohorts) {
-    const measure = `${name}.users`;
-    const result = await resultOf(session, askQuery({ measures: [measure] }), { signal: effects.signal });
-    sized.push({ name, title, users: Number(result.rows()[0]?.[measure] ?? 0) });
-    if (exitCodeFor(result) !== exitCodes.done) code = exitCodeFor(result);
-  }
   await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(sized, null, 2)}\n` : writeTable(sized));
   return code;
 }

@@ -53,34 +53,23 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
     cell: 'periods=3',
     flags: '--active pageview --by day',
   },
+  paths: {
+    description: 'Paths count sessions and users from step to step, with mean times and drop-offs.',
+    run: 'Answers paths: sessions, users and mean time for each pair of steps.',
+    folder: 'queries',
+    example: 'user-paths',
+  },
+  cohort: {
+    description: 'A cohort is a named set of users.',
+    run: 'Answers a cohort.',
+    folder: 'queries',
+    example: 'power-users',
+  },
 };
 
 /** The command of an analysis: `check`, `list` and `run`, which is meant if none of them is named. */
 export function analysisCommand(analysis: AnalysisName, start: Start): Command {
-  const help = helps[analysis] ?? {
-    description: `Answers ${analysis}.`,
-    run: `Answers a definition of ${analysis} as a whole.`,
-    folder: 'queries',
-    example: analysis,
-  };
-  const format = () =>
-    new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
-      .choices(['text', 'json'])
-      .default('text');
-  const check = new Command('check')
-    .summary(`check ${analysis} files for errors`)
-    .description(`Reads ${analysis} files and lists every problem. Exits with code 2 if there are errors.`)
-    .argument('[file...]', `${analysis} files (default: all in the workspace)`)
-    .option('--strict', 'treat warnings as errors')
-    .addOption(format())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  $ sluice ${analysis} check
-  $ sluice ${analysis} check ${help.folder}/${help.example}.yaml --strict
-  $ sluice ${analysis} check -f json`,
-    );
+  const help = helpOf(analysis);
   const list = new Command('list')
     .summary(`list the ${analysis} files of the workspace`)
     .description(
@@ -88,7 +77,7 @@ Examples:
         ? 'Lists the funnels in the funnels folder and in .gitlab/analytics/funnels, with their steps.'
         : `Lists the ${analysis} files in the ${help.folder} folder.`,
     )
-    .addOption(format())
+    .addOption(checkFormat())
     .addHelpText(
       'after',
       `
@@ -111,12 +100,7 @@ Examples:
   $ sluice ${analysis} run --help                all flags of a run
   $ sluice ${analysis} check                     check the ${analysis} files of the workspace`,
     )
-    .addCommand(
-      start<AnalysisCheckFlags>(check, async () => {
-        const { runAnalysisCheck } = await import('../actions/analysis-check.ts');
-        return (invocation) => runAnalysisCheck(analysis, invocation);
-      }),
-    )
+    .addCommand(checkCommand(analysis, start))
     .addCommand(
       analysis === 'funnel'
         ? start<FunnelRunFlags>(run, async () => (await import('../actions/funnel-run.ts')).runFunnelRun)
@@ -190,4 +174,44 @@ Examples:
   $ sluice ${analysis} ${help.example} -f chart
   $ sluice ${analysis} ${help.example} -o ${help.example}.csv${help.cell === undefined ? '' : `\n  $ sluice ${analysis} ${help.example} --users ${help.cell}`}`,
   );
+}
+
+function helpOf(analysis: AnalysisName): AnalysisHelp {
+  return (
+    helps[analysis] ?? {
+      description: `Answers ${analysis}.`,
+      run: `Answers a definition of ${analysis} as a whole.`,
+      folder: 'queries',
+      example: analysis,
+    }
+  );
+}
+
+function checkFormat(): Option {
+  return new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
+    .choices(['text', 'json'])
+    .default('text');
+}
+
+/** `check` of an analysis. */
+export function checkCommand(analysis: AnalysisName, start: Start): Command {
+  const help = helpOf(analysis);
+  const check = new Command('check')
+    .summary(`check ${analysis} files for errors`)
+    .description(`Reads ${analysis} files and lists every problem. Exits with code 2 if there are errors.`)
+    .argument('[file...]', `${analysis} files (default: all in the workspace)`)
+    .option('--strict', 'treat warnings as errors')
+    .addOption(checkFormat())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice ${analysis} check
+  $ sluice ${analysis} check ${help.folder}/${help.example}.yaml --strict
+  $ sluice ${analysis} check -f json`,
+    );
+  return start<AnalysisCheckFlags>(check, async () => {
+    const { runAnalysisCheck } = await import('../actions/analysis-check.ts');
+    return (invocation) => runAnalysisCheck(analysis, invocation);
+  });
 }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { addAnswerFlags } from '../command/answer-flags.ts';
 import type { CohortListFlags, CohortUsersFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
+import { checkCommand } from './analysis.ts';
 
 export function cohortCommand(start: Start): Command {
   const list = new Command('list')
@@ -33,7 +34,7 @@ Examples:
   $ sluice cohort users power-users --as-of 2024-03-01 -f ndjson`,
   );
   return new Command('cohort')
-    .summary('list cohorts and their users')
+    .summary('check and list cohorts, and list their users')
     .description(
       'A cohort is a named set of users to filter and split by. Each is a file in the queries folder. For the file format, run: sluice schema cohort',
     )
@@ -42,9 +43,11 @@ Examples:
       `
 Examples:
   $ sluice cohort list
+  $ sluice cohort check                          check the cohort files of the workspace
   $ sluice cohort users power-users -o members.csv
   $ sluice query 'count by cohorts.power_users'`,
     )
+    .addCommand(checkCommand('cohort', start))
     .addCommand(start<CohortListFlags>(list, async () => (await import('../actions/cohort-list.ts')).runCohortList))
     .addCommand(
       start<CohortUsersFlags>(users, async () => (await import('../actions/cohort-users.ts')).runCohortUsers),

@@ -57,7 +57,7 @@ async function openReportSession(workspace: Workspace, notebook: Notebook | unde
       block.kind === 'prose' || block.cell === 'usage' || block.cell === 'check' || block.cell === 'annotations',
   );
   if (!onlyUsage || settings.backend.value !== 'platform') return workspace.openSession();
-  const { builtInModelOfServers } = await import('../../../plan/model/local-dimensions.ts');
+  const { builtInModelOfServers } = await import('../../../plan/model/built-in-model.ts');
   return openSession({ model: builtInModelOfServers, settings, now: asOf ?? clock, cwd, remote });
 }
 

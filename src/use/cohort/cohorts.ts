@@ -1,0 +1,58 @@
+import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
+import type { Cohort } from '../../ask/cohort/cohort.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { isCohortCube } from '../../plan/analysis/cohort/cohort-members.ts';
+import type { Model } from '../../plan/model/model.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { resultOf } from '../answer/answer-question.ts';
+import { askQuery, type Asking } from '../answer/question.ts';
+import type { Session } from '../workspace/session.ts';
+
+/** A cohort of the workspace. */
+export interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
+  /** How many users are in it at the reference time. */
+  readonly users: number;
+}
+
+/** Counts the users of each cohort. `tell` gets the answer of each. Throws the errors of a query. */
+export async function sizeCohorts(
+  session: Session,
+  tell: (result: Result) => void,
+  signal?: AbortSignal,
+): Promise<readonly SizedCohort[]> {
+  const sized: SizedCohort[] = [];
+  for (const { name, title } of session.model.cubes.filter(isCohortCube).map(({ source }) => source.definition)) {
+    const measure = `${name}.users`;
+    const result = await resultOf(session, askQuery({ measures: [measure] }), { signal });
+    tell(result);
+    sized.push({ name, title, users: Number(result.rows()[0]?.[measure] ?? 0) });
+  }
+  return sized;
+}
+
+/** The question for the keys of all users of a cohort, in their order. Throws `InvalidInputError` `unknown-cohort`. */
+export function askCohortUsers(
+  written: string,
+  model: Model,
+  timezone?: string,
+): { readonly name: string; readonly asking: Asking } {
+  const name = findCohort(written, model);
+  const user = `${name}.user`;
+  return { name, asking: askQuery({ dimensions: [user], order: [[user, 'asc']], timezone }) };
+}
+
+function findCohort(written: string, { cubes }: Model): string {
+  const known = cubes.filter(isCohortCube).map(({ name }) => name);
+  const name = toDefinitionSlug(written.slice(written.lastIndexOf('/') + 1));
+  if (known.includes(name)) return name;
+  const message = `There is no cohort ${quote(written)}.`;
+  const all =
+    known.length === 0
+      ? 'This workspace has no valid cohorts. For the file format, run: sluice schema cohort'
+      : `Use one of ${known.join(', ')}.`;
+  const hint = didYouMean(name, known) ?? all;
+  throw new InvalidInputError(message, [errorIssue('unknown-cohort', message, { hint })], { hint });
+}
