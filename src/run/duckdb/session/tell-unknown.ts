@@ -116,6 +116,8 @@ function textsAsked(condition: Condition): readonly WantedValue[] {
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
+  // No event has the name of a cohort: its users do, and unknown names are issues.
+  if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')
     .map((value) => ({ expression: lowerDimension({ cube, dimension }), what: dimension.name, value }));
