@@ -52,7 +52,7 @@ describe('an answer of more than 10,000 rows', () => {
     expect(notes.map(({ kind }) => kind)).toEqual(['limit']);
     const { stdout, stderr } = await folder.sluice(['query', 'Rows.count by Rows.id', '-f', 'csv']);
     expect(stdout.split('\n')).toHaveLength(10_002);
-    expect(stderr).toContain('limit of 10,000 rows');
+    expect(stderr).toContain('Limit of 10,000 rows');
   });
 
   it('is refused with the way out if it does not fit into memory, and can be streamed', async () => {

@@ -86,10 +86,12 @@ async function answerJson(
 
 /** SQL for the JSON of each column; undefined also where the statement cannot be prepared: to run it tells why. */
 async function jsonValues(
-  { engine }: EngineSession,
+  { engine, events }: EngineSession,
   { text, columns, zone }: BoundStatement,
   plan: Plan,
 ): Promise<readonly string[] | undefined> {
+  // What cannot be made ready is told by running it.
+  await events?.refresh(text).catch(() => undefined);
   const types = await engine
     .work(async (connection) => {
       const prepared = await connection.prepare(text);
@@ -234,7 +236,7 @@ async function openAllEvents(
 }
 
 function toBackend(session: EngineSession): LocalBackend {
-  const dialectOf = openDialects(session.engine, async () => session.events?.refresh());
+  const dialectOf = openDialects(session.engine, async (text) => session.events?.refresh(text));
   const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
     plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
   const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
@@ -291,7 +293,7 @@ type DialectFinder = (plan: Plan) => Promise<Dialect>;
  * Finds which measures add up floats, by the types that DuckDB gives their values: a model's SQL does not tell. Each
  * measure is asked about once, by preparing a statement that is not run. `refresh` makes the views that it reads.
  */
-function openDialects(engine: Engine, refresh: () => Promise<void>): DialectFinder {
+function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
   const known = new WeakMap<Measure, boolean>();
   return async (plan) => {
     const leaves = rowMeasures(plan).filter(
@@ -299,11 +301,11 @@ function openDialects(engine: Engine, refresh: () => Promise<void>): DialectFind
     );
     const unknown = leaves.filter(({ measure }) => !known.has(measure));
     if (unknown.length > 0) {
-      await refresh().catch(() => undefined);
       const types = await typesOf(
         engine,
         plan,
         unknown.map(({ cube, measure }) => ({ cube, measure })),
+        refresh,
       );
       // What cannot be prepared fails when it is asked, with its own words.
       unknown.forEach(({ measure }, index) => types && known.set(measure, types[index] === 'double'));
@@ -322,6 +324,7 @@ async function typesOf(
   engine: Engine,
   plan: Plan,
   measures: readonly Pick<Plan['measures'][number], 'cube' | 'measure'>[],
+  refresh: (text: string) => Promise<void>,
 ) {
   const columns = measures.map(
     (_, index): Column => ({
@@ -350,6 +353,7 @@ async function typesOf(
     series: undefined,
   };
   const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
+  await refresh(text).catch(() => undefined);
   return engine
     .work(async (connection) => {
       const prepared = await connection.prepare(text);

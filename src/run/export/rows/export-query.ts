@@ -32,7 +32,7 @@ export interface ExportQuery {
 export interface Selection {
   /** `TrackedEvents` where not set. */
   readonly cube?: string | undefined;
-  /** All of the cube's where not set. Its time and its users are always there. */
+  /** By default all of the cube's that are not computed from others. Its time and its users are always there. */
   readonly dimensions?: readonly string[] | undefined;
   /** Left out all the same; without the time or the users an export is not whole. */
   readonly without?: readonly string[] | undefined;
@@ -70,7 +70,10 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
   const needed = [time, ...neededUsers(cube)];
   const asked =
     selection.dimensions?.map(full) ??
-    cube.dimensions.filter((dimension) => dimension.public).map(({ name }) => `${cube.name}.${name}`);
+    // What a local engine computes from other dimensions, it computes again from the exported ones.
+    cube.dimensions
+      .filter((dimension) => dimension.public && !dimension.local)
+      .map(({ name }) => `${cube.name}.${name}`);
   const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
   // The time goes first: rows are in its order.
   const dimensions = names.includes(time) ? names : asked.filter((name) => names.includes(name));
