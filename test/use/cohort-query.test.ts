@@ -147,7 +147,7 @@ describe('a cohort', () => {
     ['buy.count by step where cohort = loyal or buy.step = 1', 'Take it out of the "or".'],
     ['loyal.users by loyal.date', 'needs a granularity'],
     ['loyal.users by hour last 30 days', 'more than 400 times'],
-    ['loyal.users next 3 weeks', 'begins after the present'],
+    ['loyal.users next 3 weeks', 'begins in the future'],
   ])('refuses %s, and says what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);

@@ -39,7 +39,7 @@ describe('paths in the folder of queries', () => {
     ['flow.sessions', '"flow.total" is all sessions'],
     ['flow.users by flow.source', 'Add "flow.target"'],
     ['flow.sessions by day, flow.source', 'only filters'],
-    ['flow.total next 6 days', 'begins after the present'],
+    ['flow.total next 6 days', 'begins in the future'],
   ])('refuse %s, and say what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);

@@ -272,7 +272,7 @@ describe('properties of a file', () => {
   it('are listed', async () => {
     const folder = folderOf({ 'a.ndjson': mixed });
     const listed = await folder.sluice(['model', 'props', '--events', 'a.ndjson']);
-    expect(listed.stdout, listed.stderr).toMatch(/props\.amount +string .*3 of the events/);
+    expect(listed.stdout, listed.stderr).toMatch(/props\.amount +string .*3 of the sampled events/);
     expect(listed.stdout).toContain('props.cart.at.vat');
     expect((await folder.sluice(['model', 'props', '--events', 'a.ndjson', '-f', 'ts'])).stdout).toContain(
       "'TrackedEvents.sum(props.amount)'",

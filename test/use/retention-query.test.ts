@@ -38,7 +38,7 @@ describe('a retention in the folder of queries', () => {
   it.each([
     ['weekly.users by weekly.cohort last 3 weeks', 'Add the dimension "weekly.period"'],
     ['weekly.users by day, weekly.period last 3 weeks', 'Use the granularity week'],
-    ['weekly.users by weekly.period next 3 weeks', 'begins after the present'],
+    ['weekly.users by weekly.period next 3 weeks', 'begins in the future'],
     ['split.users by split.period where split.breakdown != Chrome last 3 days', 'Add the dimension "split.breakdown"'],
   ])('refuses %s, and says what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);

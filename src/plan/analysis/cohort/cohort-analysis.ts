@@ -115,7 +115,7 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
   const { from, to } = askedDates(plan);
   if (from !== undefined && from > plan.now)
     issues.push(
-      errorIssue('range-in-future', `Nothing has happened yet: the range of "${name}" begins after the present.`, {
+      errorIssue('range-in-future', `The range of "${name}" begins in the future.`, {
         path: ['timeDimensions'],
         hint: 'Use a range in the past, such as "last 30 days".',
       }),
