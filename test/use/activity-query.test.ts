@@ -26,7 +26,7 @@ describe('lifecycle and stickiness in the folder of queries', () => {
     ['life.users by week last 3 weeks', '"life.status"'],
     ['life.users by month, life.status last 3 weeks', 'Use the granularity week'],
     ['stick.users last 6 days', '"stick.periods"'],
-    ['stick.users by day, stick.periods last 6 days', 'only filters'],
+    ['stick.users by day, stick.periods last 6 days', 'can only filter'],
     ['stick.total next 6 days', 'begins in the future'],
   ])('refuse %s, and say what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);

@@ -144,8 +144,8 @@ describe('names are not guessed', () => {
       ok: false,
       issues: [{ code: 'unknown-member' }],
     });
-    expect(wrong('count by country')).toEqual([
-      ['unknown-member', 'country', 'Run `sluice model` to list the members.'],
+    expect(wrong('count by city')).toEqual([
+      ['unknown-member', 'city', 'Run `sluice model` to list the members.'],
     ]);
   });
 

@@ -286,7 +286,7 @@ views:
     ],
     leftOut: {
       'orders.day.half_week': 'Custom granularities are not supported.',
-      'orders.money': '"switch" is no type of a dimension that is supported.',
+      'orders.money': '"switch" is not a supported type of a dimension.',
       'orders.in_money': '"case" on a measure is not supported.',
     },
   },
