@@ -144,9 +144,7 @@ describe('names are not guessed', () => {
       ok: false,
       issues: [{ code: 'unknown-member' }],
     });
-    expect(wrong('count by city')).toEqual([
-      ['unknown-member', 'city', 'Run `sluice model` to list the members.'],
-    ]);
+    expect(wrong('count by city')).toEqual([['unknown-member', 'city', 'Run `sluice model` to list the members.']]);
   });
 
   test('names that differ only in their writing are asked back', () => {
