@@ -440,6 +440,18 @@ describe('a stream of rows', () => {
 });
 
 describe('the life of an opened library', () => {
+  it('ends without harm to the process while nobody waits for an answer', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { s } = await opened();
+    void s.query('count by docPath');
+    await s.close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('ends: what is asked after that is refused, and closing again does nothing', async () => {
     const { s } = await opened();
     await s.query('count');

@@ -106,19 +106,29 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
   });
   const shared = share(own);
 
-  const run = async <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> => {
-    if (closing.signal.aborted) throw closedError();
-    const done = work(signal ? AbortSignal.any([closing.signal, signal]) : closing.signal);
-    running.add(done);
-    try {
-      return await done;
-    } catch (error) {
-      throw inCode(error);
-    } finally {
-      running.delete(done);
-    }
+  /** What callers hold; one that nobody waits for any more must not end the process because of `close`. */
+  const calls = new Set<{ promise?: Promise<unknown> }>();
+  const run = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const call: { promise?: Promise<unknown> } = {};
+    calls.add(call);
+    const answered = async () => {
+      try {
+        if (closing.signal.aborted) throw closedError();
+        const done = work(signal ? AbortSignal.any([closing.signal, signal]) : closing.signal);
+        running.add(done);
+        return await done.finally(() => running.delete(done));
+      } catch (error) {
+        throw inCode(error);
+      } finally {
+        calls.delete(call);
+      }
+    };
+    const promise = answered();
+    call.promise = promise;
+    return promise;
   };
   const close = async () => {
+    for (const { promise } of calls) promise?.catch(() => undefined);
     closing.abort(new AbortedError());
     await Promise.allSettled([...first].map((one) => one[Symbol.asyncDispose]()));
     await Promise.allSettled(running);
@@ -130,8 +140,12 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
     get session() {
       return session;
     },
-    async call(name, given, work) {
-      checkOptions(name, given);
+    call(name, given, work) {
+      try {
+        checkOptions(name, given);
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
       const { signal } = (given ?? {}) as { readonly signal?: AbortSignal };
       return run(work, signal);
     },
