@@ -4,6 +4,7 @@ import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, readCohortMember, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
 import { usualTimeMember } from '../query/time-member.ts';
+import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { granularities, type Granularity, isGranularity } from '../time/granularity.ts';
@@ -116,7 +117,20 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     return kind ? [{ name: full, kind }] : [];
   };
 
+  /** `first touch campaign source`, unless the cube has a member that is called just so. */
+  const findTouch = (text: string): readonly ResolvedName[] => {
+    const written = readWrittenTouch(text);
+    if (!written || (loose?.findIn(cube, text, () => true) ?? []).length > 0) return [];
+    return lookUp(written.of, 'group').flatMap(({ name, granularity }): readonly ResolvedName[] => {
+      const full = writeTouchName(written.touch, name);
+      const kind = granularity === undefined && name.includes('.') ? find(full) : undefined;
+      return kind ? [{ name: full, kind }] : [];
+    });
+  };
+
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
+    const attributed = findTouch(text);
+    if (attributed.length > 0) return attributed;
     if (isPropertyName(text)) return findProperty(text);
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
@@ -137,9 +151,11 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
 
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
-    if (!writtenNamePattern.test(catalog ? text.replaceAll(' ', '') : text)) {
+    const touch = readWrittenTouch(text);
+    const dimension = touch?.of ?? text;
+    if (!writtenNamePattern.test(catalog ? dimension.replaceAll(' ', '') : dimension)) {
       issues.push(
-        errorIssue('not-a-name', `${quote(text)} is not a valid member name.`, {
+        errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,
           hint: 'Write members as `docPath` or `TrackedEvents.docPath`.',
         }),
@@ -147,6 +163,17 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     const [found, ...others] = lookUp(text, wanted);
+    if (!found && touch) {
+      // What is wrong with the dimension itself is told of it.
+      if (resolve({ text: touch.of, span }, 'group'))
+        issues.push(
+          errorIssue('no-touch', `${quote(touch.of)} has no first or last touch.`, {
+            span,
+            hint: 'Name a dimension of TrackedEvents or Sessions that is no time and no cohort.',
+          }),
+        );
+      return undefined;
+    }
     const reason = found ? undefined : whyLeftOut(text);
     if (reason !== undefined) {
       issues.push(errorIssue('left-out', `${quote(text)} is left out of the model. ${reason}`, { span }));

@@ -1,4 +1,5 @@
 import { nearest } from '../suggest.ts';
+import { touchWords } from '../query/touch-name.ts';
 import type { NameScope } from './name-scope.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
@@ -15,12 +16,16 @@ export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'near
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();
   const words = wordsAhead(reader);
-  const count = Math.max(
-    1,
-    names.reach(words) || (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1),
-  );
+  const touch = touchWords(words);
+  const before = touch < words.length ? touch : 0;
+  const count = Math.max(names.reach(words), before + countOf(words.slice(before), names, place));
   for (let taken = 0; taken < count; taken += 1) reader.take();
   return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
+}
+
+function countOf(words: readonly string[], names: NameReach, place: 'list' | 'condition'): number {
+  const strangers = () => (place === 'list' ? names.strangers(words.slice(0, meantClause(words))) : 1);
+  return Math.max(1, names.reach(words) || strangers());
 }
 
 /** Where a mistyped clause begins. */
@@ -32,7 +37,11 @@ function meantClause(words: readonly string[]): number | undefined {
 /** Whether a known name stands here, so that no comma is needed before it. */
 export function startsName(reader: TokenReader, names: NameReach): boolean {
   const { kind, text } = reader.peek();
-  return kind === 'word' && !isReserved(text) && !startsRange(reader) && names.reach(wordsAhead(reader)) > 0;
+  if (kind !== 'word') return false;
+  const words = wordsAhead(reader);
+  const touch = touchWords(words);
+  if (touch > 0) return names.reach(words.slice(touch)) > 0;
+  return !isReserved(text) && !startsRange(reader) && names.reach(words) > 0;
 }
 
 /** Whether a measure stands here, or some tokens on. */

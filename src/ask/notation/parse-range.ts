@@ -1,5 +1,6 @@
 import { isRelativeRange } from '../query/earlier-range.ts';
 import type { DateRangeText } from '../query/query.ts';
+import { touchWords } from '../query/touch-name.ts';
 import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';
 import { toNumbers } from '../time/read-written-time.ts';
@@ -13,7 +14,7 @@ import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } fr
  */
 export function startsRange(reader: TokenReader, ahead = 0): boolean {
   const [first, second, third] = [reader.peek(ahead), reader.peek(ahead + 1), reader.peek(ahead + 2)];
-  if (first.kind !== 'word') return false;
+  if (first.kind !== 'word' || touchWords([first.text, second.text]) > 0) return false;
   if (isRangeWord(first.text) || isDateLike(first.text) || twoEnds(first.text)) return true;
   return (
     isToDate(first, second, third) ||

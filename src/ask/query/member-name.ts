@@ -1,27 +1,28 @@
 import { type Granularity, isGranularity } from '../time/granularity.ts';
 import { propertyMemberSource } from './property-name.ts';
+import { readTouchName, touchSource } from './touch-name.ts';
 
 /** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
 
 /**
- * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), and
- * cohorts (`Cube.cohorts.power_users`).
+ * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), cohorts
+ * (`Cube.cohorts.power_users`), and attributed dimensions (`Cube.firstTouch.utmSource`).
  */
 export const memberPattern = new RegExp(
-  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+|${cohortMembers}\\.[a-zA-Z0-9_]+|${propertyMemberSource})$`,
+  `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
   'u',
 );
 
-/** `Cube.member`, `Cube.time.day` or a property. */
+/** `Cube.member`, `Cube.time.day`, a property, or one of these with an attribution. */
 export const groupPattern = new RegExp(
-  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|${propertyMemberSource})$`,
+  `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|(?:${touchSource})?${propertyMemberSource})$`,
   'u',
 );
 
 /** What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
 export const writtenNamePattern = new RegExp(
-  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?${propertyMemberSource})$`,
+  `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
   'u',
 );
 
@@ -61,8 +62,8 @@ export function splitGranularity(
 ): { readonly member: string; readonly granularity: Granularity } | undefined {
   const [cube, member, granularity, ...more] = name.split('.');
   if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
-  // A property or a cohort may be called `day`.
-  if (member === 'props' || member === cohortMembers) return undefined;
+  // A property, a cohort or an attributed dimension may be called `day`.
+  if (member === 'props' || member === cohortMembers || readTouchName(name)) return undefined;
   return isGranularity(granularity) ? { member: `${cube}.${member}`, granularity } : undefined;
 }
 

@@ -6,6 +6,7 @@ import { asksForSomething } from './bare-query.ts';
 import { groupPattern, isCohortName, memberPattern, writtenNamePattern } from './member-name.ts';
 import { needsValues } from './operators.ts';
 import { isPropertyName } from './property-name.ts';
+import { readTouchName } from './touch-name.ts';
 import { cacheModes, type Filter, type FilterOperator, filterOperators, type Query } from './query.ts';
 
 /** Names a member: `Cube.member`. */
@@ -76,7 +77,7 @@ const groupSchema = z
   })
   .check((context) => {
     const [, , granularity] = context.value.split('.');
-    if (isPropertyName(context.value) || isCohortName(context.value)) return;
+    if (isPropertyName(context.value) || isCohortName(context.value) || readTouchName(context.value)) return;
     if (granularity === undefined || isGranularity(granularity) || !groupPattern.test(context.value)) return;
     context.issues.push({
       code: 'custom',

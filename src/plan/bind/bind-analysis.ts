@@ -85,7 +85,11 @@ export function toTools(
   issues: Issue[],
   { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
 ): DefinitionTools {
-  const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts };
+  const noTouches = {
+    reason: 'A definition compares and splits events by what they have themselves.',
+    hint: 'Name the dimension itself, without first touch or last touch.',
+  };
+  const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts, noTouches };
   return {
     time,
     issues,

@@ -28,6 +28,14 @@ export interface Binding {
   readonly issues: Issue[];
   /** Cubes over which members of views are reached, from the view's root on; steps of binding add to it. */
   readonly paths?: (readonly string[])[] | undefined;
+  /** Why attributed dimensions (`Cube.firstTouch.utmSource`) cannot stand here. */
+  readonly noTouches?: NoTouches | undefined;
   /** Names of the cohorts that members need; steps of binding add to it. */
   readonly cohorts?: Set<string> | undefined;
+}
+
+export interface NoTouches {
+  /** A sentence. */
+  readonly reason: string;
+  readonly hint: string;
 }

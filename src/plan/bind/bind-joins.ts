@@ -198,6 +198,7 @@ function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql') return [expression.sql];
   // Its cubes are joined where its rows are made.
   if (expression.kind === 'sub-query') return [];
+  if (expression.kind === 'touch') return templatesOf(expression.of.expression);
   const labels = [
     ...expression.when.map((branch) => branch.label),
     ...(expression.otherwise ? [expression.otherwise] : []),

@@ -196,6 +196,13 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
     issues,
     paths: [],
     cohorts: new Set(),
+    noTouches:
+      context.reach === 'remote'
+        ? {
+            reason: 'Servers do not compute it.',
+            hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+          }
+        : undefined,
   };
   const written = query.filters ?? [];
   const formulas = canonical.formulas && readFormulas(canonical, model, binding, context);

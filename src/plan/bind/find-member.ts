@@ -1,6 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
-import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
+import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
+import { readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Found } from '../model/catalog.ts';
@@ -38,10 +39,20 @@ export function findMember<Wanted extends Kind>(
     binding.issues.push(unknownMember(name, wanted, path, binding));
     return undefined;
   }
+  const touch = readTouchName(name);
+  if (touch && binding.noTouches) {
+    const { reason, hint } = binding.noTouches;
+    binding.issues.push(errorIssue('no-touch', `${quote(name)} cannot be used. ${reason}`, { path, hint }));
+    return undefined;
+  }
   if (found.kind !== 'segment' && found.member.sampled) {
-    const hint = 'Query it separately first.';
+    const property = touch?.of ?? name;
     binding.issues.push(
-      errorIssue('unread-property', `The events have not been searched for ${quote(name)} yet.`, { path, hint, name }),
+      errorIssue('unread-property', `The events have not been searched for ${quote(property)} yet.`, {
+        path,
+        hint: 'Query it separately first.',
+        name: property,
+      }),
     );
     return undefined;
   }
@@ -65,10 +76,23 @@ function isOneOf<Wanted extends Kind>(
   return (wanted as readonly Kind[]).includes(found.kind);
 }
 
-function unknownMember(name: string, wanted: readonly Kind[], path: IssuePath, { catalog }: Binding) {
+function unknownMember(
+  name: string,
+  wanted: readonly Kind[],
+  path: IssuePath,
+  { catalog }: Pick<Binding, 'catalog'>,
+): Issue {
   const reason = catalog.whyLeftOut(name);
   if (reason !== undefined)
     return errorIssue('left-out', `${quote(name)} is left out of the model. ${reason}`, { path });
+  const touch = readTouchName(name);
+  const of = touch && catalog.find(touch.of);
+  if (touch && !of) return unknownMember(touch.of, wanted, path, { catalog });
+  if (of)
+    return errorIssue('no-touch', `${quote(name)} cannot be used. ${quote(touch!.of)} has no first or last touch.`, {
+      path,
+      hint: 'Name a dimension of TrackedEvents or Sessions that is no time and no cohort.',
+    });
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);

@@ -1,7 +1,9 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import { readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
+import { touchDimension } from './touch-dimensions.ts';
 
 /** What a full name stands for. */
 export type Found =
@@ -37,6 +39,16 @@ export function toCatalog(model: Model): Catalog {
       members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
     for (const member of cube.segments) members.set(`${cube.name}.${member.name}`, { kind: 'segment', cube, member });
   }
+  /** Attributed dimensions are made when they are first asked for; none is listed. */
+  const findTouch = (name: string): Found | undefined => {
+    const read = readTouchName(name);
+    const of = read && members.get(read.of);
+    const member = of?.kind === 'dimension' ? touchDimension(of.cube, read!.touch, of.member) : undefined;
+    if (!of || !member) return undefined;
+    const found: Found = { kind: 'dimension', cube: of.cube, member };
+    members.set(name, found);
+    return found;
+  };
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
   const names = (kind?: Found['kind']) =>
     listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
@@ -45,7 +57,7 @@ export function toCatalog(model: Model): Catalog {
   return {
     model,
     cube: (name) => cubes.get(name),
-    find: (name) => members.get(name),
+    find: (name) => members.get(name) ?? findTouch(name),
     names,
     timeMemberOf: (name) => {
       const member = cubes.get(name)?.timeMember;

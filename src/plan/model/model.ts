@@ -1,3 +1,4 @@
+import type { Touch } from '../../ask/query/touch-name.ts';
 import type { Granularity } from '../../ask/time/granularity.ts';
 
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
@@ -246,6 +247,8 @@ export type DimensionExpression =
    * Measures of other cubes, for each row of the own one. `propagate`: over the rows that the query's filters let stay.
    */
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
+  /** The value of another dimension of the cube at the first or last row of the user that has one. */
+  | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
   | {
       readonly kind: 'case';
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];

@@ -4,6 +4,7 @@ import type { Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
 import { subQueryAlias, subQueryValue } from './sub-query.ts';
+import { touchExpression } from './touch-value.ts';
 
 /** What the SQL of a member is written against. */
 export interface MemberScope {
@@ -58,6 +59,8 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   const { expression } = dimension;
   if (expression.kind === 'sql') return enclosed(expandTemplate(expression.sql, cube, scope), expression.sql);
   if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
+  if (expression.kind === 'touch')
+    return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
   const label = (text: (typeof expression.when)[number]['label']) =>
     text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
   const branches = expression.when.map(

@@ -8,6 +8,7 @@ import { subQueryAlias, subQueryKey } from './sub-query.ts';
 import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
 import type { JoinClause, Select, SelectColumn } from './statement.ts';
+import { touchJoins } from './touch-joins.ts';
 
 /** A column that groups are made by: a dimension or a bucket of time. */
 export interface KeyColumn extends SelectColumn {
@@ -90,7 +91,15 @@ export function rowsSource(
           '',
         )})`
       : scope.dialect.lowerSource(from, columns, plan.project);
-  const beside = (cube: Cube) => subQueryJoins(cube, plan, columns, scope);
+  const beside = (cube: Cube) => [
+    ...touchJoins(
+      cube,
+      columns,
+      (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project),
+      scope,
+    ),
+    ...subQueryJoins(cube, plan, columns, scope),
+  ];
   const joins = plan.joins.flatMap((join, index): readonly JoinClause[] => [
     { kind: 'LEFT', source: source(join.to), alias: join.to.name, on: conditions[index]! },
     ...beside(join.to),

@@ -6,7 +6,8 @@ export interface SelectColumn {
 }
 
 export interface JoinClause {
-  readonly kind: 'LEFT' | 'FULL' | 'INNER';
+  /** `ASOF LEFT`: of the rows that `on` finds for a row, the last one by the time that `on` ends with. */
+  readonly kind: 'LEFT' | 'FULL' | 'INNER' | 'ASOF LEFT';
   readonly source: Expression;
   readonly alias: string;
   readonly on: Expression;

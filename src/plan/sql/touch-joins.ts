@@ -1,0 +1,55 @@
+import { invariant } from '../../ask/invariant.ts';
+import { readTouchName } from '../../ask/query/touch-name.ts';
+import { userKeyColumn } from '../model/event-fields.ts';
+import type { Cube } from '../model/model.ts';
+import { type Expression, name, sql, trusted } from './expression.ts';
+import { dimensionExpression, type MemberScope } from './member-expression.ts';
+import { printSelect } from './print-statement.ts';
+import type { JoinClause } from './statement.ts';
+import { firstTouched, hasValue, timeOf, touchAt, touchedValue, touchPrefix } from './touch-value.ts';
+
+/**
+ * The relations of the attributed dimensions of a cube among the words `used`. First touch: a row a user. Last touch: a
+ * row for each time at which a user has a value; a row of the cube takes the latest that is not after it. Of values at
+ * one time the smallest counts, so that the order of the files decides nothing. All rows of the user count, whatever the
+ * query's range and filters. `sourceWith` gives the cube's rows with the columns that the expressions read.
+ */
+export function touchJoins(
+  cube: Cube,
+  used: ReadonlySet<string>,
+  sourceWith: (expressions: readonly Expression[]) => Expression,
+  scope: MemberScope,
+): readonly JoinClause[] {
+  return [...used].flatMap((alias): readonly JoinClause[] => {
+    const read = alias.startsWith(touchPrefix) ? readTouchName(alias.slice(touchPrefix.length)) : undefined;
+    if (read?.cube !== cube.name) return [];
+    const of = cube.dimensions.find((dimension) => `${cube.name}.${dimension.name}` === read.of);
+    invariant(of, `${read.of} was found when the query was bound`);
+    const value = dimensionExpression(cube, of, scope);
+    const user = name(cube.name, userKeyColumn);
+    const at = timeOf(cube);
+    const isFirst = read.touch === 'firstTouch';
+    const columns = isFirst
+      ? [
+          {
+            alias: firstTouched,
+            expression: sql`min(struct_pack(${name(touchAt)} := ${at}, ${name(touchedValue)} := ${value}))`,
+          },
+        ]
+      : [
+          { alias: touchAt, expression: at },
+          { alias: touchedValue, expression: sql`min(${value})` },
+        ];
+    const touches = printSelect({
+      columns: [{ alias: userKeyColumn, expression: user }, ...columns],
+      from: { source: sourceWith([value, user, at]), alias: cube.name },
+      where: [sql`${user} IS NOT NULL`, hasValue(value, of)],
+      groupBy: isFirst ? [trusted('1')] : [trusted('1'), trusted('2')],
+    });
+    const same = sql`${name(alias, userKeyColumn)} = ${user}`;
+    const source = sql`(${touches})`;
+    return isFirst
+      ? [{ kind: 'LEFT', source, alias, on: same }]
+      : [{ kind: 'ASOF LEFT', source, alias, on: sql`${same} AND ${at} >= ${name(alias, touchAt)}` }];
+  });
+}
