@@ -24,6 +24,7 @@ export const errorKinds = [
   'aborted',
 ] as const;
 
+/** The class of an error; see `errorKinds` for what each one means. */
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** Every code of a `SluiceError`, with its kind. A new code is one more line here. */

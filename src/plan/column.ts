@@ -19,12 +19,15 @@ export interface Column {
   readonly key: string;
   /** Full name of the member, e.g. `TrackedEvents.count`. */
   readonly member: string;
+  /** What the column holds. `compare`: the range of a row of a comparison, as text. */
   readonly kind: 'dimension' | 'time' | 'measure' | 'compare';
   /** `time`: ISO text, see `Value`. */
   readonly type: 'string' | 'number' | 'boolean' | 'time';
   /** Buckets of this size; only for kind `time`. */
   readonly granularity?: Granularity | undefined;
+  /** The title as the load API has it: `Tracked Events Count`. */
   readonly title: string;
+  /** The title without the name of the cube: `Count`. */
   readonly shortTitle: string;
   /**
    * Label for people: `Page views`. The load API uses `title` and `shortTitle`. undefined if the model sets a title,

@@ -11,6 +11,7 @@ import { sumValues } from './values/decimal.ts';
 import { takeCodes, takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
 
+/** Which columns to turn. */
 export interface PivotShape {
   /** Keys of the columns to keep: one row for each combination of their values, in order of first appearance. */
   readonly rows: readonly string[];

@@ -17,9 +17,11 @@ import { toShownText } from './chart/names.ts';
 import { toAxes, toShape } from './chart/result-shape.ts';
 import { joinHeadings, toHeadings } from './labels/headings.ts';
 
+/** Which chart to make of a result. */
 export interface ToChartOptions {
   /** Overrides the choice of the chart. */
   readonly preference?: ChartPreference | undefined;
+  /** The title above the chart. By default it names the measures and dimensions. */
   readonly title?: string | undefined;
   /** Dated marks, drawn on charts over time. */
   readonly annotations?: readonly Annotation[] | undefined;

@@ -11,6 +11,7 @@ import { parseNotation } from './parse-notation.ts';
 import { resolveNotation } from './resolve-notation.ts';
 import { readTokens, tokenize } from './tokens.ts';
 
+/** How to read names in a question. */
 export interface NotationOptions {
   /** The cube that short names belong to; `TrackedEvents` where not set. */
   readonly defaultCube?: string | undefined;

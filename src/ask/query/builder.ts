@@ -37,6 +37,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** Never set: carries the type of the rows. */
   readonly [rowType]?: Row;
 
+  /** Adds measures by full name: `measures('TrackedEvents.count')`. */
   readonly measures: <Name extends MeasureName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
@@ -48,6 +49,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     name: Name,
     formula: string,
   ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
+  /** Groups by dimensions, by full name: `dimensions('TrackedEvents.docPath')`. */
   readonly dimensions: <Name extends DimensionName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
@@ -70,7 +72,12 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     ...ranges: readonly DateRangeText[]
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
 
+  /** Adds segments: named conditions of the model. All of them hold. */
   readonly segments: (...names: readonly Model['segments'][]) => QueryBuilder<Model, Row>;
+  /**
+   * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`.
+   * Several values: any of them. All conditions of a query hold. Operators: see `FilterOperator`.
+   */
   readonly where: <Name extends MemberName<Model>, Operator extends OperatorFor<Model, Name>>(
     member: Name,
     operator: Operator,
@@ -83,16 +90,20 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 
   /** Orders by a member, ascending by default. Earlier calls take precedence. */
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
+  /** Returns at most this many rows. */
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
   /** One more row stands for all groups beyond the limit. */
   readonly withOther: () => QueryBuilder<Model, Row>;
+  /** Skips this many rows. */
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
   /** Also count all rows, ignoring the limit. */
   readonly total: () => QueryBuilder<Model, Row>;
+  /** Returns the rows of the source without grouping. */
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 
+  /** The query as plain data. */
   readonly toQuery: () => Query;
   /** The query with the title, fill and chart of the saved query that it was made of. */
   readonly toSavedQuery: () => SavedQuery;

@@ -14,22 +14,32 @@ import type { dateOperators, FilterOperator, FilterValue, presenceOperators, val
  * ```
  */
 export interface ModelTypes {
+  /** The type of the values of each measure. */
   readonly measures: object;
+  /** The type of the values of each dimension. */
   readonly dimensions: object;
+  /** The type of the values of each time dimension, as text. */
   readonly times: object;
+  /** The names of the segments, as a union. */
   readonly segments: string;
 }
 
 /** No model: any name is allowed, and rows are loose. */
 export interface AnyModel {
+  /** Any measure. */
   readonly measures: Readonly<Record<string, RowValue>>;
+  /** Any dimension. */
   readonly dimensions: Readonly<Record<string, RowValue>>;
+  /** Any time dimension. */
   readonly times: Readonly<Record<string, string>>;
+  /** Any segment. */
   readonly segments: string;
 }
 
+/** A value of a row. Numbers are `number` if that is exact, else `bigint` or decimal text. Missing values are null. */
 export type RowValue = string | number | bigint | boolean | null;
 
+/** A row without a model: a value by column key. */
 export type LooseRow = Readonly<Record<string, RowValue>>;
 
 export type MeasureName<Model extends ModelTypes> = keyof Model['measures'] & string;

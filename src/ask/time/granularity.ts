@@ -1,6 +1,7 @@
 /** The sizes of bucket that a time dimension can be grouped by, smallest first. */
 export const granularities = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 
+/** The size of a time bucket. Weeks start on Monday unless the configuration sets another day. */
 export type Granularity = (typeof granularities)[number];
 
 export function isGranularity(text: string): text is Granularity {

@@ -18,6 +18,7 @@ export const analyses = {
   paths: pathsAnalysis,
 } as const satisfies Readonly<Record<string, Analysis>>;
 
+/** The name of an analysis: `funnel`, `retention`, `lifecycle`, `stickiness`, `paths` or `cohort`. */
 export type AnalysisName = keyof typeof analyses;
 
 export const analysisNames = Object.keys(analyses) as readonly AnalysisName[];

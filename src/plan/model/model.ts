@@ -2,6 +2,7 @@ import type { Granularity } from '../../ask/time/granularity.ts';
 
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
+  /** The cubes and views, in the order of the model. */
   readonly cubes: readonly Cube[];
   /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
   readonly leftOut?: readonly LeftOut[] | undefined;

@@ -10,11 +10,14 @@ import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
 
+/** A row of a result without a model: a value by column key. */
 export type AnyRow = Readonly<Record<string, Value>>;
 
 /** The result of a query: columns of values, marks of single cells, and provenance. */
 export interface Result<Row extends object = AnyRow> {
+  /** The columns, in the order of the query: dimensions, times, measures. */
   readonly columns: readonly Column[];
+  /** How many rows there are. */
   readonly rowCount: number;
   /** The values of a column by its key. The array is shared: do not modify it. Throws if the key is unknown. */
   values(key: string): Values;
@@ -22,7 +25,9 @@ export interface Result<Row extends object = AnyRow> {
   codes(key: string): Codes;
   /** The rows as objects with the column keys as keys. Computed on first use. */
   rows(): readonly Row[];
+  /** Which cells are filled or partial. */
   readonly marks: Marks;
+  /** Where the rows come from, and what they leave out. */
   readonly provenance: Provenance;
   /** The types that the engine declares, by column key. The type of a missing column follows from its values. */
   readonly types: ReadonlyMap<string, TypeClaim>;

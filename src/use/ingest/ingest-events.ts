@@ -16,6 +16,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 export interface UnmappedFile {
   /** For people. */
   readonly file: string;
+  /** The mapping as data: the proposed columns and how sure sluice is of them. */
   readonly proposal: MappingProposal;
   /** The proposal as the part of a `sluice.yaml`. */
   readonly yaml: string;

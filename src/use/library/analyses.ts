@@ -14,9 +14,11 @@ export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'>, Pi
 
 /** One row of the answer of an analysis: the row itself, or the values that tell it apart. */
 export interface AnalysisCell {
+  /** The analysis that has the cell, such as `retention`. */
   readonly analysis: AnalysisName;
   /** The name of the definition or of its file, or what the file has below its key. */
   readonly definition: string | object;
+  /** The row, or the values of its dimensions. */
   readonly cell: Cell;
 }
 

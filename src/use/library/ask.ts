@@ -30,9 +30,11 @@ import type { Asked, AskOptions, RowOptions } from './options.ts';
 /** Options of `funnel`. */
 export interface FunnelOptions extends RunFunnelOptions, Pick<AskOptions, 'strict' | 'asOf'> {}
 
+/** Options of `load`. */
 export interface LoadCallOptions {
   /** `multi`: a list of queries, or a comparison, has a list of results. */
   readonly queryType?: string | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

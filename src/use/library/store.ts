@@ -10,19 +10,25 @@ import { toPresent } from './as-of.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 
+/** Options of `ingest`. */
 export interface IngestOptions {
+  /** Called while files are loaded. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
   /** Told who is writing to the store while this waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default. */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `prune` and `forget`. */
 export interface StoreChange {
   /** Counts, and changes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Called with the process that holds the store, while this one waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
