@@ -15,6 +15,8 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export { init } from './library/init.ts';
+export type { InitAnswer, InitOptions } from './library/init.ts';
 export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
@@ -51,7 +53,7 @@ export type { ExportOptions, ExportReport, ExportStage } from './export/export-o
 export type { VerifyOptions, VerifyReport } from './export/verify-place.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
-export type { UnmappedFile } from './ingest/ingest-events.ts';
+export type { UnmappedFile } from './setup/proposed-columns.ts';
 export type { CheckedReport } from './report/run/check-reports.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
