@@ -14,7 +14,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'opening.md',
       title: 'Opening and setting up',
       lead: 'Open a workspace, events in memory, a platform or a Cube server; make sample events; look for mistakes in a setup.',
-      of: /^use\/(?:open\.ts|library\/(?:options|alone)\.ts|process|workspace|setup|sample)/,
+      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample)/,
     },
     {
       file: 'sluice.md',
@@ -32,7 +32,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'results.md',
       title: 'Results',
       lead: 'Read an answer, reshape it, and write it as text or a file.',
-      of: /^shape|^plan\/column|^use\/library\/(?:stream|to-text)|^use\/output|^show\/format-name/,
+      of: /^shape|^plan\/column|^use\/library\/(?:stream|to-text|reshape)|^use\/output|^show\/format-name/,
     },
     {
       file: 'analyses.md',

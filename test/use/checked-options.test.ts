@@ -174,6 +174,7 @@ describe('the library, asked by plain JavaScript', () => {
       serve: (options) => sluice['serve']?.(options),
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),
+      init: (options) => loose['init']?.(options),
       verifyExport: (options) => sluice['verifyExport']?.('out', options),
       funnel: (options) => sluice['funnel']?.('x', options),
       analysis: (options) => sluice['retention']?.('x', options),

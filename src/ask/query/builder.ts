@@ -12,6 +12,7 @@ import type {
   OrderName,
   RowValue,
   TimeName,
+  UsualModel,
   ValuesFor,
 } from './model-types.ts';
 import type {
@@ -120,11 +121,11 @@ interface RowsOf<Row> {
   readonly toQuery: () => Query;
 }
 
-/** The type of the rows of a builder (or a query). Loose without a model type. */
+/** The type of the rows of a builder (or a query). Names that no model knows are loose. */
 export type RowOf<Asked> =
   Asked extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
-      ? LooseRow
+      ? Flat<Row> & LooseRow
       : Flat<Row>
     : LooseRow;
 
@@ -152,9 +153,10 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * query<Shop>().measures('Orders.count').by('Orders.city').time('Orders.paidAt', 'day').range('last 30 days')
  * ```
  *
- * With a model type, names are completed and rows are typed. Without one, any name is allowed.
+ * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one, those of
+ * the built-in cubes are, and any other name is allowed.
  */
-export function query<Model extends ModelTypes = AnyModel>(): QueryBuilder<Model> {
+export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.
   return toBuilder({ query: {}, range: undefined, about: {} }) as unknown as QueryBuilder<Model>;
 }

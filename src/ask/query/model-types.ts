@@ -1,4 +1,5 @@
 import type { Granularity } from '../time/granularity.ts';
+import type { BuiltInModel } from './built-in-types.ts';
 import type { dateOperators, FilterOperator, FilterValue, presenceOperators, valueOperators } from './query.ts';
 
 /**
@@ -36,15 +37,35 @@ export interface AnyModel {
   readonly segments: string;
 }
 
+/**
+ * The built-in cubes, whose names are completed and whose values are typed, and any other name: properties, cubes of the
+ * workspace, funnels.
+ */
+export interface UsualModel {
+  /** Measures of the built-in cubes, and any other. */
+  readonly measures: BuiltInModel['measures'] & AnyModel['measures'];
+  /** Dimensions of the built-in cubes, and any other. */
+  readonly dimensions: BuiltInModel['dimensions'] & AnyModel['dimensions'];
+  /** Time dimensions of the built-in cubes, and any other. */
+  readonly times: BuiltInModel['times'] & AnyModel['times'];
+  /** Segments of the built-in cubes, and any other. */
+  readonly segments: BuiltInModel['segments'] | (string & {});
+}
+
 /** A value of a row. Numbers are `number` if that is exact, else `bigint` or decimal text. Missing values are null. */
 export type RowValue = string | number | bigint | boolean | null;
 
 /** A row without a model: a value by column key. */
 export type LooseRow = Readonly<Record<string, RowValue>>;
 
-export type MeasureName<Model extends ModelTypes> = keyof Model['measures'] & string;
-export type DimensionName<Model extends ModelTypes> = keyof Model['dimensions'] & string;
-export type TimeName<Model extends ModelTypes> = keyof Model['times'] & string;
+export type MeasureName<Model extends ModelTypes> = NameOf<Model['measures']>;
+export type DimensionName<Model extends ModelTypes> = NameOf<Model['dimensions']>;
+export type TimeName<Model extends ModelTypes> = NameOf<Model['times']>;
+
+/** Names that are known stay apart from any other text, so that editors complete them. */
+type NameOf<Members> = string extends keyof Members
+  ? (keyof { [Name in keyof Members as string extends Name ? never : Name]: true } & string) | (string & {})
+  : keyof Members & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
 /** The keys of times in rows: members as they are, and in their buckets. */

@@ -44,6 +44,7 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
       'times',
       listed(times, () => 'string'),
     ),
+    '  /** The names of all segments. */',
     segments.length === 0
       ? '  segments: never;'
       : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,
@@ -81,7 +82,8 @@ function property(cube: Cube, member: Described, type: string): readonly string[
 }
 
 function block(name: string, properties: readonly (readonly string[])[]): readonly string[] {
-  return properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'];
+  const comment = `  /** The types of the values of all ${name}, beside null. */`;
+  return [comment, ...(properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'])];
 }
 
 /** A description on one line that cannot end its comment. */

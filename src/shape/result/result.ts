@@ -1,5 +1,9 @@
 import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
 import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
@@ -19,7 +23,10 @@ export interface Result<Row extends object = AnyRow> {
   readonly columns: readonly Column[];
   /** How many rows there are. */
   readonly rowCount: number;
-  /** The values of a column by its key. The array is shared: do not modify it. Throws if the key is unknown. */
+  /**
+   * The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` (`no-such-column`)
+   * with the nearest key if there is no such column.
+   */
   values(key: string): Values;
   /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
   codes(key: string): Codes;
@@ -69,7 +76,7 @@ export function toResult<Row extends object = AnyRow>({
   const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
   const columnAt = (key: string): StoredColumn => {
     const column = byKey.get(key);
-    invariant(column, `there is a column ${key}`);
+    if (column === undefined) throw noSuchColumn(key, columns);
     return column;
   };
   let rows: readonly Row[] | undefined;
@@ -98,6 +105,14 @@ export function toResult<Row extends object = AnyRow>({
       return toPlainResult(this as never);
     },
   };
+}
+
+/** The error for a key that no column has: it names the nearest one. */
+export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidInputError {
+  const keys = columns.map((column) => column.key);
+  const message = `There is no column ${quote(String(key))}.`;
+  const hint = didYouMean(String(key), keys) ?? `The columns are ${keys.map(quote).join(', ')}.`;
+  return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
 }
 
 interface StoredColumn {

@@ -4,7 +4,7 @@ import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
 import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
-import type { UnmappedFile } from '../ingest/ingest-events.ts';
+import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { checkText, wrongArgument } from '../workspace/check-options.ts';
 import { toPresent } from './as-of.ts';
 import type { Opened } from './opened.ts';
@@ -58,7 +58,7 @@ export function ingestFiles(
       onWait,
       async onUnmapped(unmapped) {
         if (await onUnmapped?.(unmapped)) return true;
-        throw refuse(unmapped);
+        throw refuseUnmapped(unmapped);
       },
     });
     await opened.renew();
@@ -66,8 +66,9 @@ export function ingestFiles(
   });
 }
 
-function refuse({ file, yaml }: UnmappedFile): InvalidInputError {
-  const message = `${file} has unknown column names. Nothing was loaded.`;
+/** Nobody accepted the mapping that was proposed for a file. */
+export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
+  const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
   return new InvalidInputError(message, [errorIssue('unmapped-columns', message, { hint })], { hint });
 }
