@@ -214,7 +214,9 @@ export async function openEventFiles(
     const before = generation;
     try {
       await engine.rows(
-        text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, undefined, timeAlone)})`).join(' UNION ALL '),
+        text
+          .map((source) => `SELECT count(*) FROM (${eventsOfSource(source, undefined, timeAlone)})`)
+          .join(' UNION ALL '),
       );
     } catch (error) {
       // The statement itself may have been faster, and all files are good by now.

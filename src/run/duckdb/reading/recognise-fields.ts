@@ -198,4 +198,3 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     asked: /\bdevice_class_of\(/,
   },
 ];
-
