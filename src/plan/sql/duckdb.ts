@@ -282,9 +282,10 @@ export const duckDbSettings = [
   // It takes groupings of the same joined rows for one and the same, so that counts come out wrong, from 1.5.1 to 1.5.5
   // at least. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
-  exactSumMacro,
-  ...visitMacros,
 ] as const;
+
+/** Define the functions that statements of plans call. */
+export const duckDbFunctions: readonly string[] = [exactSumMacro, ...visitMacros];
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
 export const duckDb: Dialect = {

@@ -34,4 +34,6 @@ export interface ExpectedFact {
   readonly field: string;
   /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
   readonly holds?: string | undefined;
+  /** Columns of which one has a value where it holds; `columns` if undefined. */
+  readonly from?: readonly string[] | undefined;
 }

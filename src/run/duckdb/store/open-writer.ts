@@ -93,7 +93,8 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     // A store that cannot be read is not to be swept.
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
     const threads = options.threads ?? usualThreads();
-    const engine = await openEngine({ threads, memoryLimit: options.memoryLimit ?? usualMemory(threads) });
+    const memoryLimit = options.memoryLimit ?? usualMemory(threads);
+    const engine = await openEngine({ threads, memoryLimit, answersPlans: false });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore(options);
     toClose.push(async () => lock[Symbol.dispose]());
