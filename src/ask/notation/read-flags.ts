@@ -180,12 +180,13 @@ type TimeFlag = Pick<TimeDimension, 'dimension' | 'granularity'>;
 /** `utcTime:day`, `utcTime.day`, `utcTime`, or `day` for the cube's usual time. */
 function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFlag | undefined {
   const { name, option } = splitAtColon(value);
-  const granularity = option && toGranularity(option.text);
-  if (option && !granularity) issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
   const bare = option ? undefined : toGranularity(name.text);
   const found: ResolvedName | undefined = bare
     ? { name: scope.timeMember(), kind: 'time', granularity: bare }
     : scope.resolve(name, 'group');
+  const granularity = option && found && (scope.granularityOf(found.name, option.text) ?? toGranularity(option.text));
+  if (option && found && !granularity)
+    issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
   return found && { dimension: found.name, granularity: granularity ?? found.granularity };
 }
 

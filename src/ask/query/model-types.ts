@@ -18,6 +18,8 @@ export interface ModelTypes {
   readonly dimensions: object;
   readonly times: object;
   readonly segments: string;
+  /** By the name of a time: what it can be cut into besides the standard granularities. */
+  readonly granularities?: object;
 }
 
 /** No model: any name is allowed, and rows are loose. */
@@ -37,11 +39,26 @@ export type DimensionName<Model extends ModelTypes> = keyof Model['dimensions'] 
 export type TimeName<Model extends ModelTypes> = keyof Model['times'] & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
+/** What a time can be cut into. */
+export type TimeSize<Model extends ModelTypes, Name extends string> =
+  | Granularity
+  | (string extends TimeName<Model>
+      ? string & {}
+      : Model extends { readonly granularities: infer Own }
+        ? Name extends keyof Own
+          ? Own[Name] & string
+          : never
+        : never);
+
+type BucketKey<Model extends ModelTypes, Name extends string> = Name extends string
+  ? `${Name}.${TimeSize<Model, Name>}`
+  : never;
+
 /** The keys of times in rows: members as they are, and in their buckets. */
-export type TimeKey<Model extends ModelTypes> = TimeName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Model, TimeName<Model>>;
 
 /** What rows can be ordered by: members, and times in their buckets. */
-export type OrderName<Model extends ModelTypes> = MemberName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type OrderName<Model extends ModelTypes> = MemberName<Model> | BucketKey<Model, TimeName<Model>>;
 
 type ValueOperator = (typeof valueOperators)[number];
 type DateOperator = (typeof dateOperators)[number];

@@ -1,4 +1,4 @@
-import type { Granularity } from '../time/granularity.ts';
+import type { GranularityName } from '../time/granularity.ts';
 
 export type OrderDirection = 'asc' | 'desc';
 
@@ -65,7 +65,7 @@ export type DateRangeText = string | readonly string[];
 
 export interface TimeDimension {
   readonly dimension: string;
-  readonly granularity?: Granularity | undefined;
+  readonly granularity?: GranularityName | undefined;
   readonly dateRange?: DateRangeText | undefined;
   /** Several ranges to compare. Cannot be combined with `dateRange`. */
   readonly compareDateRange?: readonly DateRangeText[] | undefined;

@@ -2,7 +2,9 @@ import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle, warn
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
+import { plural } from '../../ask/text.ts';
 import { countBuckets } from '../../ask/time/buckets.ts';
+import { hasGrid, sizeTitle } from '../../ask/time/granularity.ts';
 import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -91,12 +93,21 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     );
   }
   const [axis] = axes;
+  if (axis?.granularity && !hasGrid(axis.granularity)) {
+    const message = `${name} rolls along buckets, and only the model's SQL says where "${sizeTitle(axis.granularity)}" begins.`;
+    issues.push(errorIssue('window-without-grid', message, { path, hint: 'Use a standard granularity.' }));
+    return;
+  }
   if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
     issues.push(
-      errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, {
-        path,
-        hint: 'Use a shorter range or a coarser granularity.',
-      }),
+      errorIssue(
+        'too-many-windows',
+        `${name} would roll over more than ${mostWindows} ${plural(2, sizeTitle(axis.granularity))}.`,
+        {
+          path,
+          hint: 'Use a shorter range or a coarser granularity.',
+        },
+      ),
     );
   }
   if (repeats(plan, leaf)) {
@@ -347,7 +358,7 @@ function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): 
 
 function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined): PlanSeries | undefined {
   const axis = times.find((time) => time.granularity !== undefined);
-  if (!axis?.granularity || axis.column === undefined || !axis.range) return undefined;
+  if (!axis?.granularity || !hasGrid(axis.granularity) || axis.column === undefined || !axis.range) return undefined;
   return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
 }
 

@@ -19,6 +19,10 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
         .map((member) => property(cube, member, type(member))),
     );
   const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
+  const sized = listed(
+    (cube) => times(cube).filter(({ granularities = [] }) => granularities.length > 0),
+    ({ granularities = [] }) => granularities.map(({ name }) => quote(name)).join(' | '),
+  );
   const segments = cubes.flatMap((cube) =>
     cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)),
   );
@@ -44,6 +48,7 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
       'times',
       listed(times, () => 'string'),
     ),
+    ...(sized.length === 0 ? [] : block('granularities', sized)),
     segments.length === 0
       ? '  segments: never;'
       : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,

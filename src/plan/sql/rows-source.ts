@@ -24,6 +24,10 @@ export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[]
   }));
   const buckets = plan.times.flatMap((time) => {
     if (time.granularity === undefined || time.column === undefined) return [];
+    if (time.bucket) {
+      const expression = scope.dialect.toInstant(sql`(${expandTemplate(time.bucket, time.cube, scope)})`);
+      return [{ column: time.column, alias: plan.columns[time.column]!.key, expression }];
+    }
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
     if (time.shift) {
       const later = { granularity: time.granularity, zone: 'UTC', weekStart: plan.weekStart, range: undefined };

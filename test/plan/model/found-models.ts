@@ -659,7 +659,7 @@ cubes:
     leftOut: { 'users.own': 'A `sub_query` must use a measure of another cube.' },
   },
   {
-    what: 'granularities, switches and calendars that are not supported, beside what is',
+    what: 'switches that are not supported, beside granularities that are',
     model: `
 cubes:
   - name: orders
@@ -671,6 +671,10 @@ cubes:
         type: time
         granularities:
           - {name: fiscal_year, interval: 1 year, origin: "2024-04-01"}
+          - {name: sunday_week, title: Week from Sunday, interval: 1 week, offset: -1 day}
+          - {name: quarter, title: Season, sql: "date_trunc('quarter', {CUBE}.created_at - INTERVAL 1 MONTH) + INTERVAL 1 MONTH"}
+          - {name: quarter_hour, interval: 15 minutes}
+          - {name: sprint, interval: 10 days}
       - {name: currency, type: switch, values: [USD, EUR]}
     measures:
       - {name: count, type: count}
@@ -689,11 +693,49 @@ cubes:
           measures: ['orders.count'],
           timeDimensions: [{ dimension: 'orders.created_at', granularity: 'fiscal_year' }],
         },
+        sql: `SELECT CASE WHEN month(created_at) >= 4 THEN make_timestamp(year(created_at), 4, 1, 0, 0, 0)
+                ELSE make_timestamp(year(created_at) - 1, 4, 1, 0, 0, 0) END, count(*) FROM orders GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'sunday_week', dateRange: ['2024-01-01', '2024-03-31'] },
+          ],
+          timezone: 'Europe/Vienna',
+        },
+        sql: `SELECT d - INTERVAL 1 DAY * (dayofweek(d)), count(*) FROM
+                (SELECT date_trunc('day', timezone('Europe/Vienna', timezone('UTC', created_at))) AS d FROM orders)
+              WHERE d >= '2024-01-01' AND d < '2024-04-01' GROUP BY 1`,
+      },
+      {
+        // The model's own quarter stands for the standard one.
+        query: { measures: ['orders.count'], dimensions: ['orders.created_at.quarter'] },
+        sql: `SELECT make_timestamp(year(m), (month(m) - 1) // 3 * 3 + 1, 1, 0, 0, 0) + INTERVAL 1 MONTH, count(*)
+              FROM (SELECT created_at - INTERVAL 1 MONTH AS m FROM orders) GROUP BY 1`,
+      },
+      {
+        query: { dimensions: ['orders.created_at.quarter_hour'], measures: ['orders.count'], limit: 100 },
+        sql: `SELECT strftime(created_at - INTERVAL 1 MINUTE * (minute(created_at) % 15) - INTERVAL 1 SECOND * second(created_at), '%Y-%m-%d %H:%M:%S')::TIMESTAMP, count(*) FROM orders GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'sprint' }],
+        },
         refused: 'left-out',
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'fiscal' }],
+        },
+        refused: 'unknown-value',
       },
     ],
     leftOut: {
-      'orders.created_at.fiscal_year': 'Custom granularities are not supported.',
+      'orders.created_at.sprint':
+        'An interval of "10 days" needs an `origin`, as nothing says where its buckets begin.',
       'orders.currency': '"switch" is not a supported type of a dimension.',
       'orders.in_currency': '"case" on a measure is not supported.',
     },

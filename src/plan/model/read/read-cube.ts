@@ -17,6 +17,7 @@ import type { WholeCube } from './extend-cubes.ts';
 import { type ReadContext, readNames, readSql, readWord, type SqlText } from './read-context.ts';
 import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './read-file.ts';
 import { readFormat } from './read-format.ts';
+import { readGranularities } from './read-granularities.ts';
 import { readMeasure } from './read-measure.ts';
 import {
   below,
@@ -62,6 +63,7 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
     type,
     expression,
     primaryKey,
+    ...(written.granularities != null && { granularities: readGranularities(written, type, site, context) }),
     format: readFormat(written.format, below(site, 'format'), findings),
   };
 }
@@ -146,16 +148,7 @@ function aboutDimension(name: string) {
   return { member: name, mayHoldMeasures: false, role: `the dimension "${name}"` };
 }
 
-function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: ReadContext): void {
-  if (written.granularities != null) {
-    // Who asks one is told why it is not there.
-    for (const each of [written.granularities].flat()) {
-      if (each !== null && typeof each === 'object' && 'name' in each && typeof each.name === 'string')
-        findings.leftOut.set(`${cube.name}.${written.name}.${each.name}`, 'Custom granularities are not supported.');
-    }
-    const hint = 'Use second, minute, hour, day, week, month, quarter or year.';
-    reportWarning(findings, below(site, 'granularities'), 'not-supported', 'Custom granularities are left out.', hint);
-  }
+function checkKeys(written: WrittenDimension, site: Site, { findings }: ReadContext): void {
   if (written.mask != null) {
     reportWarning(
       findings,
