@@ -44,6 +44,8 @@ export interface NameScope {
   readonly nearMember: (text: string) => string | undefined;
   /** The granularity that a word means for a time, standard or of the model. */
   readonly granularityOf: (time: string, word: string) => GranularityName | undefined;
+  /** The names of all granularities of a time, the model's own first. */
+  readonly granularitiesOf: (time: string) => readonly GranularityName[];
   /** The time dimension of a bare range or bucket. */
   readonly timeMember: (cube?: string) => string;
 }
@@ -120,10 +122,9 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   /** The granularity that a word means for a time, whatever its letter case; the model's own come first. */
   const granularityOf = (time: string, word: string): GranularityName | undefined => {
-    const found = catalog?.find(time);
-    const own = (found?.kind === 'dimension' && found.member.granularities) || [];
     const lower = word.toLowerCase();
-    return own.find(({ name }) => name.toLowerCase() === lower)?.name ?? (isGranularity(lower) ? lower : undefined);
+    const own = catalog ? ownGranularities(time, catalog) : [];
+    return own.find((name) => name.toLowerCase() === lower) ?? (isGranularity(lower) ? lower : undefined);
   };
 
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
@@ -222,6 +223,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
     },
     granularityOf,
+    granularitiesOf: (time) => [...(catalog ? ownGranularities(time, catalog) : []), ...granularities],
     cube: () => cube,
     define: (name) => {
       defined.add(name);
@@ -264,6 +266,12 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefin
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
 }
 
+/** Names of the granularities that a time has besides the standard ones. */
+function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
+  const found = catalog.find(time);
+  return found?.kind === 'dimension' ? (found.member.granularities ?? []).map(({ name }) => name) : [];
+}
+
 /** `fits` leaves out members that could not stand there. */
 function suggest(
   text: string,
@@ -283,7 +291,11 @@ function suggest(
   }
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
-  const near = nearest(text.slice(prefix.length), own);
+  const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
+  const near = nearest(text.slice(prefix.length), [
+    ...own,
+    ...(time === undefined ? [] : ownGranularities(time, catalog)),
+  ]);
   if (near !== undefined) return offer(prefix + near);
   const bucket = nearestBucket(text, cube, catalog);
   if (bucket !== undefined) return offer(bucket);

@@ -8,7 +8,6 @@ import { mergeQuery, type QueryParts } from '../query/merge-query.ts';
 import { openPlaces, type Places } from '../query/places.ts';
 import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../query/query.ts';
 import { quote } from '../text.ts';
-import { granularities } from '../time/granularity.ts';
 import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
 import { toConjunction } from './parse-notation.ts';
@@ -186,7 +185,7 @@ function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFla
     : scope.resolve(name, 'group');
   const granularity = option && found && (scope.granularityOf(found.name, option.text) ?? toGranularity(option.text));
   if (option && found && !granularity)
-    issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
+    issues.push(unknown('unknown-granularity', 'granularity', option, scope.granularitiesOf(found.name)));
   return found && { dimension: found.name, granularity: granularity ?? found.granularity };
 }
 

@@ -95,7 +95,7 @@ function sectionsOf(cube: Cube): readonly (readonly [heading: string, entries: r
   const sections = [
     ['measures', listed(cube.measures)],
     ['dimensions', listed(cube.dimensions)],
-    ['granularities', granularitiesOf(cube)],
+    ['buckets', granularitiesOf(cube)],
     ['segments', listed(cube.segments.map((segment) => ({ ...segment, type: '' })))],
   ] as const;
   return sections.filter(([, entries]) => entries.length > 0);
