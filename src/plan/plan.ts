@@ -44,6 +44,8 @@ export interface Plan {
   readonly joins: readonly BoundJoin[];
   /** Subqueries for dimensions that are computed from measures. */
   readonly subQueries?: readonly SubQuery[] | undefined;
+  /** Switches that its members and conditions use. */
+  readonly switches?: readonly BoundSwitch[] | undefined;
   readonly order: readonly PlanOrder[];
   /** undefined: all rows. */
   readonly limit: number | undefined;
@@ -162,6 +164,12 @@ export interface SubQuery {
   readonly cube: Cube;
   readonly dimension: Dimension;
   readonly plan: Plan;
+}
+
+export interface BoundSwitch {
+  readonly cube: Cube;
+  readonly dimension: Dimension;
+  readonly values: readonly string[];
 }
 
 export interface BoundTime {

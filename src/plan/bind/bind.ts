@@ -23,10 +23,11 @@ import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
 import { bindCohorts } from './bind-cohorts.ts';
-import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
+import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
+import { checkSwitches, openSwitches } from './check-switches.ts';
 import { checkStages } from './check-stages.ts';
 
 /** Refuses what has no right answer: each rule names the way out. */
@@ -40,6 +41,7 @@ function checkMeasures(plan: Plan, { issues }: Binding): void {
     );
   }
   checkStages(plan, issues);
+  checkSwitches(plan, issues);
   for (const leaf of rowMeasures(plan)) {
     const path = pathOf(plan, leaf);
     if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
@@ -306,7 +308,8 @@ function bindQuery(
   const limit = bindLimit(query, context, binding);
   const subQueries: FoundSubQueries = new Map();
   const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
-  const cubes = cubesOf(model, needs, subQueries);
+  const switches: FoundSwitches = new Map();
+  const cubes = cubesOf(model, needs, subQueries, switches);
   const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
   if (!tree) return undefined;
   const alone: Plan = {
@@ -325,6 +328,7 @@ function bindQuery(
     rowConditions: ofLevel(conditions, 'rows'),
     groupConditions: ofLevel(conditions, 'groups'),
     ...tree,
+    ...(switches.size > 0 && { switches: toBoundSwitches(switches) }),
     order,
     limit,
     offset: query.offset ?? 0,
@@ -338,7 +342,12 @@ function bindQuery(
     subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
-  return withComputation(plan, binding);
+  return withComputation(openSwitches(plan).length > 0 ? withoutSums(plan) : plan, binding);
+}
+
+/** Groups of several values of a switch hold the same rows, so that they add up to nothing. */
+function withoutSums(plan: Plan): Plan {
+  return { ...plan, columns: plan.columns.map((column) => ({ ...column, additive: false })) };
 }
 
 /** The plan with what is computed for it. Conditions on cohorts are about the events that a computation looks at. */

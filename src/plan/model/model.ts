@@ -271,6 +271,8 @@ export type DimensionExpression =
    * Measures of other cubes, for each row of the own one. `propagate`: over the rows that the query's filters let stay.
    */
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
+  /** All rows stand beside each of the values: it chooses what other members mean. */
+  | { readonly kind: 'switch'; readonly values: readonly string[] }
   | {
       readonly kind: 'case';
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];
