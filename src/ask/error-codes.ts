@@ -136,6 +136,7 @@ export const errorCodes = {
   'value-unfit': 'input',
   'value-unreadable': 'input',
   'week-start-unknown-there': 'input',
+  'granularity-unknown-there': 'input',
   'window-contradicted': 'input',
   'window-damaged': 'input',
   'window-manifest-unreadable': 'input',

@@ -1,4 +1,3 @@
-import type { Granularity } from '../time/granularity.ts';
 import { cubeOf } from './member-name.ts';
 import type {
   AnyModel,
@@ -12,6 +11,7 @@ import type {
   OrderName,
   RowValue,
   TimeName,
+  TimeSize,
   UsualModel,
   ValuesFor,
 } from './model-types.ts';
@@ -60,7 +60,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
   /** Groups by time buckets. Without a granularity, only the range applies. */
-  readonly time: <Name extends TimeName<Model>, Size extends Granularity | undefined = undefined>(
+  readonly time: <Name extends TimeName<Model>, Size extends TimeSize<Model, Name> | undefined = undefined>(
     member: Name,
     granularity?: Size,
     range?: DateRangeText,
@@ -140,7 +140,7 @@ type DimensionRow<Model extends ModelTypes, Name extends DimensionName<Model>> =
   readonly [Key in Name]: Model['dimensions'][Key] | null;
 };
 
-type TimeRow<Model extends ModelTypes, Name extends TimeName<Model>, Size> = Size extends Granularity
+type TimeRow<Model extends ModelTypes, Name extends TimeName<Model>, Size> = Size extends string
   ? { readonly [Key in Name as `${Key}.${Size}`]: Model['times'][Key] }
   : unknown;
 

@@ -16,4 +16,11 @@ export interface MemberCatalog {
 
 export type CatalogMember =
   | { readonly kind: 'measure' | 'segment' }
-  | { readonly kind: 'dimension'; readonly member: { readonly type: string } };
+  | {
+      readonly kind: 'dimension';
+      readonly member: {
+        readonly type: string;
+        /** What a time can be cut into besides the standard granularities. */
+        readonly granularities?: readonly { readonly name: string }[] | undefined;
+      };
+    };

@@ -23,6 +23,8 @@ export interface ModelTypes {
   readonly times: object;
   /** The names of the segments, as a union. */
   readonly segments: string;
+  /** By the name of a time: what it can be cut into besides the standard granularities. */
+  readonly granularities?: object;
 }
 
 /** No model: any name is allowed, and rows are loose. */
@@ -68,11 +70,26 @@ type NameOf<Members> = string extends keyof Members
   : keyof Members & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
+/** What a time can be cut into. */
+export type TimeSize<Model extends ModelTypes, Name extends string> =
+  | Granularity
+  | (string extends TimeName<Model>
+      ? string & {}
+      : Model extends { readonly granularities: infer Own }
+        ? Name extends keyof Own
+          ? Own[Name] & string
+          : never
+        : never);
+
+type BucketKey<Model extends ModelTypes, Name extends string> = Name extends string
+  ? `${Name}.${TimeSize<Model, Name>}`
+  : never;
+
 /** The keys of times in rows: members as they are, and in their buckets. */
-export type TimeKey<Model extends ModelTypes> = TimeName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Model, TimeName<Model>>;
 
 /** What rows can be ordered by: members, and times in their buckets. */
-export type OrderName<Model extends ModelTypes> = MemberName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type OrderName<Model extends ModelTypes> = MemberName<Model> | BucketKey<Model, TimeName<Model>>;
 
 type ValueOperator = (typeof valueOperators)[number];
 type DateOperator = (typeof dateOperators)[number];

@@ -1,4 +1,4 @@
-import type { Granularity } from '../time/granularity.ts';
+import type { GranularityName } from '../time/granularity.ts';
 
 /** Ascending or descending. */
 export type OrderDirection = 'asc' | 'desc';
@@ -77,7 +77,7 @@ export interface TimeDimension {
   /** Full name of a time dimension: `TrackedEvents.utcTime`. */
   readonly dimension: string;
   /** The size of the buckets to group by. Without one, only the range applies. */
-  readonly granularity?: Granularity | undefined;
+  readonly granularity?: GranularityName | undefined;
   /** The range. Without one, all time. */
   readonly dateRange?: DateRangeText | undefined;
   /** Several ranges to compare. Cannot be combined with `dateRange`. */

@@ -1,4 +1,4 @@
-import type { Granularity } from '../../ask/time/granularity.ts';
+import type { BucketGrid, Granularity } from '../../ask/time/granularity.ts';
 
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
@@ -224,6 +224,8 @@ export interface Dimension {
   readonly primaryKey: boolean;
   readonly format?: string | undefined;
   readonly public: boolean;
+  /** Of a time: what it can be cut into besides the standard granularities. One of these may stand for such a one. */
+  readonly granularities?: readonly GranularityDefinition[] | undefined;
   /** Of text that is a number in some rows: the number, by which sizes are compared, and what is told of the others. */
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
@@ -233,6 +235,29 @@ export interface Dimension {
   /** It tells users of a cohort from others. */
   readonly cohort?: CohortMember | undefined;
 }
+
+/** A granularity of a time dimension, as a model has it. Source of the rules: Cube's reference of dimensions. */
+export interface GranularityDefinition {
+  readonly name: string;
+  /** What people call one of its buckets. */
+  readonly title: string;
+  /** undefined: `sql`, or a server alone, says where its buckets begin. */
+  readonly rule?: GridRule | undefined;
+  readonly sql?: Template | undefined;
+  /** The rule as its author wrote it. */
+  readonly written?: WrittenGrid | undefined;
+}
+
+export interface WrittenGrid {
+  readonly interval: string;
+  readonly origin?: string;
+  readonly offset?: string;
+}
+
+/** An origin that names its offset from UTC is an instant, and every other a wall time of the query's zone. */
+export type GridRule = Omit<BucketGrid, 'origin'> & {
+  readonly origin: { readonly time: number; readonly isInstant: boolean };
+};
 
 export interface CohortMember {
   /** undefined: the dimension only compares with names of cohorts. */
@@ -247,6 +272,8 @@ export type DimensionExpression =
    * Measures of other cubes, for each row of the own one. `propagate`: over the rows that the query's filters let stay.
    */
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
+  /** All rows stand beside each of the values: it chooses what other members mean. */
+  | { readonly kind: 'switch'; readonly values: readonly string[] }
   | {
       readonly kind: 'case';
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];

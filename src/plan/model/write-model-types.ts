@@ -19,6 +19,10 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
         .map((member) => property(cube, member, type(member))),
     );
   const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
+  const sized = listed(
+    (cube) => times(cube).filter(({ granularities = [] }) => granularities.length > 0),
+    ({ granularities = [] }) => granularities.map(({ name }) => quote(name)).join(' | '),
+  );
   const segments = cubes.flatMap((cube) =>
     cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)),
   );
@@ -44,6 +48,7 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
       'times',
       listed(times, () => 'string'),
     ),
+    ...(sized.length === 0 ? [] : block('granularities', sized)),
     '  /** The names of all segments. */',
     segments.length === 0
       ? '  segments: never;'
@@ -82,7 +87,11 @@ function property(cube: Cube, member: Described, type: string): readonly string[
 }
 
 function block(name: string, properties: readonly (readonly string[])[]): readonly string[] {
-  const comment = `  /** The types of the values of all ${name}, beside null. */`;
+  const what =
+    name === 'granularities'
+      ? "The model's own granularities, by time dimension."
+      : `The types of the values of all ${name}, beside null.`;
+  const comment = `  /** ${what} */`;
   return [comment, ...(properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'])];
 }
 

@@ -3,6 +3,7 @@ import { type Cube, type Dimension, isAggregating, type Measure, type Model, typ
 import type { Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { switchValue } from './switch-values.ts';
 import { subQueryAlias, subQueryValue } from './sub-query.ts';
 
 /** What the SQL of a member is written against. */
@@ -58,6 +59,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   const { expression } = dimension;
   if (expression.kind === 'sql') return enclosed(expandTemplate(expression.sql, cube, scope), expression.sql);
   if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
+  if (expression.kind === 'switch') return switchValue({ cube, dimension });
   const label = (text: (typeof expression.when)[number]['label']) =>
     text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
   const branches = expression.when.map(
