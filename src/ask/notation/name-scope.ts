@@ -177,11 +177,18 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (!found) {
+      const near = suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined);
+      // Only events tell whether a word is the name of a property.
+      const property = isPropertyName(text)
+        ? text
+        : near === undefined && /^\w+$/.test(text)
+          ? `props.${text}`
+          : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
-          name: isPropertyName(text) ? text : undefined,
-          hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined),
+          name: property,
+          hint: near ?? 'Run `sluice model` to list the members.',
         }),
       );
       return undefined;
@@ -284,6 +291,7 @@ function suggest(
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
   if (isPropertyName(text)) return suggestProperty(text, cube, names);
+  if (catalog.find(`${cube}.props.${text}`)) return offer(`props.${text}`);
   const ofCohort = readCohortMember(text);
   if (ofCohort?.member.includes('.')) {
     const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
@@ -294,7 +302,7 @@ function suggest(
   const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
   const near = nearest(text.slice(prefix.length), [
     ...own,
-    ...(time === undefined ? [] : ownGranularities(time, catalog)),
+    ...(time === undefined ? [] : [...granularities, ...ownGranularities(time, catalog)]),
   ]);
   if (near !== undefined) return offer(prefix + near);
   const bucket = nearestBucket(text, cube, catalog);
@@ -305,7 +313,7 @@ function suggest(
     text.length < 3
       ? []
       : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
-  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : 'Run `sluice model` to list the members.';
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
 }
 
 /** The nearest property, else those there are, the first ones. */
