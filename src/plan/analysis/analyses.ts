@@ -32,7 +32,7 @@ export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): Anal
   return analyses[analysis];
 }
 
-/** What is asked of a cube of an analysis if nothing else is said. */
+/** The usual question about the cube of an analysis. */
 export function toUsualQuestion({ name, source, measures, dimensions, timeMember }: Cube): UsualQuestion {
   invariant(source.kind === 'computed', `an analysis computes ${name}`);
   const nameOf = (member: { readonly name: string }) => `${name}.${member.name}`;
