@@ -152,7 +152,7 @@ export function timeColumn(cube: Cube, dimension: Dimension, granularity: Granul
   };
 }
 
-/** Buckets of the usual time of a built-in cube are labelled by their size: `Day`. */
+/** Buckets of the time that a built-in cube goes by are called by their size: `Day`. */
 function timeLabel(cube: Cube, dimension: Dimension, granularity: Granularity): string | undefined {
   return dimension.label !== undefined && cube.timeMember === dimension.name
     ? granularity.charAt(0).toUpperCase() + granularity.slice(1)

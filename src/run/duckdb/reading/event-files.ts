@@ -293,7 +293,7 @@ async function findLacking(
   return [...tellLacking([...lacking.values()], files), ...(dated ? [datedNote] : [])];
 }
 
-/** Other code reports a file that cannot be read to its end. */
+/** A file that cannot be read to its end is told of elsewhere. */
 async function holdsAny(engine: Engine, source: EventSource, users: UserOrder, fact: ExpectedFact): Promise<boolean> {
   return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${conditionOfFact(fact)} LIMIT 1`).then(
     (rows) => rows.length > 0,
