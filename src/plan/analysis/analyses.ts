@@ -40,7 +40,10 @@ export function toUsualQuestion({ name, source, measures, dimensions, timeMember
     analysisOf(source).toUsualQuestion?.(source.definition as NamedDefinition) ?? {
       query: {
         measures: measures.map(nameOf),
-        dimensions: dimensions.filter((dimension) => dimension.name !== timeMember).map(nameOf),
+        // Cohorts filter a computed cube, and are nothing to group it by.
+        dimensions: dimensions
+          .filter(({ name: own, cohort }) => own !== timeMember && cohort === undefined)
+          .map(nameOf),
       },
     }
   );
