@@ -67,7 +67,7 @@ export class AbortedError extends SluiceError {
 }
 
 /**
- * Throws `AbortedError` where the signal has fired; the signal's own `throwIfAborted` throws what is no `SluiceError`.
+ * Throws `AbortedError` if the signal has fired. The signal's own `throwIfAborted` throws no `SluiceError`.
  */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortedError(signal.reason);

@@ -75,7 +75,7 @@ export function wireZone(plan: Plan): string {
   return offsets.every((offset) => offset % step === 0) ? 'UTC' : plan.zone;
 }
 
-/** A bucket goes by its member's name where that has only one. */
+/** A bucket has the name of its member if the member has only one bucket. */
 function wireOrder({ order, columns }: Plan): readonly OrderPair[] {
   return order.flatMap(({ column: index, descending }): OrderPair[] => {
     const column = columns[index];

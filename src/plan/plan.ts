@@ -54,7 +54,7 @@ export interface Plan {
   readonly ungrouped: boolean;
   /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
   readonly derived?: Derivation | undefined;
-  /** Who its groups are, where one row stands for all others: no engine runs this plan itself. */
+  /** The groups that are kept, if one row sums up all others. No engine runs this plan itself. */
   readonly others?: OthersPlan | undefined;
   /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;

@@ -38,7 +38,7 @@ export interface NameScope {
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
   /** How many of the words that follow each other are one known name. */
   readonly reach: (words: readonly string[]) => number;
-  /** How many of the words, the first one at least, no name begins with. Without a catalog nobody knows: 1. */
+  /** The number of leading words that no name begins with, at least 1. Without a catalog: 1. */
   readonly strangers: (words: readonly string[]) => number;
   /** The hint that offers the member nearest to an unknown word, if any is near. */
   readonly nearMember: (text: string) => string | undefined;
@@ -354,7 +354,7 @@ interface Meaning {
   readonly granularity?: Granularity | undefined;
 }
 
-/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings where nobody can tell which. */
+/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings if the words are ambiguous. */
 interface LooseNames {
   /** What the text means in this cube. `prefers` tells members of the preferred kind. */
   readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];

@@ -13,7 +13,7 @@ import { readTokens, tokenize } from './tokens.ts';
 
 /** How to read names in a question. */
 export interface NotationOptions {
-  /** The cube that short names belong to; `TrackedEvents` where not set. */
+  /** The cube that short names belong to; `TrackedEvents` by default. */
   readonly defaultCube?: string | undefined;
   /** The names that exist. Without it every name is taken. */
   readonly members?: MemberCatalog | undefined;

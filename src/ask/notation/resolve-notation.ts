@@ -263,7 +263,7 @@ function resolveGroups(
   return { dimensions, times };
 }
 
-/** `utcTime by day`: the bucket belongs to the name. Where nobody knows what the name is, `by` decides. */
+/** `utcTime by day`: the bucket belongs to the name. If the name is unknown, `by` decides. */
 function takesBucket(name: ResolvedName | undefined, joined: boolean): boolean {
   if (!name || name.granularity) return false;
   return name.kind === 'time' || (name.kind === 'unknown' && joined);

@@ -46,7 +46,7 @@ const dimensionFilter = z
 
 const nested = z.array(z.lazy((): z.ZodType<Filter> => filterSchema));
 
-/** One condition, or several joined by `and` or `or`, to any depth. `dimension` is taken for `member`. */
+/** One condition, or several joined by `and` or `or`, to any depth. `dimension` is read as `member`. */
 export const filterSchema: z.ZodType<Filter> = z
   .union([
     memberFilter,

@@ -271,7 +271,7 @@ function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContex
   return ranges;
 }
 
-/** A comparison binds its common parts once for each range; what is wrong with them is said once. */
+/** A comparison binds its common parts once per range, but reports their issues once. */
 function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {

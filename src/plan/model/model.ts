@@ -71,7 +71,7 @@ export type CubeSource =
   | { readonly kind: 'sessions' }
   /** One row a user, built over all sessions. */
   | { readonly kind: 'users' }
-  /** None of its own: each member stands for one of a cube. */
+  /** A view has no members of its own: each one refers to a member of a cube. */
   | { readonly kind: 'view' }
   /** What an analysis computes from events: a funnel, for example. See `plan/analysis.ts`. */
   | ComputedSource;
@@ -82,7 +82,7 @@ export interface ComputedSource<Definition = unknown> {
   readonly analysis: string;
   /** What is computed; its shape is the analysis's own. */
   readonly definition: Definition;
-  /** Who computes it: a local engine; a server that knows it, or may; or nobody, as the server does not know it. */
+  /** Who computes it: a local engine, a server that knows it or may know it, or nobody if the server does not. */
   readonly computed: 'here' | 'by-server' | 'nowhere';
   /** What the names in its definition mean: cubes of events. */
   readonly events: Model;

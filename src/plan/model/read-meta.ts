@@ -190,7 +190,7 @@ function formatOf({ format }: { readonly format?: unknown }): string | undefined
  */
 const usualTimes = ['utcTime', 'derivedTstamp', 'startAt', 'first_timestamp', 'date'];
 
-/** What a bare range filters: the usual time, or the only one. Of several others nobody knows which is meant. */
+/** The time that a bare range filters: the usual one, or the only one. Several others are ambiguous. */
 function timeMemberOf(dimensions: readonly Dimension[]): string | undefined {
   const times = dimensions.filter(({ type }) => type === 'time').map(({ name }) => name);
   return usualTimes.find((name) => times.includes(name)) ?? (times.length === 1 ? times[0] : undefined);

@@ -1,7 +1,7 @@
 import { type Cube, type DimensionType, isCount, type Measure, type Model } from './model.ts';
 
 export interface WriteModelTypesOptions {
-  /** Name of the interface, a TypeScript identifier; `Model` where not set. */
+  /** Name of the interface, a TypeScript identifier; `Model` by default. */
   readonly name?: string | undefined;
 }
 

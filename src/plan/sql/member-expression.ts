@@ -10,13 +10,13 @@ import { subQueryAlias, subQueryValue } from './sub-query.ts';
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
-  /** The cube whose rows lead the join; where not set, rows of no other cube are looked at. */
+  /** The cube whose rows lead the join. If it is not set, the query reads no other cube. */
   readonly root?: Cube;
-  /** How a condition reads that is not one on the member itself; where not set, or undefined, as on the member. */
+  /** The SQL of a condition that is not on the member itself. If undefined, the condition on the member. */
   readonly rowAs?: ((condition: Condition) => Expression | undefined) | undefined;
   /** The statement of another plan. */
   readonly statementOf?: ((plan: Plan) => Expression) | undefined;
-  /** How a measure that other measures refer to reads; where not set, as its aggregate. */
+  /** The SQL of a measure that other measures refer to. By default its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
 

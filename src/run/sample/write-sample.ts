@@ -175,7 +175,7 @@ function setNumbers(vector: DuckDBVector, numbers: Float64Array | Uint32Array, r
 }
 
 export interface SampleFileOptions extends SampleOptions {
-  /** The documentation's where not set. */
+  /** The documentation's by default. */
   readonly vocabulary?: Vocabulary | undefined;
   /** Told now and then, how many events there are so far. */
   readonly onProgress?: ((events: number) => void) | undefined;

@@ -160,7 +160,7 @@ export interface EmbeddedOptions {
   readonly store?: string | undefined;
   /** The files behind the tables of a model, by the tables' names. */
   readonly tables?: TableFiles | undefined;
-  /** Which id makes a user; the other one counts where it is empty. `anonymous` where not set. */
+  /** Which id makes a user; the other one counts where it is empty. `anonymous` by default. */
   readonly user?: UserOrder | undefined;
   /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
   readonly encoding?: Encodings;

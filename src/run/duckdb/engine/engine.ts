@@ -10,9 +10,9 @@ import { ownProcess } from '../../own-process.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
-  /** Of DuckDB; as many as there are cores where not set. */
+  /** Threads of DuckDB. Default: the number of cores. */
   readonly threads?: number | undefined;
-  /** As DuckDB writes it, e.g. `4GB`; past it the engine spills to disk. Half of what is free where not set. */
+  /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
   /** False: it answers no plans and so lacks the functions that they call, which take a third of the time to open it. */
   readonly answersPlans?: false;

@@ -19,7 +19,7 @@ const mostRows = 500;
 
 type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
 
-/** The shape of one file, by its first rows; undefined if nothing can be told of it. */
+/** The shape of one file, by its first rows; undefined if it is unknown. */
 async function readShape(engine: Engine, source: EventSource, path: string): Promise<FileShape | undefined> {
   if (source.kind === 'cleaned') return undefined;
   if (source.kind === 'json') {

@@ -50,7 +50,7 @@ function isValueAt(value: unknown, steps: readonly string[]): boolean {
   return isValueAt((value as Readonly<Record<string, unknown>>)[step], rest);
 }
 
-/** What the names in a file are taken for, with the mapping that it has. */
+/** How the names in a file are understood, with its mapping. */
 export function recogniseFields(
   { names, holds }: NamesFound,
   { kind, mapped }: Pick<EventSource, 'kind' | 'mapped'>,

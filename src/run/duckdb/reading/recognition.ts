@@ -11,7 +11,7 @@ export interface RecognisedFile {
   readonly missing: readonly string[];
 }
 
-/** What the columns of one file are taken for. */
+/** How the columns of one file are understood. */
 export interface Recognition {
   /** Fields that a column gives, and which. */
   readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
