@@ -144,7 +144,7 @@ const library = {
           priority: 4,
           test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/workspace\/version|use\/process\/exit-code)\.ts$/,
         },
-        { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot)\.ts$/ },
+        { name: 'shape', priority: 4, test: /src\/(shape\/(share|totals|other|pivot|select)|use\/library\/arrange)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {

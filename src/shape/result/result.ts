@@ -1,5 +1,9 @@
 import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
 import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
@@ -16,7 +20,8 @@ export type AnyRow = Readonly<Record<string, Value>>;
 export interface Result<Row extends object = AnyRow> {
   readonly columns: readonly Column[];
   readonly rowCount: number;
-  /** The values of a column by its key. The array is shared: do not modify it. Throws if the key is unknown. */
+  /** The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` if
+   * there is no such column. */
   values(key: string): Values;
   /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
   codes(key: string): Codes;
@@ -64,7 +69,7 @@ export function toResult<Row extends object = AnyRow>({
   const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
   const columnAt = (key: string): StoredColumn => {
     const column = byKey.get(key);
-    invariant(column, `there is a column ${key}`);
+    if (!column) throw noColumn(key, [...byKey.keys()]);
     return column;
   };
   let rows: readonly Row[] | undefined;
@@ -93,6 +98,12 @@ export function toResult<Row extends object = AnyRow>({
       return toPlainResult(this as never);
     },
   };
+}
+
+function noColumn(key: string, keys: readonly string[]): InvalidInputError {
+  const message = `The result has no column ${quote(String(key))}.`;
+  const hint = didYouMean(String(key), keys) ?? `Use one of ${keys.join(', ')}.`;
+  return new InvalidInputError(message, [errorIssue('unknown-column', message, { hint })], { hint });
 }
 
 interface StoredColumn {

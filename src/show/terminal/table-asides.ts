@@ -17,6 +17,8 @@ export interface AsideFacts {
   readonly shownColumns: number;
   readonly columns: readonly TableColumn[];
   readonly provenance: SteadyProvenance;
+  /** What prints all rows, for people: `--all prints all`. */
+  readonly moreRows?: string | undefined;
 }
 
 /** What a reader has to know beside the rows, as lines below them. */
@@ -34,10 +36,10 @@ export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): 
   return [...aboutRows(facts, glyphs).flatMap(draw), ...(asides.length > 0 ? [[]] : []), ...asides.flatMap(draw)];
 }
 
-function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
+function aboutRows({ rowCount, shownRows, moreRows }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
   if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
   if (shownRows === rowCount) return [];
-  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown; --all prints all`;
+  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown${moreRows === undefined ? '' : `; ${moreRows}`}`;
   return [{ text, style: 'quiet' }];
 }
 

@@ -20,6 +20,10 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);
   return [
     ...body.lines,
-    ...layOutAsides({ rowCount, shownRows, shownColumns: body.columnCount, columns, provenance }, width, glyphs),
+    ...layOutAsides(
+      { rowCount, shownRows, shownColumns: body.columnCount, columns, provenance, moreRows: options.moreRows },
+      width,
+      glyphs,
+    ),
   ];
 }

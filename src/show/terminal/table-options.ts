@@ -3,6 +3,8 @@ export interface TableOptions {
   readonly width: number;
   /** Rows to show at most; undefined: all. */
   readonly maxRows?: number | undefined;
+  /** What prints the rows beyond these, for people: `--all prints all`. */
+  readonly moreRows?: string | undefined;
   /** Draw with ASCII signs where false. The values stay as they are. */
   readonly unicode?: boolean | undefined;
 }

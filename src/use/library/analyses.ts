@@ -6,6 +6,7 @@ import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
 import { checkText } from '../workspace/check-options.ts';
 import { checkDefinition, sessionAt, toAsking, toOptions, wrongAnalysis } from './ask.ts';
+import { resultInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { Asked, AskOptions } from './options.ts';
 
@@ -35,7 +36,7 @@ export function answerAnalysis<Row extends object>(
     const { asOf, strict, ...run } = options;
     const { result } = await runAnalysis(sessionAt(opened, asOf), analysis, definition, { ...run, signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return result as unknown as Result<Row>;
+    return resultInCode(result) as unknown as Result<Row>;
   });
 }
 
@@ -57,7 +58,7 @@ export function listUsersOf(
       : await askUsers(opened.session, toAsking(opened, asked, options.timezone), toOptions(options, signal));
     const result = await answerWhole(users.session, users.bound, { signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return result;
+    return resultInCode(result);
   });
 }
 
@@ -88,7 +89,7 @@ export function cohortsOf(opened: Opened): Cohorts {
         const { asking } = askCohortUsers(name, session.model, options.timezone);
         const result = await resultOf(session, asking, { signal, limits: 'none' });
         opened.tell(result.provenance, { strict: options.strict });
-        return result;
+        return resultInCode(result);
       }),
   };
 }
