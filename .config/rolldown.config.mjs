@@ -144,7 +144,11 @@ const library = {
           priority: 4,
           test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|use\/workspace\/version|use\/process\/exit-code)\.ts$/,
         },
-        { name: 'shape', priority: 4, test: /src\/(shape\/(share|totals|other|pivot|select)|use\/library\/arrange)\.ts$/ },
+        {
+          name: 'shape',
+          priority: 4,
+          test: /src\/(shape\/(share|totals|other|pivot|select)|use\/library\/arrange)\.ts$/,
+        },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {
@@ -158,8 +162,10 @@ const library = {
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Shorter files are read faster; names stay, for stack traces.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // Shorter files are read faster. Names and lines stay: Node prints the line that threw an error that nobody catches,
+    // and without line breaks that would be a page of source.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    comments: { legal: true, annotation: true, jsdoc: false },
   },
 };
 
