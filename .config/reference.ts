@@ -32,7 +32,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'results.md',
       title: 'Results',
       lead: 'Read an answer, reshape it, and write it as text or a file.',
-      of: /^shape|^plan\/column|^use\/library\/(?:stream|to-text|reshape)|^use\/output|^show\/format-name/,
+      of: /^shape|^plan\/column|^use\/library\/(?:stream|to-text|arrange)|^use\/output|^show\/format-name/,
     },
     {
       file: 'analyses.md',

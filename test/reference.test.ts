@@ -41,10 +41,10 @@ describe('the API reference', () => {
     using sources = openSources();
     for (const example of written.examples)
       expect(
-        sources.mistakes(`import { open, query, type Sluice, toTable } from 'sluice';
+        sources.mistakes(`import { open, pivot, query, select, type Sluice, toTable } from 'sluice';
 declare const s: Sluice;
 ${example}
-export { open, query, s, toTable };`),
+export { open, pivot, query, s, select, toTable };`),
         example,
       ).toEqual([]);
   });

@@ -1,38 +1,33 @@
+import type { Column } from '../plan/column.ts';
 import { toMarks } from './result/marks.ts';
-import { type AnyRow, noSuchColumn, type Result, toResult } from './result/result.ts';
-
-/** The row of a selection: the values of the chosen columns under their new names. */
-export type SelectedRow<Row extends object, Names extends Readonly<Record<string, string>>> = {
-  readonly [Name in keyof Names]: Names[Name] extends keyof Row ? Row[Names[Name]] : AnyRow[string];
-};
+import { type Result, toResult } from './result/result.ts';
 
 /**
- * Chooses columns and renames them: `select(result, {day: 'TrackedEvents.utcTime.day', views: 'TrackedEvents.count'})`.
- * The new names become the keys and titles, in the order of the names. Throws `InvalidInputError` (`no-such-column`)
- * with the nearest key if there is no such column.
+ * The chosen columns in the given order, under new keys: `[key, name]`. A column with a new key is also called by it.
+ * Values, marks and types stay.
  */
-export function select<Row extends object, const Names extends Readonly<Record<string, string>>>(
-  result: Result<Row>,
-  names: Names,
-): Result<SelectedRow<Row, Names>> {
-  const flags = new Map<string, Uint8Array>();
-  const chosen = Object.entries(names).map(([name, key]) => {
+export function select(result: Result<object>, chosen: readonly (readonly [key: string, name: string])[]): Result {
+  const picked = chosen.flatMap(([key, name]) => {
     const column = result.columns.find((candidate) => candidate.key === key);
-    if (column === undefined) throw noSuchColumn(key, result.columns);
-    const own = result.marks.flags(key);
-    if (own) flags.set(name, own);
-    const { label: _label, ...rest } = column;
-    return {
-      column: { ...rest, key: name, title: name, shortTitle: name },
-      data: result.codes(key),
-      type: result.types.get(key),
-    };
+    return column ? [{ column, name }] : [];
+  });
+  const flags = picked.flatMap(({ column, name }) => {
+    const own = result.marks.flags(column.key);
+    return own ? [[name, own] as const] : [];
+  });
+  const types = picked.flatMap(({ column, name }) => {
+    const own = result.types.get(column.key);
+    return own ? [[name, own] as const] : [];
   });
   return toResult({
-    columns: chosen.map(({ column }) => column),
-    data: chosen.map(({ data }) => data),
-    marks: toMarks(flags),
+    columns: picked.map(({ column, name }) => calledAs(column, name)),
+    data: picked.map(({ column }) => result.values(column.key)),
+    marks: toMarks(new Map(flags)),
     provenance: result.provenance,
-    types: new Map(chosen.flatMap(({ column, type }) => (type === undefined ? [] : [[column.key, type] as const]))),
+    types: new Map(types),
   });
+}
+
+function calledAs(column: Column, name: string): Column {
+  return name === column.key ? column : { ...column, key: name, title: name, shortTitle: name, label: undefined };
 }

@@ -15,21 +15,13 @@ export interface ShareOptions {
   readonly within?: readonly string[] | undefined;
 }
 
-/** A row with the shares of its measures, in percent. */
-export type SharedRow<Row extends object> = Row & {
-  readonly [Key in keyof Row & string as `${Key}.share`]?: number | null;
-};
-
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
  * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
  */
-export function share<Row extends object>(
-  result: Result<Row>,
-  { within = [] }: ShareOptions = {},
-): Result<SharedRow<Row>> {
+export function share(result: Result<object>, { within = [] }: ShareOptions = {}): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure' && column.additive);
-  if (measures.length === 0 || result.rowCount === 0) return result as Result<SharedRow<Row>>;
+  if (measures.length === 0 || result.rowCount === 0) return result as Result;
   const { groups } = toGroups(
     within.map((key) => result.codes(key)),
     result.rowCount,

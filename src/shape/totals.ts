@@ -9,7 +9,7 @@ import { sumValues } from './values/decimal.ts';
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
  * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
  */
-export function totals<Row extends object>(result: Result<Row>): Result<Partial<Row>> {
+export function totals(result: Result<object>): Result {
   const measures = result.columns.filter((column) => column.kind === 'measure');
   const additive = measures.filter((column) => column.additive);
   const { op } = loadArquero();

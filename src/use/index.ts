@@ -74,10 +74,8 @@ export type { ToChartOptions } from '../show/to-chart.ts';
 export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';
 export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
-export { pivot, select, share, totals, withOther } from './library/reshape.ts';
-export type { PivotShape } from '../shape/pivot.ts';
-export type { SelectedRow } from '../shape/select.ts';
-export type { SharedRow, ShareOptions } from '../shape/share.ts';
+export { pivot, select, share, totals, withOther } from './library/arrange.ts';
+export type { PivotedRow, PivotShape, ShareOptions, WithShares } from './library/arrange.ts';
 export { version } from './workspace/version.ts';
 
 export { query, queryFrom } from '../ask/query/builder.ts';

@@ -392,6 +392,19 @@ describe('reading results', () => {
     expect([marks.isFilled(99), marks.isPartial(0, 'no such column')]).toEqual([false, false]);
   });
 
+  it('keeps values, marks and types of the columns that are chosen, under new names', async () => {
+    await using world = await opened();
+    const result = await world.s.query('count by day from 2024-03-05 to 2024-03-08');
+    const chosen = library.select(result, { events: 'TrackedEvents.count', day: 'TrackedEvents.utcTime.day' });
+    expect(chosen.rows()).toEqual(
+      result.rows().map((row) => ({ events: row['TrackedEvents.count'], day: row['TrackedEvents.utcTime.day'] })),
+    );
+    expect(chosen.toJSON().marks['events']).toEqual(result.toJSON().marks['TrackedEvents.count']);
+    expect(await toCsv(chosen)).toMatch(/^events,day\n/);
+    expect(await toTable(chosen)).toMatch(/^events +day/);
+    expect((await toParquet(chosen)).length).toBeGreaterThan(100);
+  });
+
   it('gives text and bytes as the files have them', async () => {
     await using world = await opened();
     const { s, folder } = world;
@@ -413,7 +426,7 @@ describe('reading results', () => {
       await s.write('count by docPath', name);
       expect(Buffer.from(await bytes()).equals(readFileSync(path.join(folder.root, name))), name).toBe(true);
     }
-    expect(await toTable(result, { maxRows: 1 })).toContain('of 2');
+    expect(await toTable(result, { maxRows: 1 })).toMatch(/^… 1 of 2 rows shown$/m);
   });
 
   it('gives dates for times on demand, in the zone of the question', async () => {
@@ -652,6 +665,17 @@ describe('the words of the options', () => {
     ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
   ])('calls flags by the names of options: %s', (text, named) => {
     expect(nameOptions(text)).toBe(named);
+  });
+
+  it('names options in the notes of answers', async () => {
+    const told: string[] = [];
+    const folder = folderOf({ 'events.ndjson': fewEvents });
+    await using s = await open({ ...quiet, workspace: folder.root, onNote: ({ text }) => told.push(text) });
+    await s.ingest('events.ndjson');
+    const { provenance } = await s.query('count last 7 days', { asOf: '2024-05-01' });
+    const said = [...told, ...provenance.notes, provenance.endsEarly ?? ''].join('\n');
+    expect(said).toContain('`asOf`');
+    expect(said).not.toMatch(/(^|[\s(`])--[a-z]/);
   });
 
   it('names options in hints where the command line names flags', async () => {
