@@ -158,8 +158,8 @@ const library = {
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Shorter files are read faster; names stay, for stack traces.
-    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+    // Names and lines stay, for stack traces: Node prints the line that threw.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
   },
 };
 

@@ -17,6 +17,8 @@ export interface OpenPage extends AsyncDisposable {
 export interface TestBrowser extends AsyncDisposable {
   /** A page of this HTML, in a context of its own. */
   open(html: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  /** The title that the page of a server on this machine gives itself in the end. */
+  titleOf(url: string): Promise<string>;
 }
 
 /** Chromium without a window: one for a suite, for it is heavy. */
@@ -50,6 +52,17 @@ export async function openBrowser(): Promise<TestBrowser> {
       });
       await page.goto(address, { waitUntil: 'load' });
       return { page, said, requests, [Symbol.asyncDispose]: () => context.close() };
+    },
+    async titleOf(url) {
+      const context = await browser.newContext();
+      try {
+        const page = await context.newPage();
+        await page.goto(url);
+        await page.waitForFunction('document.title !== ""', undefined, { timeout: 20_000 });
+        return await page.title();
+      } finally {
+        await context.close();
+      }
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };

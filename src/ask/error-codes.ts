@@ -24,6 +24,7 @@ export const errorKinds = [
   'aborted',
 ] as const;
 
+/** The class of an error; see `errorKinds` for what each one means. */
 export type ErrorKind = (typeof errorKinds)[number];
 
 /** Every code of a `SluiceError`, with its kind. A new code is one more line here. */
@@ -135,6 +136,7 @@ export const errorCodes = {
   'value-unfit': 'input',
   'value-unreadable': 'input',
   'week-start-unknown-there': 'input',
+  'granularity-unknown-there': 'input',
   'window-contradicted': 'input',
   'window-damaged': 'input',
   'window-manifest-unreadable': 'input',

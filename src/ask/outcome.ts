@@ -1,8 +1,12 @@
 /** A stretch of source text. Offsets are UTF-16 units from 0, `end` exclusive; line and column count from 1. */
 export interface Span {
+  /** Offset of the first character. */
   readonly start: number;
+  /** Offset after the last character. */
   readonly end: number;
+  /** Line of the first character. */
   readonly line: number;
+  /** Column of the first character. */
   readonly column: number;
 }
 
@@ -14,19 +18,25 @@ export type IssuePath = readonly (string | number)[];
  * in one sentence, without the position. `hint` says what to do.
  */
 export interface Issue {
+  /** Stable, in kebab-case, for programs: `unknown-member`. Not one of the codes of errors. */
   readonly code: string;
+  /** What is wrong, in one sentence, without the position. */
   readonly message: string;
+  /** Where in the value: `['filters', 0, 'operator']`. */
   readonly path: IssuePath;
+  /** Where in the text, if it was read from text. */
   readonly span?: Span | undefined;
+  /** What to do. */
   readonly hint?: string | undefined;
+  /** An error keeps the value from being used, a warning does not. */
   readonly severity: 'error' | 'warning';
   /** The unknown name, if the issue is about one. */
   readonly name?: string | undefined;
 }
 
 /**
- * The result of reading text that a person wrote: a value with at most warnings, or all issues at once. Reading never
- * throws.
+ * The result of reading text that a person wrote: a `value` with at most warnings in `issues`, or all `issues` at once.
+ * Reading never throws.
  */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T; readonly issues: readonly Issue[] }

@@ -11,6 +11,7 @@ export interface SluiceErrorDetails {
  * The base class of all errors that operations throw. A bare `Error` is a bug in sluice (see `invariant`).
  */
 export class SluiceError extends Error {
+  /** The name of the class. */
   override readonly name: string = 'SluiceError';
   /** Stable, in kebab-case, for programs: `events-not-found`. */
   readonly code: SluiceErrorCode;
@@ -32,7 +33,9 @@ export class SluiceError extends Error {
 
 /** A query, file or flag is not valid. `issues` lists everything that is wrong. */
 export class InvalidInputError extends SluiceError {
+  /** The name of the class. */
   override readonly name = 'InvalidInputError';
+  /** Everything that is wrong, with places in the text. */
   readonly issues: readonly Issue[];
 
   constructor(message: string, issues: readonly Issue[], details: Partial<SluiceErrorDetails> = {}) {
@@ -43,16 +46,19 @@ export class InvalidInputError extends SluiceError {
 
 /** The configuration is not valid. The message names the origin of the setting. */
 export class ConfigError extends SluiceError {
+  /** The name of the class. */
   override readonly name = 'ConfigError';
 }
 
 /** The backend failed: the data is missing or unreadable, or the engine refused. */
 export class BackendError extends SluiceError {
+  /** The name of the class. */
   override readonly name = 'BackendError';
 }
 
 /** The caller's `AbortSignal` fired. */
 export class AbortedError extends SluiceError {
+  /** The name of the class. */
   override readonly name = 'AbortedError';
 
   constructor(cause?: unknown) {
@@ -61,7 +67,7 @@ export class AbortedError extends SluiceError {
 }
 
 /**
- * Throws `AbortedError` where the signal has fired; the signal's own `throwIfAborted` throws what is no `SluiceError`.
+ * Throws `AbortedError` if the signal has fired. The signal's own `throwIfAborted` throws no `SluiceError`.
  */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new AbortedError(signal.reason);

@@ -1,4 +1,4 @@
-import type { Granularity } from '../ask/time/granularity.ts';
+import { type CustomGranularity, type Granularity, type GranularityName, sizeTitle } from '../ask/time/granularity.ts';
 
 /** The type of the values of a column, for typed formats. Every type includes null. */
 export type ValueType =
@@ -19,12 +19,17 @@ export interface Column {
   readonly key: string;
   /** Full name of the member, e.g. `TrackedEvents.count`. */
   readonly member: string;
+  /** What the column holds. `compare`: the range of a row of a comparison, as text. */
   readonly kind: 'dimension' | 'time' | 'measure' | 'compare';
   /** `time`: ISO text, see `Value`. */
   readonly type: 'string' | 'number' | 'boolean' | 'time';
-  /** Buckets of this size; only for kind `time`. */
+  /** Buckets of this size; only for kind `time`. Those of a granularity of the model's are written as of this size. */
   readonly granularity?: Granularity | undefined;
+  /** The model's granularity, which `granularity` stands for. */
+  readonly custom?: CustomGranularity | undefined;
+  /** The title as the load API has it: `Tracked Events Count`. */
   readonly title: string;
+  /** The title without the name of the cube: `Count`. */
   readonly shortTitle: string;
   /**
    * Label for people: `Page views`. The load API uses `title` and `shortTitle`. undefined if the model sets a title,
@@ -56,6 +61,17 @@ export interface Column {
  * - null: no value, never 0.
  */
 export type Value = string | number | bigint | boolean | null;
+
+/** What queries call the granularity of a column; undefined without buckets. */
+export function granularityName({ granularity, custom }: Pick<Column, 'granularity' | 'custom'>) {
+  return (custom?.name ?? granularity) as GranularityName | undefined;
+}
+
+/** What people call a bucket of a column: `day`, `fiscal quarter`; undefined without buckets. */
+export function bucketTitle({ granularity, custom }: Pick<Column, 'granularity' | 'custom'>): string | undefined {
+  const size = custom ?? granularity;
+  return size && sizeTitle(size);
+}
 
 /** What people call a column: `Page views`. */
 export function labelOf({ label, shortTitle }: Pick<Column, 'label' | 'shortTitle'>): string {

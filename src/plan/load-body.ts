@@ -5,7 +5,7 @@ import type {
   FilterOperator,
   OrderPair,
 } from '../ask/query/query.ts';
-import { day, hour, isCalendarUnit, minute } from '../ask/time/granularity.ts';
+import { type BucketSize, day, hour, isCalendarUnit, minute } from '../ask/time/granularity.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { TimeRange } from '../ask/time/range.ts';
 import { readDateRange } from '../ask/time/read-date-range.ts';
@@ -56,11 +56,13 @@ export function toLoadBody(plan: Plan): LoadBody {
 /**
  * The zone that the body's times are in, and the answer's labels. Labels come without offset, so that two hours of the
  * night in which the clock goes back bear one name: buckets shorter than a day are asked for in UTC, where they are the
- * same stretches of time. They are not where the zone is off by half an hour; then it is the query's own zone.
+ * same stretches of time. They are not where the zone is off by half an hour, nor are those of the model's own
+ * granularities; then it is the query's own zone.
  */
 export function wireZone(plan: Plan): string {
   const sizes = plan.times.flatMap(({ granularity }) => granularity ?? []);
-  if (plan.zone === 'UTC' || sizes.length === 0 || sizes.some(isCalendarUnit)) return plan.zone;
+  const isOwn = (size: BucketSize) => typeof size !== 'string' || isCalendarUnit(size);
+  if (plan.zone === 'UTC' || sizes.length === 0 || sizes.some(isOwn)) return plan.zone;
   const range = plan.times.find((time) => time.granularity !== undefined)?.range ?? {
     start: Date.UTC(2000, 0, 1),
     end: plan.now + 366 * day,
@@ -73,7 +75,7 @@ export function wireZone(plan: Plan): string {
   return offsets.every((offset) => offset % step === 0) ? 'UTC' : plan.zone;
 }
 
-/** A bucket goes by its member's name where that has only one. */
+/** A bucket has the name of its member if the member has only one bucket. */
 function wireOrder({ order, columns }: Plan): readonly OrderPair[] {
   return order.flatMap(({ column: index, descending }): OrderPair[] => {
     const column = columns[index];

@@ -2,10 +2,10 @@ import type { EventMatch } from '../ask/analysis/event-match.ts';
 import type { CohortDid } from '../ask/cohort/cohort.ts';
 import type { Formula } from '../ask/formula/formula.ts';
 import type { CanonicalQuery, Filter } from '../ask/query/query.ts';
-import type { Granularity } from '../ask/time/granularity.ts';
+import type { BucketSize } from '../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../ask/time/range.ts';
 import type { Column, Value } from './column.ts';
-import type { Cube, Dimension, Join, Measure, Model, Segment, TimeShift } from './model/model.ts';
+import type { Cube, Dimension, Join, Measure, Model, Segment, Template, TimeShift } from './model/model.ts';
 
 /**
  * A query bound to a model, as plain data: names and time ranges are resolved, and the rules of order and limit are
@@ -44,6 +44,8 @@ export interface Plan {
   readonly joins: readonly BoundJoin[];
   /** Subqueries for dimensions that are computed from measures. */
   readonly subQueries?: readonly SubQuery[] | undefined;
+  /** Switches that its members and conditions use. */
+  readonly switches?: readonly BoundSwitch[] | undefined;
   readonly order: readonly PlanOrder[];
   /** undefined: all rows. */
   readonly limit: number | undefined;
@@ -52,7 +54,7 @@ export interface Plan {
   readonly ungrouped: boolean;
   /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
   readonly derived?: Derivation | undefined;
-  /** Who its groups are, where one row stands for all others: no engine runs this plan itself. */
+  /** The groups that are kept, if one row sums up all others. No engine runs this plan itself. */
   readonly others?: OthersPlan | undefined;
   /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
@@ -164,13 +166,21 @@ export interface SubQuery {
   readonly plan: Plan;
 }
 
+export interface BoundSwitch {
+  readonly cube: Cube;
+  readonly dimension: Dimension;
+  readonly values: readonly string[];
+}
+
 export interface BoundTime {
   readonly cube: Cube;
   readonly dimension: Dimension;
   /** undefined: only a range, not in the answer. */
-  readonly granularity: Granularity | undefined;
+  readonly granularity: BucketSize | undefined;
   readonly range: TimeRange | undefined;
   readonly column: number | undefined;
+  /** Where the bucket of a row begins, if the model says so in SQL: a wall time. */
+  readonly bucket?: Template | undefined;
   /** Rows count as if they had happened by so much later; the range is one of whole days. */
   readonly shift?: TimeShift | undefined;
 }
@@ -205,7 +215,7 @@ export interface PlanOrder {
 export interface PlanSeries {
   /** Index into `columns`. */
   readonly column: number;
-  readonly granularity: Granularity;
+  readonly granularity: BucketSize;
   readonly range: TimeRange;
   /** The range was given by an `inDateRange` filter at the top level: the platform's own rule fills it. */
   readonly byFilter: boolean;

@@ -1,4 +1,4 @@
-import type { Column } from './column.ts';
+import { type Column, granularityName } from './column.ts';
 import type { Plan } from './plan.ts';
 
 /**
@@ -14,6 +14,7 @@ export function serverFillColumn(plan: Plan): Column | undefined {
     ),
   );
   return plan.columns.find(
-    (column) => column.kind === 'time' && column.granularity === 'day' && ranged.has(column.member),
+    (column) =>
+      column.kind === 'time' && granularityName(column) === 'day' && !column.custom && ranged.has(column.member),
   );
 }

@@ -169,7 +169,9 @@ export interface AnswerFacts {
   readonly notes?: readonly string[] | undefined;
 }
 
+/** Lines of the source that could not be read, and that no figure counts. */
 export interface RejectedLines {
+  /** How many there are. */
   readonly count: number;
   /** The first rejected lines, in the order of the files. */
   readonly examples: readonly RejectedLine[];
@@ -177,16 +179,21 @@ export interface RejectedLines {
 
 export const nothingRejected: RejectedLines = { count: 0, examples: [] };
 
+/** A line that could not be read. */
 export interface RejectedLine {
+  /** The file, as people know it. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
+  /** Why it could not be read, in one sentence. */
   readonly reason: string;
 }
 
+/** What is run to answer a query. */
 export interface Explanation {
   /** The statement as sent; its parameters are separate. */
   readonly statement: string;
+  /** The values for the placeholders of the statement, in order. */
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
   /** The query plan as the engine prints it. */
   readonly enginePlan?: string | undefined;

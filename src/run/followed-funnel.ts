@@ -6,7 +6,7 @@ export interface FollowedFunnel {
   readonly all: FunnelFigures;
   /** By the values of the funnel's breakdown, text before null; undefined: it has none. */
   readonly byValue: readonly (FunnelFigures & { readonly value: string | null })[] | undefined;
-  /** By the bucket of their entry, rising, without those in which nobody began; undefined: not asked for. */
+  /** By bucket of entry, ascending, without empty buckets; undefined if not requested. */
   readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
   /** Paths that occur and miss the target of a step, which does not, by their case or a slash. */
   readonly nearMisses: readonly NearMiss[];
@@ -15,7 +15,7 @@ export interface FollowedFunnel {
 export interface FunnelFigures {
   /** Step by step, those who reached at least it. */
   readonly reached: readonly number[];
-  /** Step by step, milliseconds since the first step; undefined where nobody reached it. */
+  /** Per step, milliseconds since the first step; undefined if nobody reached it. */
   readonly toConvert: readonly ({ readonly mean: number; readonly median: number; readonly p90: number } | undefined)[];
 }
 

@@ -1,4 +1,4 @@
-/** What stage `run` may know of the process that it runs in; `use` tells it. */
+/** What stage `run` may know about its process. Stage `use` sets it. */
 export interface OwnProcess {
   readonly id: number;
   /** The number of the person whose process it is; undefined where the system has none. */
@@ -18,7 +18,7 @@ export function knowProcess(own: OwnProcess): void {
   known ??= own;
 }
 
-/** undefined: nobody has told. */
+/** undefined until `use` sets it. */
 export function ownProcess(): OwnProcess | undefined {
   return known;
 }

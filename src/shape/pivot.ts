@@ -1,16 +1,16 @@
-import { invariant } from '../ask/invariant.ts';
 import { plural } from '../ask/text.ts';
 import { type Column, inSentence, renamed, type Value } from '../plan/column.ts';
 import { formatValue } from './format/format.ts';
 import { toMarks } from './result/marks.ts';
 import { withNote } from './result/provenance.ts';
-import { type Result, toResult } from './result/result.ts';
+import { noSuchColumn, type Result, toResult } from './result/result.ts';
 import { type Codes, toGroups } from './values/codes.ts';
 import { compareValues } from './values/compare-values.ts';
 import { sumValues } from './values/decimal.ts';
 import { takeCodes, takeFlags, takeValues } from './values/take.ts';
 import type { Values } from './values/values.ts';
 
+/** Which columns to turn. */
 export interface PivotShape {
   /** Keys of the columns to keep: one row for each combination of their values, in order of first appearance. */
   readonly rows: readonly string[];
@@ -88,7 +88,7 @@ function takeOptionalFlags(flags: Uint8Array | undefined, rows: Int32Array): Uin
 
 function columnOf(result: Result<object>, key: string): Column {
   const column = result.columns.find((candidate) => candidate.key === key);
-  invariant(column, `there is a column ${key}`);
+  if (column === undefined) throw noSuchColumn(key, result.columns);
   return column;
 }
 

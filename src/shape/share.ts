@@ -6,6 +6,7 @@ import { toGroups } from './values/codes.ts';
 import { sumValues } from './values/decimal.ts';
 import type { Values } from './values/values.ts';
 
+/** What the shares are shares of. */
 export interface ShareOptions {
   /**
    * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for

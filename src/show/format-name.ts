@@ -19,6 +19,7 @@ export const formatNames = [
   'png',
 ] as const;
 
+/** A format of answers. */
 export type FormatName = (typeof formatNames)[number];
 
 /** Written row by row, or in batches of rows: no answer is too large for them. */

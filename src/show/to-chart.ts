@@ -1,3 +1,4 @@
+import { bucketTitle } from '../plan/column.ts';
 import type { Annotation } from '../ask/chart/annotation.ts';
 import type { ChartPreference } from '../ask/chart/chart-preference.ts';
 import { errorIssue } from '../ask/outcome.ts';
@@ -17,9 +18,11 @@ import { toShownText } from './chart/names.ts';
 import { toAxes, toShape } from './chart/result-shape.ts';
 import { joinHeadings, toHeadings } from './labels/headings.ts';
 
+/** Which chart to make of a result. */
 export interface ToChartOptions {
   /** Overrides the choice of the chart. */
   readonly preference?: ChartPreference | undefined;
+  /** The title above the chart. By default it names the measures and dimensions. */
   readonly title?: string | undefined;
   /** Dated marks, drawn on charts over time. */
   readonly annotations?: readonly Annotation[] | undefined;
@@ -108,7 +111,7 @@ function describe(type: ChartType, { panels }: ChartBody, input: ChartInput): st
       input.result.columns,
     ),
     by: [
-      ...(time ? [time.granularity ?? nameIn(headings, time)] : []),
+      ...(time ? [bucketTitle(time) ?? nameIn(headings, time)] : []),
       ...dimensions.filter((column) => column.kind !== 'compare').map((column) => nameIn(headings, column)),
     ],
   };
@@ -121,7 +124,7 @@ function describeGroups(
   headings: ReadonlyMap<string, string>,
 ): string {
   const by = [
-    ...(time ? [time.granularity ? `${time.granularity} of entry` : nameIn(headings, time)] : []),
+    ...(time ? [time.granularity ? `${bucketTitle(time)} of entry` : nameIn(headings, time)] : []),
     ...dimensions.filter((column) => column !== steps).map((column) => nameIn(headings, column)),
   ];
   return toShownText(`${name}: ${measured.charAt(0).toLowerCase()}${measured.slice(1)} by ${by.join(', ')}`);

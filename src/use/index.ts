@@ -15,6 +15,8 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export { init } from './library/init.ts';
+export type { InitAnswer, InitOptions } from './library/init.ts';
 export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
@@ -51,7 +53,7 @@ export type { ExportOptions, ExportReport, ExportStage } from './export/export-o
 export type { VerifyOptions, VerifyReport } from './export/verify-place.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
-export type { UnmappedFile } from './ingest/ingest-events.ts';
+export type { UnmappedFile } from './setup/proposed-columns.ts';
 export type { CheckedReport } from './report/run/check-reports.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
@@ -72,15 +74,14 @@ export type { ToChartOptions } from '../show/to-chart.ts';
 export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';
 export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
-export { pivot, type PivotShape } from '../shape/pivot.ts';
-export { share, type ShareOptions } from '../shape/share.ts';
-export { totals } from '../shape/totals.ts';
-export { withOther } from '../shape/other.ts';
+export { pivot, select, share, totals, withOther } from './library/arrange.ts';
+export type { PivotedRow, PivotShape, ShareOptions, WithShares } from './library/arrange.ts';
 export { version } from './workspace/version.ts';
 
 export { query, queryFrom } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
-export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
+export type { BuiltInModel } from '../ask/query/built-in-types.ts';
+export type { AnyModel, LooseRow, ModelTypes, RowValue, UsualModel } from '../ask/query/model-types.ts';
 export type {
   CanonicalQuery,
   DateRangeText,

@@ -4,7 +4,8 @@
  */
 export { query, queryFrom, toQuery } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
-export type { AnyModel, LooseRow, ModelTypes, RowValue } from '../ask/query/model-types.ts';
+export type { BuiltInModel } from '../ask/query/built-in-types.ts';
+export type { AnyModel, LooseRow, ModelTypes, RowValue, UsualModel } from '../ask/query/model-types.ts';
 export { toCanonicalQuery } from '../ask/query/canonical-query.ts';
 export { querySchema } from '../ask/query/query-schema.ts';
 export { readQuery } from '../ask/query/read-query.ts';

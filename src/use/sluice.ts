@@ -44,6 +44,11 @@ export interface Sluice extends AsyncDisposable {
    * 10,000, and the answer says so. A saved query's own `fill` applies if the options set none. Throws
    * `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do not fit into
    * memory: `stream` or `write` them; `incomplete-answer` with `strict`; `events-not-found`, and those of the backend).
+   *
+   * ```ts
+   * const result = await s.query('pageViewsCount uniqueUsersCount by docPath last 30 days top 10');
+   * for (const row of result.rows()) console.log(row['TrackedEvents.docPath'], row['TrackedEvents.uniqueUsersCount']);
+   * ```
    */
   query<A extends Asked>(
     asked: A,
@@ -54,6 +59,10 @@ export interface Sluice extends AsyncDisposable {
    * Answers a question row by row, from the disk of the engine, so that memory does not grow with their number: `for
    * await (const row of s.stream('…'))`. Rows that must be filled or compared, and those of a server, are at hand as a
    * whole first. A loop that ends early lets go of the answer. Throws as `query`, when the first row is read.
+   *
+   * ```ts
+   * for await (const row of s.stream('count by userId, utcTime.day')) console.log(row);
+   * ```
    */
   stream<A extends Asked>(asked: A, options: AskOptions & { readonly times: 'date' }): RowStream<DatedRow<A>>;
   stream<A extends Asked>(asked: A, options?: AskOptions & TextTimes): RowStream<AnswerRow<A>>;
@@ -90,11 +99,21 @@ export interface Sluice extends AsyncDisposable {
    * Runs a funnel of the workspace, by its name or file name, or the given one. Returns one row per step with
    * conversion, drop-off and, on local engines, times to convert; with `trend`, these rows for each bucket. Throws the
    * errors of `query`, and `funnel-not-local` for what only local engines can do.
+   *
+   * ```ts
+   * const funnel = await s.funnel({ steps: ['/pricing', 'signup'], within: '7 days' });
+   * console.log(await toTable(funnel));
+   * ```
    */
   funnel(funnel: string | GivenFunnel, options?: FunnelOptions): Promise<Result>;
   /**
    * Runs a retention of the workspace, by its name or file name, or the given one. Returns one row per cohort and
    * period: the size of the cohort, the users who came back, and their percentage. Throws the errors of `query`.
+   *
+   * ```ts
+   * const retention = await s.retention({ period: 'week', periods: 8 });
+   * for (const row of retention.rows()) console.log(row['retention.cohort.week'], row['retention.period'], row['retention.rate']);
+   * ```
    */
   retention<const Given extends string | GivenRetention>(
     retention: Given,
@@ -117,11 +136,22 @@ export interface Sluice extends AsyncDisposable {
    * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and
    * what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws the
    * errors of `query`, and `BackendError` `users-not-local`. For users of a funnel: `sluice funnel run NAME --users`.
+   *
+   * ```ts
+   * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');
+   * console.log(users.rows().map((row) => row['user']));
+   * ```
    */
   users(asked: Asked, options?: AskOptions): Promise<Result>;
   users(asked: AnalysisCell, options?: AnalysisOptions): Promise<Result>;
 
-  /** A report of the workspace, by its name or file: run, check, deliver or schedule it. */
+  /**
+   * A report of the workspace, by its name or file: run, check, deliver or schedule it.
+   *
+   * ```ts
+   * const { status, files } = await s.report('weekly-overview').run({ formats: ['html'], to: 'out' });
+   * ```
+   */
   report(name: string, options?: ReportOptions): ReportHandle;
   /** All reports of the workspace. */
   readonly reports: Reports;
@@ -136,6 +166,10 @@ export interface Sluice extends AsyncDisposable {
    * event once; stopped at any moment, the same call goes on. Resolves with what came of it, also if some windows
    * changed again and again while they were fetched (`outcome: 'partial'`) or another process is at it (`locked`).
    * Throws as `query`, and `ExportError`.
+   *
+   * ```ts
+   * const { outcome, events } = await s.export('exports/2026', { range: '2026-01-01..2026-06-30' });
+   * ```
    */
   export(to: string, options: ExportCallOptions): Promise<ExportReport>;
   /** The windows that `export` would fetch. Events are counted, and nothing is written. Throws as `export`. */

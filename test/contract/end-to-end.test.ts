@@ -5,7 +5,7 @@ import type { Result } from '../../src/shape/result/result.ts';
 import type { Query } from '../../src/use/index.ts';
 import { asking, type Asking, ranges, world, type World } from './arbitrary-world.ts';
 import { clockOf, openWorlds, whileAsking } from './in-world.ts';
-import { bucketsOf, rangeOf, wallTime } from './oracle-clock.ts';
+import { bucketsOf, rangeOf, type Size, wallTime } from './oracle-clock.ts';
 import { toStore } from './oracle-rows.ts';
 import { answerSlowly, type OracleAnswer, type OracleRow } from './oracle.ts';
 import { expectTable, tableOf } from './tables.ts';
@@ -115,7 +115,9 @@ it('answers a comparison range by range, the groups chosen by the first one', as
                 const places = () =>
                   axis.granularity === undefined
                     ? []
-                    : bucketsOf(range, axis.granularity, clock.zone, clock.weekStart).map((bucket) => bucket.label);
+                    : bucketsOf(range, axis.granularity as Size, clock.zone, clock.weekStart).map(
+                        (bucket) => bucket.label,
+                      );
                 return {
                   label,
                   ...ask(alone),

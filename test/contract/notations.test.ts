@@ -1,11 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeNotation } from '../../src/ask/notation/write-notation.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../src/plan/model/catalog.ts';
 import { open, query, type Query, type Queryable, type Sluice, writeSavedQuery } from '../../src/use/index.ts';
+import { bindQuestion } from '../../src/use/answer/bind-question.ts';
+import { askBytes, type Asking, askLine, askQuery } from '../../src/use/answer/question.ts';
+import type { Result } from '../../src/shape/result/result.ts';
 import { type Folder, now, openFolder } from '../use/run-in-folder.ts';
 import { asking, world } from './arbitrary-world.ts';
 import { contractEvents } from './contract-events.ts';
@@ -223,25 +227,35 @@ describe('a question', () => {
 
 const inWorld = openWorlds();
 
-it('any question has the same answer as YAML and, where a line can say it, as a line', async () => {
+/** One in so many questions is also answered; of the others, those whose plans differ: the same plan has one answer. */
+const answered = 5;
+
+it('any question has the same plan or answer as YAML and, where a line can say it, as a line', async () => {
   let lines = 0;
   await fc.assert(
     fc.asyncProperty(world, fc.array(asking, { minLength: 30, maxLength: 30 }), async (setting, asked) => {
       await inWorld(setting, async (sluice, root) => {
         mkdirSync(path.join(root, 'queries'), { recursive: true });
-        for (const { query: json, fill, fillWith } of asked) {
-          const expected = await sluice.query(json, { fill, fillWith });
-          writeFileSync(
-            path.join(root, 'queries', 'asked.yaml'),
-            await writeSavedQuery({ query: json, fill, fillWith }),
-          );
-          const fromYaml = await sluice.query('asked');
+        for (const [index, { query: json, fill, fillWith }] of asked.entries()) {
+          const planned = async (how: Asking) => (await bindQuestion(sluice.session, how)).plans;
+          const yaml = await writeSavedQuery({ query: json, fill, fillWith });
+          const saved = await bindQuestion(sluice.session, askBytes(new TextEncoder().encode(yaml), 'asked.yaml'));
           const line = writeNotation(json, { members: toCatalog(builtInModel) });
-          const fromLine = line === undefined ? expected : await sluice.query(line, { fill, fillWith });
           if (line !== undefined) lines += 1;
+          const expected = await planned(askQuery(json));
+          const isAnswered = index % answered === 0;
+          const again: Result<object>[] = [];
+          if (isAnswered || !isDeepStrictEqual(saved.plans, expected)) {
+            writeFileSync(path.join(root, 'queries', 'asked.yaml'), yaml);
+            again.push(await sluice.query('asked'));
+          }
+          // A line does not tell a number from its text.
+          if (line !== undefined && (isAnswered || !isDeepStrictEqual(await planned(askLine(line)), expected)))
+            again.push(await sluice.query(line, { fill, fillWith }));
+          const rows = again.length > 0 ? (await sluice.query(json, { fill, fillWith })).rows() : [];
           whileAsking(line ?? json, setting, () => {
-            expect(fromYaml.rows()).toEqual(expected.rows());
-            expect(fromLine.rows()).toEqual(expected.rows());
+            expect([saved.question.saved.fill, saved.question.saved.fillWith]).toEqual([fill, fillWith]);
+            for (const result of again) expect(result.rows()).toEqual(rows);
           });
         }
       });

@@ -60,6 +60,13 @@ function interesting({ zone, year }: Place): readonly number[] {
   return [...found].toSorted((left, right) => left - right);
 }
 
+/** Puts these into the table, and no others; as one text, which the engine reads much faster than as many values. */
+async function fill(instants: readonly number[]): Promise<void> {
+  await engine.setup(
+    `DELETE FROM instants; INSERT INTO instants SELECT make_timestamp(CAST(unnest(string_split('${instants.join(' ')}', ' ')) AS BIGINT) * 1000)`,
+  );
+}
+
 async function bucketsInSql(
   zone: string,
   range: TimeRange | undefined,
@@ -100,9 +107,7 @@ async function differences(
 ): Promise<readonly unknown[]> {
   const inside = instants.filter((instant) => !range || (instant >= range.start && instant < range.end));
   expect(inside.length).toBeGreaterThan(0);
-  await engine.setup(
-    `DELETE FROM instants; INSERT INTO instants VALUES ${inside.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
-  );
+  await fill(inside);
   const found = await bucketsInSql(place.zone, range, weekStart, units);
   return inside
     .flatMap((instant) => {
@@ -182,9 +187,7 @@ describe.each([
   it.each(['hour', 'day'] as const)('counts each event once, in a bucket of the axis: by %s', async (granularity) => {
     const start = Date.parse(`${range[0]!}T00:00:00Z`) - 20 * hour;
     const instants = Array.from({ length: 110 * 6 }, (_, index) => start + index * 10 * 60_000 + 1);
-    await engine.setup(
-      `DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
-    );
+    await fill(instants);
     const rows = await ask(
       engine,
       {
@@ -282,12 +285,6 @@ const anyLength = fc.oneof(
 );
 const anyWeekStart = fc.constantFrom(...weekdays);
 
-async function insert(instants: readonly number[]): Promise<void> {
-  await engine.setup(
-    `DELETE FROM instants; INSERT INTO instants VALUES ${instants.map((instant) => `(TIMESTAMP '${writeLocal(instant).replace('T', ' ')}')`).join(', ')}`,
-  );
-}
-
 describe('one table of zones', () => {
   it('cuts the same buckets in ranges of every length, and without one, as the clock shows them', async () => {
     await fc.assert(
@@ -297,7 +294,7 @@ describe('one table of zones', () => {
         fc.nat(),
         anyLength,
         async ({ zone, instants }, weekStart, pick, length) => {
-          await insert(instants);
+          await fill(instants);
           const start = instants[pick % instants.length]!;
           const always = await bucketsInSql(zone, undefined, weekStart, granularities);
           const within = await bucketsInSql(zone, { start, end: start + length }, weekStart, granularities);
@@ -324,7 +321,7 @@ describe('one table of zones', () => {
         fc.nat(),
         fc.constantFrom(...operators),
         async ({ zone, instants }, pick, operator) => {
-          await insert(instants);
+          await fill(instants);
           const day = bucketByIntl(instants[pick % instants.length]!, 'day', zone);
           const date = writeLocal(day).slice(0, 10);
           const passes = {
@@ -358,7 +355,7 @@ describe('one table of zones', () => {
   });
 
   it('counts an event on the same day with a short range, a long one and none', async () => {
-    await insert([Date.parse('2026-11-10T07:30:00Z')]);
+    await fill([Date.parse('2026-11-10T07:30:00Z')]);
     const counted = (time: object) =>
       ask(
         engine,

@@ -4,7 +4,7 @@ import {
   type DuckDBPreparedStatement,
   type DuckDBValue,
 } from '@duckdb/node-api';
-import { duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
+import { duckDbFunctions, duckDbSettings, toDuckDbValue } from '../../src/plan/sql/duckdb.ts';
 import type { Statement } from '../../src/plan/sql/statement.ts';
 
 /** Times are `YYYY-MM-DDTHH:mm:ss.SSS` in UTC, whole numbers beyond 2^53 bigint, decimals numbers. */
@@ -24,7 +24,7 @@ export interface TestEngine extends AsyncDisposable {
 export async function openTestEngine(setup = ''): Promise<TestEngine> {
   const database = await DuckDBInstance.create(':memory:', { threads: '2' });
   const connection = await database.connect();
-  await connection.run(`${duckDbSettings.join('; ')}; ${setup}`);
+  await connection.run(`${[...duckDbSettings, ...duckDbFunctions].join('; ')}; ${setup}`);
   return {
     async setup(sql) {
       await connection.run(sql);

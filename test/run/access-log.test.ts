@@ -70,6 +70,10 @@ describe('lines of access logs', () => {
     expect(readAccessLogLine(line)).toBeUndefined();
   });
 
+  it.each(['x', 'x.', '1x', '-'])('are told from long text in one pass: %s again and again', (text) => {
+    expect(readAccessLogLine(text.repeat(1_000_000))).toBeUndefined();
+  });
+
   it('mean the same to DuckDB', async () => {
     const piece = fc.stringMatching(/^[ -~äß完]{0,12}$/).map((text) => text.replaceAll('\\', ''));
     const quoted = piece.map((text) => text.replaceAll('"', '\\"'));

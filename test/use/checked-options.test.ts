@@ -1,6 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as z from 'zod';
 import { bind } from '../../src/plan/bind/bind.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import * as library from '../../src/use/index.ts';
@@ -174,6 +175,7 @@ describe('the library, asked by plain JavaScript', () => {
       serve: (options) => sluice['serve']?.(options),
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),
+      init: (options) => loose['init']?.(options),
       verifyExport: (options) => sluice['verifyExport']?.('out', options),
       funnel: (options) => sluice['funnel']?.('x', options),
       analysis: (options) => sluice['retention']?.('x', options),
@@ -203,6 +205,47 @@ describe('the library, asked by plain JavaScript', () => {
       );
       for (const options of [null, 'csv', 5, []])
         expect(await messageOf(() => call(options)), `${name} ${String(options)}`).not.toBe('');
+    }
+  });
+
+  it('refuses what cannot be arranged, and names the nearest column or option', async () => {
+    const { pivot, select, share, totals, withOther } = loose;
+    const shape = {
+      rows: ['TrackedEvents.docPath'],
+      columns: 'TrackedEvents.docPath',
+      values: ['TrackedEvents.count'],
+    };
+    const wrong: readonly (readonly [() => unknown, string])[] = [
+      [() => share?.(result, { within: ['TrackedEvents.docPaht'] }), 'Did you mean "TrackedEvents.docPath"?'],
+      [() => share?.(result, { witin: [] }), 'Did you mean "within"?'],
+      [() => share?.(result, { within: 'TrackedEvents.docPath' }), 'must be a list of columns'],
+      [() => share?.(sluice['query']?.('count')), '`await query(…)`'],
+      [() => totals?.(undefined), 'Expected a result'],
+      [() => withOther?.(result, 1.5), 'must be a whole number'],
+      [() => withOther?.(result, 1, 5), 'must be text'],
+      [() => pivot?.(result), 'must be an object'],
+      [() => pivot?.(result, { ...shape, rows: undefined }), '"rows" must be a list'],
+      [() => pivot?.(result, { ...shape, columns: 'TrackedEvents.cuont' }), 'Did you mean "TrackedEvents.count"?'],
+      [() => pivot?.(result, { ...shape, values: [7] }), 'must be text'],
+      [() => pivot?.(result, { ...shape, maxColumns: 0 }), '"maxColumns" must be'],
+      [() => pivot?.(result, { ...shape, colums: 1 }), 'Did you mean "columns"?'],
+      [() => select?.(result, 'TrackedEvents.count'), 'Expected columns'],
+      [() => select?.(result, {}), 'at least one column'],
+      [() => select?.(result, { n: 'TrackedEvents.cuont' }), 'Did you mean "TrackedEvents.count"?'],
+      [() => select?.(result, ['TrackedEvents.count', 'TrackedEvents.count']), 'named twice'],
+      [() => (result as library.Result).values('TrackedEvents.cuont'), 'Did you mean "TrackedEvents.count"?'],
+    ];
+    for (const [work, words] of wrong) expect(await messageOf(work)).toContain(words);
+  });
+
+  it('refuses a value of the wrong type for every option of every function', async () => {
+    // Settings of `open` have a schema of their own, and texts such as times are read later.
+    for (const [name, schema] of Object.entries(optionSchemas)) {
+      for (const [option, type] of Object.entries<z.ZodType>(schema.shape)) {
+        if (name === 'open' && type.safeParse(Symbol('anything')).success) continue;
+        for (const value of [Symbol('none'), NaN])
+          expect(schema.safeParse({ [option]: value }).success, `${name} ${option} ${String(value)}`).toBe(false);
+      }
     }
   });
 

@@ -4,14 +4,19 @@ import {
   type LooseDatedRow,
   type LooseRow,
   open,
+  pivot,
   type PlainResult,
   query,
   type Result,
   type RowOf,
   type RowStream,
+  select,
+  share,
   type Sluice,
   toArrow,
   toCsv,
+  totals,
+  withOther,
 } from '../../src/use/index.ts';
 
 interface Shop {
@@ -46,7 +51,29 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf((await s.query('count')).toJSON()).toEqualTypeOf<PlainResult>();
   expectTypeOf(toCsv(await s.query(asked))).toEqualTypeOf<Promise<string>>();
   expectTypeOf(toArrow(await s.query(asked))).toEqualTypeOf<Promise<Uint8Array>>();
+  const shop = await s.query(asked);
+  const [shared] = share(shop, { within: ['Orders.city'] }).rows();
+  expectTypeOf(shared!['Orders.count']).toEqualTypeOf<number | null>();
+  expectTypeOf(shared!['Orders.count.share']).toEqualTypeOf<number | null | undefined>();
+  // @ts-expect-error: no such column
+  share(shop, { within: ['Orders.town'] });
+  const [chosen] = select(shop, { city: 'Orders.city', orders: 'Orders.count' }).rows();
+  expectTypeOf(chosen!).toEqualTypeOf<{ readonly city: string | null; readonly orders: number | null }>();
+  expectTypeOf(select(shop, ['Orders.city']).rows()[0]!).toEqualTypeOf<{ readonly 'Orders.city': string | null }>();
+  // @ts-expect-error: no such column
+  select(shop, { city: 'Orders.town' });
+  const [total] = totals(shop).rows();
+  expectTypeOf(total!['Orders.count']).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(withOther(shop, 3).rows()[0]!['Orders.paidAt.day']).toEqualTypeOf<string | null>();
+  const [cells] = pivot(shop, { rows: ['Orders.paidAt.day'], columns: 'Orders.city', values: ['Orders.count'] }).rows();
+  expectTypeOf(cells!['Orders.paidAt.day']).toEqualTypeOf<string>();
+  expectTypeOf(cells!['Orders.count["Bonn"]']).toEqualTypeOf<number | null | undefined>();
+  // @ts-expect-error: no such column
+  pivot(shop, { rows: ['Orders.day'], columns: 'Orders.city', values: ['Orders.count'] });
   const loose: Result = await s.query('count');
+  expectTypeOf(select(loose, { views: 'any' }).rows()[0]!.views).toEqualTypeOf<
+    string | number | bigint | boolean | null
+  >();
   // @ts-expect-error: no such option
   await s.query(asked, { asof: 5, fill: 'none' });
   // @ts-expect-error: dates or text

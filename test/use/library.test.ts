@@ -7,6 +7,8 @@ import {
   AbortedError,
   doctor,
   type EventRow,
+  init,
+  type InitOptions,
   InvalidInputError,
   jsonSchema,
   open,
@@ -92,7 +94,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store stats': 'store.stats',
   'store prune': 'store.prune',
   'store forget': 'store.forget',
-  init: { none: 'questions to a person; `doctor` and `ingest` tell what they found' },
+  init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },
 };
@@ -237,6 +239,51 @@ describe('the library has what the command line has', () => {
     expect(await status(another.url)).toBe(0);
   });
 
+  it('sets up a workspace as the command does, and can be opened and asked at once', async () => {
+    const files = { 'events.ndjson': fewEvents };
+    const [mine, theirs] = [folderOf(files), folderOf(files)];
+    const { root, written, findings, queries } = await init({
+      workspace: mine.root,
+      timezone: 'Europe/Berlin',
+      env: {},
+      now: () => now,
+    });
+    expect(root).toBe(mine.root);
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['ok']);
+    expect((await theirs.sluice(['init', '--yes', '--timezone', 'Europe/Berlin'])).code).toBe(0);
+    for (const file of written) {
+      const name = path.relative(mine.root, file);
+      expect(readFileSync(file, 'utf8'), name).toBe(readFileSync(path.join(theirs.root, name), 'utf8'));
+    }
+    expect(written.length).toBeGreaterThan(3);
+    await using s = await open({ ...quiet, workspace: root });
+    expect((await s.saved.list()).map(({ name }) => name).sort()).toEqual([...queries].sort());
+    expect((await s.query(queries[0]!)).rowCount).toBeGreaterThan(0);
+    expect(await caught(init({ workspace: root, env: {} }))).toMatchObject({ code: 'config-exists' });
+    const again = await init({ workspace: root, env: {}, now: () => now, force: true });
+    expect([again.written, again.kept.length]).toEqual([[path.join(root, 'sluice.yaml')], written.length - 2]);
+  });
+
+  it('writes nothing if a check fails, unless that is forced', async () => {
+    const folder = folderOf({ 'empty.ndjson': '', 'shop.csv': 'happened,who,what\n2024-03-06T10:00:00Z,ann,bought\n' });
+    const set = (options: InitOptions) => init({ workspace: folder.root, env: {}, ...options });
+    const before = readdirSync(folder.root);
+    expect(await caught(set({ events: 'gone.ndjson' }))).toMatchObject({
+      code: 'events-not-found',
+      hint: expect.stringContaining('`force: true`'),
+    });
+    const late = await caught(set({ platform: { url: 'http://127.0.0.1:1', project: 5, tokenFile: 'token' } }));
+    expect(late).toBeInstanceOf(SluiceError);
+    expect(await caught(set({ events: 'shop.csv' }))).toMatchObject({ hint: expect.stringContaining('happened') });
+    expect(await caught(set({ timezone: 'Berlin' }))).toMatchObject({ code: 'invalid-config' });
+    expect(readdirSync(folder.root)).toEqual(before);
+    const { findings } = await set({ events: 'gone.ndjson', force: true });
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['fails']);
+    await set({ events: 'shop.csv', force: true, onUnmapped: () => true });
+    await using s = await open({ ...quiet, workspace: folder.root });
+    expect((await s.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 1 }]);
+  });
+
   it('lists and loads saved queries, to be changed and asked', async () => {
     await using world = await opened({
       'queries/pages.yaml':
@@ -345,6 +392,19 @@ describe('reading results', () => {
     expect([marks.isFilled(99), marks.isPartial(0, 'no such column')]).toEqual([false, false]);
   });
 
+  it('keeps values, marks and types of the columns that are chosen, under new names', async () => {
+    await using world = await opened();
+    const result = await world.s.query('count by day from 2024-03-05 to 2024-03-08');
+    const chosen = library.select(result, { events: 'TrackedEvents.count', day: 'TrackedEvents.utcTime.day' });
+    expect(chosen.rows()).toEqual(
+      result.rows().map((row) => ({ events: row['TrackedEvents.count'], day: row['TrackedEvents.utcTime.day'] })),
+    );
+    expect(chosen.toJSON().marks['events']).toEqual(result.toJSON().marks['TrackedEvents.count']);
+    expect(await toCsv(chosen)).toMatch(/^events,day\n/);
+    expect(await toTable(chosen)).toMatch(/^events +day/);
+    expect((await toParquet(chosen)).length).toBeGreaterThan(100);
+  });
+
   it('gives text and bytes as the files have them', async () => {
     await using world = await opened();
     const { s, folder } = world;
@@ -366,7 +426,7 @@ describe('reading results', () => {
       await s.write('count by docPath', name);
       expect(Buffer.from(await bytes()).equals(readFileSync(path.join(folder.root, name))), name).toBe(true);
     }
-    expect(await toTable(result, { maxRows: 1 })).toContain('of 2');
+    expect(await toTable(result, { maxRows: 1 })).toMatch(/^… 1 of 2 rows shown$/m);
   });
 
   it('gives dates for times on demand, in the zone of the question', async () => {
@@ -605,6 +665,17 @@ describe('the words of the options', () => {
     ['2024-03-06 - 2024-03-07, a--b and -1 stay', '2024-03-06 - 2024-03-07, a--b and -1 stay'],
   ])('calls flags by the names of options: %s', (text, named) => {
     expect(nameOptions(text)).toBe(named);
+  });
+
+  it('names options in the notes of answers', async () => {
+    const told: string[] = [];
+    const folder = folderOf({ 'events.ndjson': fewEvents });
+    await using s = await open({ ...quiet, workspace: folder.root, onNote: ({ text }) => told.push(text) });
+    await s.ingest('events.ndjson');
+    const { provenance } = await s.query('count last 7 days', { asOf: '2024-05-01' });
+    const said = [...told, ...provenance.notes, provenance.endsEarly ?? ''].join('\n');
+    expect(said).toContain('`asOf`');
+    expect(said).not.toMatch(/(^|[\s(`])--[a-z]/);
   });
 
   it('names options in hints where the command line names flags', async () => {

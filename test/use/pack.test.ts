@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compilers, findCompiler } from './compilers.ts';
 import { fewEvents } from './run-in-folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -113,33 +114,86 @@ describe('the packed package in an empty project', () => {
     );
   });
 
-  it.each([
+  const resolutions = [
     ['nodenext', 'nodenext'],
     ['bundler', 'esnext'],
-  ])('is typed under moduleResolution %s, libraries checked too', (moduleResolution, module) => {
-    writeFileSync(path.join(app, 'typed.ts'), typed);
+  ] as const;
+  const own = 'of this repository';
+  it.for(
+    [own, ...(Object.keys(compilers) as (keyof typeof compilers)[])].flatMap((version) =>
+      resolutions.map(([moduleResolution, module]) => [version, moduleResolution, module] as const),
+    ),
+  )(
+    'is typed for TypeScript %s under moduleResolution %s, libraries checked too',
+    ([version, moduleResolution, module], { skip }) => {
+      const found =
+        version === own
+          ? { tsc: path.join(root, 'node_modules', 'typescript', 'bin', 'tsc') }
+          : findCompiler(version as keyof typeof compilers);
+      if ('missing' in found) return skip(found.missing);
+      writeFileSync(path.join(app, 'typed.ts'), typed);
+      writeFileSync(
+        path.join(app, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: {
+            module,
+            moduleResolution,
+            strict: true,
+            noEmit: true,
+            skipLibCheck: false,
+            // The compiler's own libraries are its makers' business, and take most of the time.
+            skipDefaultLibCheck: true,
+            target: 'es2024',
+            lib: ['es2024', 'esnext.disposable', 'dom'],
+            types: [],
+          },
+          files: ['typed.ts'],
+        }),
+      );
+      expect(command(app, process.execPath, found.tsc, '-p', '.')).toBe('');
+    },
+  );
+
+  it('can be imported and required, and gives an error as text, not as a page of minified source', () => {
     writeFileSync(
-      path.join(app, 'tsconfig.json'),
-      JSON.stringify({
-        compilerOptions: {
-          module,
-          moduleResolution,
-          strict: true,
-          noEmit: true,
-          skipLibCheck: false,
-          target: 'es2024',
-          lib: ['es2024', 'esnext.disposable', 'dom'],
-          types: [],
-        },
-        files: ['typed.ts'],
-      }),
+      path.join(app, 'required.cjs'),
+      `
+      const { open, query, select } = require('sluice');
+      const { readNotation } = require('sluice/query');
+      (async () => {
+        const sluice = await open({ events: 'events.ndjson' });
+        const result = await sluice.query('count by eventType');
+        console.log(JSON.stringify(select(result, { n: 'TrackedEvents.count' }).rows()), readNotation('count').ok);
+        await sluice.close();
+      })();`,
     );
-    expect(command(app, path.join(root, 'node_modules', '.bin', 'tsc'), '-p', '.')).toBe('');
+    expect(command(app, process.execPath, 'required.cjs')).toBe('[{"n":4},{"n":1}] true\n');
+    for (const work of [
+      "await (await open({ events: 'events.ndjson' })).query('cuont')",
+      'share({})',
+      'await open({ evnts: 1 })',
+    ]) {
+      writeFileSync(path.join(app, 'fails.js'), `import { open, share } from 'sluice';\n${work};\n`);
+      const { status, stderr } = spawnSync(process.execPath, ['fails.js'], { cwd: app, encoding: 'utf8' });
+      expect(status).toBe(1);
+      expect(stderr).toContain('InvalidInputError');
+      expect(stderr.length, stderr.slice(0, 300)).toBeLessThan(6000);
+      expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
+    }
+  });
+
+  it('needs few packages and little room beside the engine', () => {
+    const packages = readdirSync(path.join(app, 'node_modules'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /^(?:@[^/]+\/)?[^/@]+\/package\.json$/.test(file),
+    );
+    expect(packages.length).toBeLessThan(15);
+    const bytes = Number(command(app, 'du', '-sb', path.join(app, 'node_modules', 'sluice')).split(/\s/)[0]);
+    expect(bytes).toBeLessThan(30 * 2 ** 20);
   });
 });
 
 const typed = `
-import { open, query, InvalidInputError, type Result, type Sluice } from 'sluice';
+import { init, open, pivot, query, select, share, totals, withOther, InvalidInputError, type Result, type Sluice } from 'sluice';
 import { toSvg } from 'sluice/chart';
 import { readNotation, type Query } from 'sluice/query';
 
@@ -153,7 +207,16 @@ interface Shop {
 export async function ask(): Promise<number | null | undefined> {
   await using sluice: Sluice = await open({ events: 'events.ndjson' });
   const asked = query<Shop>().measures('TrackedEvents.count').by('TrackedEvents.docPath').time('TrackedEvents.utcTime', 'day').range('last 7 days');
-  const [row] = (await sluice.query(asked)).rows();
+  const shop = await sluice.query(asked);
+  const [row] = shop.rows();
+  const views: number | null | undefined = select(shop, { views: 'TrackedEvents.count' }).rows()[0]?.views;
+  const part: number | null | undefined = share(shop, { within: ['TrackedEvents.utcTime.day'] }).rows()[0]?.['TrackedEvents.count.share'];
+  const cell: number | null | undefined = pivot(shop, { rows: ['TrackedEvents.utcTime.day'], columns: 'TrackedEvents.docPath', values: ['TrackedEvents.count'] }).rows()[0]?.['TrackedEvents.count["/"]'];
+  const sum: number | null | undefined = totals(withOther(shop, 3)).rows()[0]?.['TrackedEvents.count'];
+  // @ts-expect-error: there is no such column
+  select(shop, { views: 'TrackedEvents.cuont' });
+  const root: string = (await init({ events: 'events.ndjson' })).root;
+  if ([views, part, cell, sum, root].includes(undefined)) return;
   const path: string | null | undefined = row?.['TrackedEvents.docPath'];
   const day: string | undefined = row?.['TrackedEvents.utcTime.day'];
   // @ts-expect-error: a count is no text

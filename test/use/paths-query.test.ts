@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsReader } from '../../src/ask/paths/read-paths.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
-import { openFolder } from './run-in-folder.ts';
+import { folderOf, openFolder } from './run-in-folder.ts';
 
 const shipped = new URL('../../queries/', import.meta.url);
 const folder = openFolder({ 'queries/flow.yaml': 'paths:\n  groups: [/docs/*]\n  max_steps: 3\n' });
@@ -24,6 +24,21 @@ describe('paths in the folder of queries', () => {
     expect(today.stdout + today.stderr).toContain('partial');
     const whole = await ask('flow.total yesterday', '--as-of', '2024-03-01T12:00:00Z');
     expect(whole.stdout + whole.stderr).not.toContain('partial');
+  });
+
+  it('are answered by name, also in a workspace with cohorts', async () => {
+    const beside = folderOf({
+      'queries/flow.yaml': 'paths:\n  max_steps: 3\n',
+      'queries/regulars.yaml': 'cohort:\n  all:\n    - did: {at_least: 3}\n',
+    });
+    const asked = ['--events', `${folder.root}/events.parquet`, '--as-of', '2024-03-01T12:00:00Z', '-f', 'csv'];
+    const named = await beside.sluice(['paths', 'flow', '-r', 'last 3 weeks', ...asked]);
+    expect([named.code, named.stderr]).toEqual([0, expect.not.stringContaining('cohorts')]);
+    const edges = await beside.sluice(['query', 'flow.sessions by flow.source, flow.target last 3 weeks', ...asked]);
+    const [header = '', ...rows] = named.stdout.trim().split('\n');
+    expect(header).toContain('flow.source');
+    expect(header).not.toContain('cohorts');
+    expect(rows).toHaveLength(edges.stdout.trim().split('\n').length - 1);
   });
 
   it('are a tree in the terminal, and explained', async () => {

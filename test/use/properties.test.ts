@@ -237,6 +237,14 @@ describe('properties of a file', () => {
     expect((await ask('count by props.Plan')).stderr).toContain('Did you mean "props.plan"?');
   });
 
+  it('are offered where their name alone is asked, after names that are near', async () => {
+    for (const line of ['count by plan', 'count by docPath where plan = pro'])
+      expect((await ask(line)).stderr).toContain('There is no member "plan".');
+    expect((await ask('count by plan')).stderr).toContain('Did you mean "props.plan"?');
+    expect((await ask('count by dey')).stderr).toContain('Did you mean "day"?');
+    expect((await ask('count by zzzz')).stderr).toContain('Run `sluice model` to list the members.');
+  });
+
   it('are asked by query files, load bodies and the builder', async () => {
     const query = {
       measures: ['TrackedEvents.sum(props.amount)'],

@@ -9,7 +9,7 @@ export interface EventMatch {
   readonly where: readonly Filter[];
 }
 
-/** A path to the letter, or a pattern: `*` stands for any text without a slash, `**` for any text. */
+/** An exact path, or a pattern: `*` matches any text without a slash, `**` any text. */
 export interface PathTarget {
   readonly path: string;
   readonly isPattern: boolean;

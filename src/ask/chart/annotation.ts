@@ -5,6 +5,7 @@ export interface Annotation {
    * (`2024-03-08T13:30:00Z`).
    */
   readonly date: string;
+  /** The text beside the mark. */
   readonly title: string;
   /** `release`, `campaign`, `incident` or any other word. */
   readonly kind?: string | undefined;

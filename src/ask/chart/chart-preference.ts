@@ -14,6 +14,7 @@ export const chartKinds = [
   'sankey',
 ] as const;
 
+/** A kind of chart. */
 export type ChartKind = (typeof chartKinds)[number];
 
 /**

@@ -6,6 +6,7 @@ import type { DateRangeText } from '../query/query.ts';
 export interface Cohort {
   /** The slug of the file's name: queries name the cohort, and its cube, so. */
   readonly name: string;
+  /** The `title` of its file. */
   readonly title: string | undefined;
   readonly rule: CohortRule;
 }

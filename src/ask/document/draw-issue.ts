@@ -8,7 +8,7 @@ interface DrawOptions {
   /** The text that the spans point into. */
   readonly source?: string | undefined;
   readonly file?: string | undefined;
-  /** Cells for the line of source; 100 where not set. */
+  /** Cells for the line of source; 100 by default. */
   readonly width?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface DrawOptions {
  * ```
  *
  * Without a span or source the path stands instead: `error  query.filters[0].operator: …`.
- * Nothing in it is obeyed by a terminal, wherever the text came from.
+ * A terminal obeys nothing in it, whatever the source of the text.
  */
 export function drawIssue(issue: Issue, options: DrawOptions = {}): string {
   const { source, file } = options;

@@ -97,7 +97,7 @@ function keepNumbersAsWritten(document: Document.Parsed, wanted: (path: IssuePat
   visitNode(document.contents, []);
 }
 
-/** Resolving takes time that grows with the square of their number; nobody writes a thousand. */
+/** Resolving takes time that grows with the square of their number, so their number is limited. */
 const mostAliases = 1000;
 
 /**

@@ -77,7 +77,7 @@ function toBreakdown(
 }
 
 interface Places {
-  /** Index of the step of this name; an issue where there is none. */
+  /** Index of the step of this name; an issue if there is none. */
   find(name: string, path: IssuePath, others?: readonly string[]): number;
   readonly issues: Issue[];
 }

@@ -7,7 +7,7 @@ import { usualTimeMember } from '../query/time-member.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
-import { granularities, type Granularity, isGranularity } from '../time/granularity.ts';
+import { granularities, type Granularity, type GranularityName, isGranularity } from '../time/granularity.ts';
 
 type MemberKind = 'measure' | 'dimension' | 'time' | 'segment' | 'unknown';
 
@@ -17,7 +17,7 @@ export interface ResolvedName {
   /** `unknown` where there is no catalog to tell. */
   readonly kind: MemberKind;
   /** `utcTime.day` says how time is cut. */
-  readonly granularity?: Granularity | undefined;
+  readonly granularity?: GranularityName | undefined;
 }
 
 type Wanted = 'measure' | 'group' | 'segment';
@@ -39,10 +39,14 @@ export interface NameScope {
   readonly kindOf: (text: string, wanted?: Wanted) => MemberKind | undefined;
   /** How many of the words that follow each other are one known name. */
   readonly reach: (words: readonly string[]) => number;
-  /** How many of the words, the first one at least, no name begins with. Without a catalog nobody knows: 1. */
+  /** The number of leading words that no name begins with, at least 1. Without a catalog: 1. */
   readonly strangers: (words: readonly string[]) => number;
   /** The hint that offers the member nearest to an unknown word, if any is near. */
   readonly nearMember: (text: string) => string | undefined;
+  /** The granularity that a word means for a time, standard or of the model. */
+  readonly granularityOf: (time: string, word: string) => GranularityName | undefined;
+  /** The names of all granularities of a time, the model's own first. */
+  readonly granularitiesOf: (time: string) => readonly GranularityName[];
   /** The time dimension of a bare range or bucket. */
   readonly timeMember: (cube?: string) => string;
 }
@@ -128,24 +132,44 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     });
   };
 
+  /** The granularity that a word means for a time, whatever its letter case; the model's own come first. */
+  const granularityOf = (time: string, word: string): GranularityName | undefined => {
+    const lower = word.toLowerCase();
+    const own = catalog ? ownGranularities(time, catalog) : [];
+    return own.find((name) => name.toLowerCase() === lower) ?? (isGranularity(lower) ? lower : undefined);
+  };
+
   const lookUp = (text: string, wanted: Wanted | undefined): readonly ResolvedName[] => {
     const attributed = findTouch(text);
     if (attributed.length > 0) return attributed;
     if (isPropertyName(text)) return findProperty(text);
     const ofCohort = findCohort(text);
     if (ofCohort.length > 0) return ofCohort;
-    if (!text.includes('.')) return findShort(text, wanted);
+    if (!text.includes('.')) {
+      const found = findShort(text, wanted);
+      const time = catalog?.timeMemberOf(cube);
+      const granularity = found.length > 0 || time === undefined ? undefined : granularityOf(time, text);
+      return granularity === undefined || time === undefined ? found : [{ name: time, kind: 'time', granularity }];
+    }
     if (catalog) {
       const found = findFull(text, wanted);
       if (found.length > 0) return found;
     }
     const parts = text.split('.');
-    const granularity = parts.at(-1)?.toLowerCase() ?? '';
+    const last = parts.at(-1) ?? '';
     const time = parts.slice(0, -1).join('.');
-    if (!isGranularity(granularity)) return !catalog && parts.length === 2 ? findFull(text, wanted) : [];
-    if (!catalog) return [{ name: parts.length === 2 ? `${cube}.${time}` : time, kind: 'time', granularity }];
+    if (!catalog) {
+      const granularity = isGranularity(last.toLowerCase()) ? last.toLowerCase() : last;
+      if (parts.length === 3) return [{ name: time, kind: 'time', granularity }];
+      return isGranularity(granularity)
+        ? [{ name: `${cube}.${time}`, kind: 'time', granularity }]
+        : findFull(text, wanted);
+    }
     const found = time.includes('.') ? findFull(time, wanted) : findShort(time, wanted);
-    return found.filter(({ kind }) => kind === 'time').map(({ name }) => ({ name, kind: 'time', granularity }));
+    return found.flatMap(({ kind, name }): readonly ResolvedName[] => {
+      const granularity = kind === 'time' ? granularityOf(name, last) : undefined;
+      return granularity === undefined ? [] : [{ name, kind: 'time', granularity }];
+    });
   };
 
   const whyLeftOut = (text: string) => catalog?.whyLeftOut?.(text) ?? catalog?.whyLeftOut?.(`${cube}.${text}`);
@@ -180,11 +204,18 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (!found) {
+      const near = suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined);
+      // Only events tell whether a word is the name of a property.
+      const property = isPropertyName(text)
+        ? text
+        : near === undefined && /^\w+$/.test(text)
+          ? `props.${text}`
+          : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
-          name: isPropertyName(text) ? text : undefined,
-          hint: suggest(text.replaceAll(' ', ''), cube, catalog, wanted === 'group' ? prefers(wanted) : undefined),
+          name: property,
+          hint: near ?? 'Run `sluice model` to list the members.',
         }),
       );
       return undefined;
@@ -200,7 +231,13 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     const [first] = words;
     if (!catalog || first === undefined) return 0;
     if (isPropertyName(first) || findCohort(first).length > 0) return 1;
-    return Math.max(loose?.reach(words) ?? 0, catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0);
+    const time = catalog.timeMemberOf(cube);
+    const isBucket = time !== undefined && granularityOf(time, first) !== undefined;
+    return Math.max(
+      isBucket ? 1 : 0,
+      loose?.reach(words) ?? 0,
+      catalog.find(first) || catalog.find(`${cube}.${first}`) ? 1 : 0,
+    );
   };
 
   return {
@@ -219,6 +256,8 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       const near = catalog && findNear(text, catalog.names());
       return near === undefined ? undefined : offer(cubeOf(near) === cube ? shortNameOf(near) : near);
     },
+    granularityOf,
+    granularitiesOf: (time) => [...(catalog ? ownGranularities(time, catalog) : []), ...granularities],
     cube: () => cube,
     define: (name) => {
       defined.add(name);
@@ -261,6 +300,12 @@ function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefin
   return granularity !== undefined && kind !== 'time' ? { is: 'has no granularity', hint: undefined } : undefined;
 }
 
+/** Names of the granularities that a time has besides the standard ones. */
+function ownGranularities(time: string, catalog: MemberCatalog): readonly string[] {
+  const found = catalog.find(time);
+  return found?.kind === 'dimension' ? (found.member.granularities ?? []).map(({ name }) => name) : [];
+}
+
 /** `fits` leaves out members that could not stand there. */
 function suggest(
   text: string,
@@ -273,6 +318,7 @@ function suggest(
   if (same !== undefined) return offer(text.includes('.') || cubeOf(same) !== cube ? same : shortNameOf(same));
   const names = catalog.names().filter(fits);
   if (isPropertyName(text)) return suggestProperty(text, cube, names);
+  if (catalog.find(`${cube}.props.${text}`)) return offer(`props.${text}`);
   const ofCohort = readCohortMember(text);
   if (ofCohort?.member.includes('.')) {
     const near = nearest(`${ofCohort.cube ?? cube}.${ofCohort.member}`, names);
@@ -280,7 +326,11 @@ function suggest(
   }
   const prefix = text.includes('.') ? `${cubeOf(text)}.` : '';
   const own = names.filter((name) => cubeOf(name) === (prefix === '' ? cube : cubeOf(text))).map(shortNameOf);
-  const near = nearest(text.slice(prefix.length), own);
+  const time = prefix === '' ? catalog.timeMemberOf(cube) : undefined;
+  const near = nearest(text.slice(prefix.length), [
+    ...own,
+    ...(time === undefined ? [] : [...granularities, ...ownGranularities(time, catalog)]),
+  ]);
   if (near !== undefined) return offer(prefix + near);
   const bucket = nearestBucket(text, cube, catalog);
   if (bucket !== undefined) return offer(bucket);
@@ -290,7 +340,7 @@ function suggest(
     text.length < 3
       ? []
       : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
-  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : 'Run `sluice model` to list the members.';
+  return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
 }
 
 /** The nearest property, else those there are, the first ones. */
@@ -320,7 +370,8 @@ function nearestBucket(text: string, cube: string, catalog: MemberCatalog): stri
   const time = text.slice(0, Math.max(dot, 0));
   const found = catalog.find(time.includes('.') ? time : `${cube}.${time}`);
   if (found?.kind !== 'dimension' || found.member.type !== 'time') return undefined;
-  const near = nearest(text.slice(dot + 1), granularities);
+  const own = (found.member.granularities ?? []).map(({ name }) => name);
+  const near = nearest(text.slice(dot + 1), [...own, ...granularities]);
   return near && `${time}.${near}`;
 }
 
@@ -330,7 +381,7 @@ interface Meaning {
   readonly granularity?: Granularity | undefined;
 }
 
-/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings where nobody can tell which. */
+/** Names as people say them: `page views`, `DocPath`, `browser`. Several meanings if the words are ambiguous. */
 interface LooseNames {
   /** What the text means in this cube. `prefers` tells members of the preferred kind. */
   readonly findIn: (cube: string, text: string, prefers: (name: string) => boolean) => readonly Meaning[];

@@ -11,7 +11,7 @@ export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'near
 
 /**
  * Takes the name that begins here: one word, or several that the names know as one (`page views`).
- * Words that nobody knows are one name, too, where only names can stand.
+ * Unknown words are one name, too, if only names can stand there.
  */
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();

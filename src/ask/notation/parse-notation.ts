@@ -258,7 +258,7 @@ function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolea
   return true;
 }
 
-/** `this month vs last month`: what was taken for the line's range is the first of several. */
+/** `this month vs last month`: the range of the line is the first of several. */
 function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boolean {
   reader.take();
   draft.range = undefined;

@@ -8,7 +8,6 @@ import { mergeQuery, type QueryParts } from '../query/merge-query.ts';
 import { openPlaces, type Places } from '../query/places.ts';
 import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../query/query.ts';
 import { quote } from '../text.ts';
-import { granularities } from '../time/granularity.ts';
 import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
 import { toConjunction } from './parse-notation.ts';
@@ -180,12 +179,13 @@ type TimeFlag = Pick<TimeDimension, 'dimension' | 'granularity'>;
 /** `utcTime:day`, `utcTime.day`, `utcTime`, or `day` for the cube's usual time. */
 function readTimeFlag(value: FlagValue, { scope, issues }: FlagContext): TimeFlag | undefined {
   const { name, option } = splitAtColon(value);
-  const granularity = option && toGranularity(option.text);
-  if (option && !granularity) issues.push(unknown('unknown-granularity', 'granularity', option, granularities));
   const bare = option ? undefined : toGranularity(name.text);
   const found: ResolvedName | undefined = bare
     ? { name: scope.timeMember(), kind: 'time', granularity: bare }
     : scope.resolve(name, 'group');
+  const granularity = option && found && (scope.granularityOf(found.name, option.text) ?? toGranularity(option.text));
+  if (option && found && !granularity)
+    issues.push(unknown('unknown-granularity', 'granularity', option, scope.granularitiesOf(found.name)));
   return found && { dimension: found.name, granularity: granularity ?? found.granularity };
 }
 

@@ -11,8 +11,9 @@ import { parseNotation } from './parse-notation.ts';
 import { resolveNotation } from './resolve-notation.ts';
 import { readTokens, tokenize } from './tokens.ts';
 
+/** How to read names in a question. */
 export interface NotationOptions {
-  /** The cube that short names belong to; `TrackedEvents` where not set. */
+  /** The cube that short names belong to; `TrackedEvents` by default. */
   readonly defaultCube?: string | undefined;
   /** The names that exist. Without it every name is taken. */
   readonly members?: MemberCatalog | undefined;

@@ -5,7 +5,7 @@ import { cubeOf, shortNameOf } from '../query/member-name.ts';
 import type { Places } from '../query/places.ts';
 import type { OrderPair, Query } from '../query/query.ts';
 import { quote } from '../text.ts';
-import type { Granularity } from '../time/granularity.ts';
+import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
 import type { GroupNode, NameNode, PickNode, Syntax } from './syntax.ts';
@@ -217,7 +217,7 @@ function some<Key extends string, T>(key: Key, list: readonly T[]) {
 /** A time that is cut into buckets; without a dimension it is the cube's usual one. */
 interface TimeGroup {
   readonly dimension: string | undefined;
-  readonly granularity: Granularity;
+  readonly granularity: GranularityName;
   readonly span: Span;
 }
 
@@ -263,7 +263,7 @@ function resolveGroups(
   return { dimensions, times };
 }
 
-/** `utcTime by day`: the bucket belongs to the name. Where nobody knows what the name is, `by` decides. */
+/** `utcTime by day`: the bucket belongs to the name. If the name is unknown, `by` decides. */
 function takesBucket(name: ResolvedName | undefined, joined: boolean): boolean {
   if (!name || name.granularity) return false;
   return name.kind === 'time' || (name.kind === 'unknown' && joined);

@@ -1,3 +1,4 @@
+import { isGranularity } from '../time/granularity.ts';
 import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formula.ts';
 import { toCanonicalQuery } from '../query/canonical-query.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
@@ -88,7 +89,7 @@ function writeGroups(
   const usual = members?.timeMemberOf(home) ?? usualTimeMember(home);
   const times = (query.timeDimensions ?? []).filter(({ granularity }) => granularity !== undefined);
   const buckets = times.map(({ dimension, granularity = 'day' }) =>
-    dimension === usual ? granularity : name(`${dimension}.${granularity}`),
+    dimension === usual && isGranularity(granularity) ? granularity : name(`${dimension}.${granularity}`),
   );
   const groups = [...(query.dimensions ?? []).map(name), ...buckets];
   return groups.length === 0 ? '' : `by ${groups.join(', ')}`;

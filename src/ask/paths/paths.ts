@@ -9,7 +9,7 @@ export interface Paths {
   /** Only events for which all of them hold are looked at. */
   readonly where: readonly Filter[];
   readonly step: StepName;
-  /** Names that a pattern occurs in become the pattern; the first that does. `*` stands for any text. */
+  /** A name that contains a pattern becomes the first such pattern. `*` matches any text. */
   readonly groups: readonly string[];
   /** Names, as they are after grouping, whose events do not count. */
   readonly exclude: readonly string[];

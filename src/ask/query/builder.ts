@@ -1,4 +1,3 @@
-import type { Granularity } from '../time/granularity.ts';
 import { cubeOf } from './member-name.ts';
 import type {
   AnyModel,
@@ -12,6 +11,8 @@ import type {
   OrderName,
   RowValue,
   TimeName,
+  TimeSize,
+  UsualModel,
   ValuesFor,
 } from './model-types.ts';
 import type {
@@ -37,6 +38,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** Never set: carries the type of the rows. */
   readonly [rowType]?: Row;
 
+  /** Adds measures by full name: `measures('TrackedEvents.count')`. */
   readonly measures: <Name extends MeasureName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
@@ -48,6 +50,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     name: Name,
     formula: string,
   ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
+  /** Groups by dimensions, by full name: `dimensions('TrackedEvents.docPath')`. */
   readonly dimensions: <Name extends DimensionName<Model>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
@@ -57,7 +60,7 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
   /** Groups by time buckets. Without a granularity, only the range applies. */
-  readonly time: <Name extends TimeName<Model>, Size extends Granularity | undefined = undefined>(
+  readonly time: <Name extends TimeName<Model>, Size extends TimeSize<Model, Name> | undefined = undefined>(
     member: Name,
     granularity?: Size,
     range?: DateRangeText,
@@ -70,7 +73,12 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     ...ranges: readonly DateRangeText[]
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
 
+  /** Adds segments: named conditions of the model. All of them hold. */
   readonly segments: (...names: readonly Model['segments'][]) => QueryBuilder<Model, Row>;
+  /**
+   * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`.
+   * Several values: any of them. All conditions of a query hold. Operators: see `FilterOperator`.
+   */
   readonly where: <Name extends MemberName<Model>, Operator extends OperatorFor<Model, Name>>(
     member: Name,
     operator: Operator,
@@ -83,16 +91,20 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
 
   /** Orders by a member, ascending by default. Earlier calls take precedence. */
   readonly order: (member: OrderName<Model>, direction?: OrderDirection) => QueryBuilder<Model, Row>;
+  /** Returns at most this many rows. */
   readonly limit: (rows: number) => QueryBuilder<Model, Row>;
   /** One more row stands for all groups beyond the limit. */
   readonly withOther: () => QueryBuilder<Model, Row>;
+  /** Skips this many rows. */
   readonly offset: (rows: number) => QueryBuilder<Model, Row>;
   /** IANA name of the time zone of days and buckets. */
   readonly zone: (name: string) => QueryBuilder<Model, Row>;
   /** Also count all rows, ignoring the limit. */
   readonly total: () => QueryBuilder<Model, Row>;
+  /** Returns the rows of the source without grouping. */
   readonly ungrouped: () => QueryBuilder<Model, Row>;
 
+  /** The query as plain data. */
   readonly toQuery: () => Query;
   /** The query with the title, fill and chart of the saved query that it was made of. */
   readonly toSavedQuery: () => SavedQuery;
@@ -109,11 +121,11 @@ interface RowsOf<Row> {
   readonly toQuery: () => Query;
 }
 
-/** The type of the rows of a builder (or a query). Loose without a model type. */
+/** The type of the rows of a builder (or a query). Names that no model knows are loose. */
 export type RowOf<Asked> =
   Asked extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
-      ? LooseRow
+      ? Flat<Row> & LooseRow
       : Flat<Row>
     : LooseRow;
 
@@ -128,7 +140,7 @@ type DimensionRow<Model extends ModelTypes, Name extends DimensionName<Model>> =
   readonly [Key in Name]: Model['dimensions'][Key] | null;
 };
 
-type TimeRow<Model extends ModelTypes, Name extends TimeName<Model>, Size> = Size extends Granularity
+type TimeRow<Model extends ModelTypes, Name extends TimeName<Model>, Size> = Size extends string
   ? { readonly [Key in Name as `${Key}.${Size}`]: Model['times'][Key] }
   : unknown;
 
@@ -141,9 +153,10 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * query<Shop>().measures('Orders.count').by('Orders.city').time('Orders.paidAt', 'day').range('last 30 days')
  * ```
  *
- * With a model type, names are completed and rows are typed. Without one, any name is allowed.
+ * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one, those of
+ * the built-in cubes are, and any other name is allowed.
  */
-export function query<Model extends ModelTypes = AnyModel>(): QueryBuilder<Model> {
+export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.
   return toBuilder({ query: {}, range: undefined, about: {} }) as unknown as QueryBuilder<Model>;
 }

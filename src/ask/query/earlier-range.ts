@@ -15,10 +15,10 @@ const shiftUnits: Readonly<Record<string, Granularity>> = {
   y: 'year',
 };
 
-/** What stands for an earlier range: `previous`, `-1y`, `a year before`, each with `by weekday` or without. */
+/** Texts that mean an earlier range: `previous`, `-1y`, `a year before`, each with `by weekday` or without. */
 const relative = /^(?:(previous)|(a year before)|-(\d{1,4})([hdwmqy]))(\s+by\s+weekdays?)?$/;
 
-/** Whether a text stands for an earlier range, and is none by itself: `previous`, `-1y`, `-1y by weekday`. */
+/** Whether a text means an earlier range relative to another one: `previous`, `-1y`, `-1y by weekday`. */
 export function isRelativeRange(text: string): boolean {
   return relative.test(text.trim().toLowerCase());
 }

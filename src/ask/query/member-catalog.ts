@@ -10,10 +10,17 @@ export interface MemberCatalog {
   readonly timeMemberOf: (cube: string) => string | undefined;
   /** Why a member of this full name is left out of the model. */
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
-  /** What goes by another name there, by the full name that others call it. */
+  /** Members with another name there, by the full name that others use. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }
 
 export type CatalogMember =
   | { readonly kind: 'measure' | 'segment' }
-  | { readonly kind: 'dimension'; readonly member: { readonly type: string } };
+  | {
+      readonly kind: 'dimension';
+      readonly member: {
+        readonly type: string;
+        /** What a time can be cut into besides the standard granularities. */
+        readonly granularities?: readonly { readonly name: string }[] | undefined;
+      };
+    };

@@ -1,4 +1,3 @@
-import { type Granularity, isGranularity } from '../time/granularity.ts';
 import { propertyMemberSource } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
@@ -56,15 +55,13 @@ export function cubeOf(member: string): string {
   return member.split('.', 1)[0] ?? '';
 }
 
-/** `Cube.time.day` taken apart; undefined for every other name. */
-export function splitGranularity(
-  name: string,
-): { readonly member: string; readonly granularity: Granularity } | undefined {
+/** `Cube.time.day` taken apart, whether or not there is such a granularity; undefined for every other name. */
+export function splitGranularity(name: string): { readonly member: string; readonly granularity: string } | undefined {
   const [cube, member, granularity, ...more] = name.split('.');
   if (cube === undefined || member === undefined || granularity === undefined || more.length > 0) return undefined;
   // A property, a cohort or an attributed dimension may be called `day`.
   if (member === 'props' || member === cohortMembers || readTouchName(name)) return undefined;
-  return isGranularity(granularity) ? { member: `${cube}.${member}`, granularity } : undefined;
+  return { member: `${cube}.${member}`, granularity };
 }
 
 /** Where names without a cube are looked up: `pageViewsCount` means `TrackedEvents.pageViewsCount`. */

@@ -1,4 +1,5 @@
 import type { Granularity } from '../time/granularity.ts';
+import type { BuiltInModel } from './built-in-types.ts';
 import type { dateOperators, FilterOperator, FilterValue, presenceOperators, valueOperators } from './query.ts';
 
 /**
@@ -14,34 +15,81 @@ import type { dateOperators, FilterOperator, FilterValue, presenceOperators, val
  * ```
  */
 export interface ModelTypes {
+  /** The type of the values of each measure. */
   readonly measures: object;
+  /** The type of the values of each dimension. */
   readonly dimensions: object;
+  /** The type of the values of each time dimension, as text. */
   readonly times: object;
+  /** The names of the segments, as a union. */
   readonly segments: string;
+  /** By the name of a time: what it can be cut into besides the standard granularities. */
+  readonly granularities?: object;
 }
 
 /** No model: any name is allowed, and rows are loose. */
 export interface AnyModel {
+  /** Any measure. */
   readonly measures: Readonly<Record<string, RowValue>>;
+  /** Any dimension. */
   readonly dimensions: Readonly<Record<string, RowValue>>;
+  /** Any time dimension. */
   readonly times: Readonly<Record<string, string>>;
+  /** Any segment. */
   readonly segments: string;
 }
 
+/**
+ * The built-in cubes, whose names are completed and whose values are typed, and any other name: properties, cubes of the
+ * workspace, funnels.
+ */
+export interface UsualModel {
+  /** Measures of the built-in cubes, and any other. */
+  readonly measures: BuiltInModel['measures'] & AnyModel['measures'];
+  /** Dimensions of the built-in cubes, and any other. */
+  readonly dimensions: BuiltInModel['dimensions'] & AnyModel['dimensions'];
+  /** Time dimensions of the built-in cubes, and any other. */
+  readonly times: BuiltInModel['times'] & AnyModel['times'];
+  /** Segments of the built-in cubes, and any other. */
+  readonly segments: BuiltInModel['segments'] | (string & {});
+}
+
+/** A value of a row. Numbers are `number` if that is exact, else `bigint` or decimal text. Missing values are null. */
 export type RowValue = string | number | bigint | boolean | null;
 
+/** A row without a model: a value by column key. */
 export type LooseRow = Readonly<Record<string, RowValue>>;
 
-export type MeasureName<Model extends ModelTypes> = keyof Model['measures'] & string;
-export type DimensionName<Model extends ModelTypes> = keyof Model['dimensions'] & string;
-export type TimeName<Model extends ModelTypes> = keyof Model['times'] & string;
+export type MeasureName<Model extends ModelTypes> = NameOf<Model['measures']>;
+export type DimensionName<Model extends ModelTypes> = NameOf<Model['dimensions']>;
+export type TimeName<Model extends ModelTypes> = NameOf<Model['times']>;
+
+/** Names that are known stay apart from any other text, so that editors complete them. */
+type NameOf<Members> = string extends keyof Members
+  ? (keyof { [Name in keyof Members as string extends Name ? never : Name]: true } & string) | (string & {})
+  : keyof Members & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
+/** What a time can be cut into. */
+export type TimeSize<Model extends ModelTypes, Name extends string> =
+  | Granularity
+  | (string extends TimeName<Model>
+      ? string & {}
+      : Model extends { readonly granularities: infer Own }
+        ? Name extends keyof Own
+          ? Own[Name] & string
+          : never
+        : never);
+
+type BucketKey<Model extends ModelTypes, Name extends string> = Name extends string
+  ? `${Name}.${TimeSize<Model, Name>}`
+  : never;
+
 /** The keys of times in rows: members as they are, and in their buckets. */
-export type TimeKey<Model extends ModelTypes> = TimeName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Model, TimeName<Model>>;
 
 /** What rows can be ordered by: members, and times in their buckets. */
-export type OrderName<Model extends ModelTypes> = MemberName<Model> | `${TimeName<Model>}.${Granularity}`;
+export type OrderName<Model extends ModelTypes> = MemberName<Model> | BucketKey<Model, TimeName<Model>>;
 
 type ValueOperator = (typeof valueOperators)[number];
 type DateOperator = (typeof dateOperators)[number];

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
-import { granularities, isGranularity } from '../time/granularity.ts';
+import { granularities } from '../time/granularity.ts';
 import { asksForSomething } from './bare-query.ts';
-import { groupPattern, isCohortName, memberPattern, writtenNamePattern } from './member-name.ts';
+import { groupPattern, memberPattern, writtenNamePattern } from './member-name.ts';
 import { needsValues } from './operators.ts';
-import { isPropertyName } from './property-name.ts';
-import { readTouchName } from './touch-name.ts';
 import { cacheModes, type Filter, type FilterOperator, filterOperators, type Query } from './query.ts';
 
 /** Names a member: `Cube.member`. */
@@ -49,7 +46,7 @@ const dimensionFilter = z
 
 const nested = z.array(z.lazy((): z.ZodType<Filter> => filterSchema));
 
-/** One condition, or several joined by `and` or `or`, to any depth. `dimension` is taken for `member`. */
+/** One condition, or several joined by `and` or `or`, to any depth. `dimension` is read as `member`. */
 export const filterSchema: z.ZodType<Filter> = z
   .union([
     memberFilter,
@@ -75,17 +72,7 @@ const groupSchema = z
       `${quote(String(issue.input))} is not a valid dimension name.\n` +
       'Write `Cube.dimension`, or `Cube.time.day` for a time by day.',
   })
-  .check((context) => {
-    const [, , granularity] = context.value.split('.');
-    if (isPropertyName(context.value) || isCohortName(context.value) || readTouchName(context.value)) return;
-    if (granularity === undefined || isGranularity(granularity) || !groupPattern.test(context.value)) return;
-    context.issues.push({
-      code: 'custom',
-      input: context.value,
-      message: `${quote(granularity)} is not a granularity.\n${didYouMean(granularity, granularities) ?? `Use one of ${granularities.join(', ')}.`}`,
-      params: { code: 'unknown-value' },
-    });
-  });
+  .meta({ description: 'Name of a dimension, or of a time with its granularity: Cube.time.day.' });
 
 const rangeSchema = z.union([z.string(), z.array(z.string()).min(1).max(2)]);
 
@@ -93,9 +80,14 @@ const timeDimensionSchema = z
   .strictObject({
     dimension: memberSchema,
     granularity: z
-      .enum(granularities)
+      .union([z.enum(granularities), z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/)], {
+        error: ({ input }) =>
+          `${quote(String(input))} is not the name of a granularity.\nUse one of ${granularities.join(', ')}, or one of the model.`,
+      })
       .optional()
-      .describe('The size of the time buckets to group by. Without it, only the range applies.'),
+      .describe(
+        'The size of the time buckets to group by: a standard one, or one that the model defines for this time. Without it, only the range applies.',
+      ),
     dateRange: rangeSchema
       .optional()
       .describe('A phrase such as "last 30 days", one day, or the first and last day, both included.'),

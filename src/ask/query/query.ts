@@ -1,5 +1,6 @@
-import type { Granularity } from '../time/granularity.ts';
+import type { GranularityName } from '../time/granularity.ts';
 
+/** Ascending or descending. */
 export type OrderDirection = 'asc' | 'desc';
 
 /** A value to compare with. Canonical form holds only strings and null. */
@@ -7,8 +8,11 @@ export type FilterValue = string | number | boolean | null;
 
 /** Compares one member, e.g. `{member: 'TrackedEvents.eventType', operator: 'equals', values: ['pageview']}`. */
 export interface MemberFilter {
+  /** The full name of a dimension or measure. */
   readonly member: string;
+  /** How to compare. */
   readonly operator: FilterOperator;
+  /** What to compare with. The condition holds for any of them; for a negated operator, for none. */
   readonly values?: readonly FilterValue[] | undefined;
 }
 
@@ -22,6 +26,7 @@ export interface OrFilter {
   readonly or: readonly Filter[];
 }
 
+/** A condition on one member, or several conditions joined by `and` or `or`. */
 export type Filter = MemberFilter | AndFilter | OrFilter;
 
 /** Operators that compare text, numbers and booleans. */
@@ -58,14 +63,22 @@ export const dateOperators = [
 
 export const filterOperators = [...valueOperators, ...presenceOperators, ...dateOperators] as const;
 
+/**
+ * How a condition compares. Text operators (`contains`, `startsWith`, …) hold if any of the values matches, and ignore
+ * case. Time operators take dates. `set` and `notSet` take no values.
+ */
 export type FilterOperator = (typeof filterOperators)[number];
 
 /** One phrase (`last 7 days`), one day, or the first and last day or instant, both included. */
 export type DateRangeText = string | readonly string[];
 
+/** A time dimension with its range and its buckets. At least one of the two makes sense of it. */
 export interface TimeDimension {
+  /** Full name of a time dimension: `TrackedEvents.utcTime`. */
   readonly dimension: string;
-  readonly granularity?: Granularity | undefined;
+  /** The size of the buckets to group by. Without one, only the range applies. */
+  readonly granularity?: GranularityName | undefined;
+  /** The range. Without one, all time. */
   readonly dateRange?: DateRangeText | undefined;
   /** Several ranges to compare. Cannot be combined with `dateRange`. */
   readonly compareDateRange?: readonly DateRangeText[] | undefined;
@@ -81,31 +94,41 @@ export type OrderPair = readonly [member: string, direction: OrderDirection];
  * Source of the shape: the platform's `product_analytics/request/load` and Cube's query format.
  */
 export interface Query {
+  /** Full names of measures: `['TrackedEvents.count']`. */
   readonly measures?: readonly string[] | undefined;
   /**
    * Measures that the query itself makes, by full name: `{'Shop.perUser': 'Shop.sales / Shop.users'}`. Those that are
    * not among the measures follow them. sluice's own: servers are asked for what they are made of.
    */
   readonly formulas?: Readonly<Record<string, string>> | undefined;
+  /** Full names of dimensions to group by: `['TrackedEvents.docPath']`. */
   readonly dimensions?: readonly string[] | undefined;
+  /** Ranges of time, and time buckets to group by. */
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
+  /** Full names of segments: named conditions of the model. All of them hold. */
   readonly segments?: readonly string[] | undefined;
+  /** Conditions. All of them hold; `{or: […]}` joins some by or. */
   readonly filters?: readonly Filter[] | undefined;
   /** Most important first; an object uses the order of its keys. An empty list means no order. */
   readonly order?: readonly OrderPair[] | Readonly<Record<string, OrderDirection>> | undefined;
+  /** The maximum number of rows. */
   readonly limit?: number | undefined;
   /**
    * One more row, of each bucket, stands for all groups beyond the limit; its figures are computed over all of their
    * rows. The limit then counts groups, over the whole range. sluice's own.
    */
   readonly other?: boolean | undefined;
+  /** How many rows to skip. 0 by default. */
   readonly offset?: number | undefined;
+  /** IANA name of the time zone of days and buckets. Defaults to the configured one. */
   readonly timezone?: string | undefined;
   /** Also count all rows, ignoring the limit. */
   readonly total?: boolean | undefined;
   /** Returns the rows of the source without grouping. */
   readonly ungrouped?: boolean | undefined;
+  /** The format of rows in the response of `load`. It has no effect elsewhere. */
   readonly responseFormat?: 'default' | 'compact' | 'columnar' | undefined;
+  /** How a Cube server may use its cache. Local engines ignore it. */
   readonly cacheMode?: (typeof cacheModes)[number] | undefined;
 }
 
@@ -115,7 +138,9 @@ export interface Query {
  * Two queries that mean the same by these rules are equal as JSON text.
  */
 export interface CanonicalQuery extends Query {
+  /** As in `Query`, with values as strings or null. */
   readonly filters?: readonly CanonicalFilter[] | undefined;
+  /** As in `Query`, always as pairs. */
   readonly order?: readonly OrderPair[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { invariant } from '../invariant.ts';
-import { addUnits, fixedLength, startOf } from './calendar.ts';
-import { day, type Granularity, isCalendarUnit } from './granularity.ts';
+import { addBuckets, fixedLength, startOf } from './calendar.ts';
+import { type BucketSize, day, isCalendarUnit } from './granularity.ts';
 import { writeInstantLocal, writeLocal, writeWithOffset } from './local-time.ts';
 import type { Bucket, TimeRange, Weekday } from './range.ts';
 import { offsetAt, toInstant, toLocal, transitions } from './zone.ts';
@@ -16,7 +16,7 @@ const mostBuckets = 5_000_000;
  */
 export function toBuckets(
   range: TimeRange,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart: Weekday = 'monday',
 ): readonly Bucket[] {
@@ -30,7 +30,7 @@ export function toBuckets(
 
 function toCalendarBuckets(
   range: TimeRange,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart: Weekday,
 ): readonly Bucket[] {
@@ -38,7 +38,7 @@ function toCalendarBuckets(
   let local = toUnitStart(range.start, granularity, zone, weekStart);
   let start = toInstant(local, zone, 'first');
   while (start < range.end) {
-    const nextLocal = addUnits(local, granularity, 1);
+    const nextLocal = addBuckets(local, granularity, 1);
     const end = toInstant(nextLocal, zone, 'first');
     if (start < end) buckets.push({ start, end, label: writeLocal(local) });
     local = nextLocal;
@@ -47,7 +47,7 @@ function toCalendarBuckets(
   return buckets;
 }
 
-function toShortBuckets(range: TimeRange, granularity: Granularity, zone: string): readonly Bucket[] {
+function toShortBuckets(range: TimeRange, granularity: BucketSize, zone: string): readonly Bucket[] {
   const buckets: Bucket[] = [];
   let start = toBucketStart(range.start, granularity, zone);
   while (start < range.end) {
@@ -61,7 +61,7 @@ function toShortBuckets(range: TimeRange, granularity: Granularity, zone: string
 /** The instant at which the bucket that holds `instant` begins. */
 export function toBucketStart(
   instant: number,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart: Weekday = 'monday',
 ): number {
@@ -74,7 +74,7 @@ export function toBucketStart(
 /** The instant at which the bucket that holds `instant` ends and the next one begins. */
 export function toBucketEnd(
   instant: number,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart: Weekday = 'monday',
 ): number {
@@ -82,13 +82,13 @@ export function toBucketEnd(
     let local = toUnitStart(instant, granularity, zone, weekStart);
     let end: number;
     do {
-      local = addUnits(local, granularity, 1);
+      local = addBuckets(local, granularity, 1);
       end = toInstant(local, zone, 'first');
     } while (end <= instant);
     return end;
   }
   const offset = offsetAt(zone, instant);
-  const end = addUnits(startOf(instant + offset, granularity), granularity, 1) - offset;
+  const end = addBuckets(startOf(instant + offset, granularity), granularity, 1) - offset;
   return transitions(zone, instant, end)[0]?.instant ?? end;
 }
 
@@ -99,13 +99,13 @@ export function toBucketEnd(
  */
 export function toUnitStart(
   instant: number,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart: Weekday = 'monday',
 ): number {
   let local = startOf(toLocal(instant, zone), granularity, weekStart);
   for (;;) {
-    const next = addUnits(local, granularity, 1);
+    const next = addBuckets(local, granularity, 1);
     if (toInstant(next, zone, 'first') > instant) return local;
     local = next;
   }
@@ -115,16 +115,22 @@ const shortest = { day, week: 7 * day, month: 28 * day, quarter: 90 * day, year:
 /** More than any zone has ever changed its clock. Morocco did so four times a year. */
 const mostChangesAYear = 6;
 
+function shortestOf(size: BucketSize): number {
+  if (typeof size === 'string') return isCalendarUnit(size) ? shortest[size] : fixedLength(size);
+  const { months = 0, length = day } = size.grid?.step ?? {};
+  return months * shortest.month + length;
+}
+
 /** At least as many as `toBuckets` gives, and little more, at no cost: to refuse an axis before it is built. */
-export function countBuckets(range: TimeRange, granularity: Granularity, zone: string): number {
+export function countBuckets(range: TimeRange, granularity: BucketSize, zone: string): number {
   const elapsed = range.end - range.start;
   if (!(elapsed > 0)) return 0;
   if (!isCalendarUnit(granularity)) {
     const changes = zone === 'UTC' ? 0 : mostChangesAYear * Math.ceil(elapsed / shortest.year + 1);
-    return Math.floor(elapsed / fixedLength(granularity)) + 2 * (changes + 1);
+    return Math.floor(elapsed / shortestOf(granularity)) + 2 * (changes + 1);
   }
   // Offsets at both ends differ by less than two days.
-  return Math.floor((elapsed + (zone === 'UTC' ? 0 : 2 * day)) / shortest[granularity]) + 2;
+  return Math.floor((elapsed + (zone === 'UTC' ? 0 : 2 * day)) / shortestOf(granularity)) + 2;
 }
 
 /**
@@ -134,7 +140,7 @@ export function countBuckets(range: TimeRange, granularity: Granularity, zone: s
  */
 export function writeBucketLabel(
   bucketStart: number,
-  granularity: Granularity,
+  granularity: BucketSize,
   zone: string,
   weekStart?: Weekday,
 ): string {

@@ -6,7 +6,8 @@ import { startOfISOWeek } from 'date-fns/startOfISOWeek';
 import { startOfMonth } from 'date-fns/startOfMonth';
 import { startOfQuarter } from 'date-fns/startOfQuarter';
 import { startOfYear } from 'date-fns/startOfYear';
-import { day, type Granularity, hour, minute, second } from './granularity.ts';
+import { invariant } from '../invariant.ts';
+import { type BucketGrid, type BucketSize, day, type Granularity, hour, minute, second } from './granularity.ts';
 import { type Weekday, weekdays } from './range.ts';
 
 /**
@@ -27,8 +28,12 @@ export function fixedLength(granularity: keyof typeof fixedLengths): number {
   return fixedLengths[granularity];
 }
 
-/** Wall time at which the unit that holds `local` begins. */
-export function startOf(local: number, granularity: Granularity, weekStart: Weekday = 'monday'): number {
+/** Wall time at which the bucket that holds `local` begins. */
+export function startOf(local: number, granularity: BucketSize, weekStart: Weekday = 'monday'): number {
+  if (typeof granularity !== 'string') {
+    const grid = gridOf(granularity);
+    return startAt(grid, placeOnGrid(local, grid));
+  }
   if (granularity === 'week') {
     const dayNumber = Math.floor(local / day);
     return (dayNumber - modulo(dayNumber + thursday - weekdays.indexOf(weekStart), 7)) * day;
@@ -47,6 +52,39 @@ const thursday = weekdays.indexOf('thursday');
 export function addUnits(local: number, granularity: Granularity, n: number): number {
   if (hasFixedLength(granularity)) return local + n * fixedLengths[granularity];
   return addMonths(new UTCDateMini(local), n * monthsOf[granularity]).getTime();
+}
+
+/** The beginning of a bucket, so many buckets later; `local` begins one. */
+export function addBuckets(local: number, size: BucketSize, n: number): number {
+  if (typeof size === 'string') return addUnits(local, size, n);
+  const grid = gridOf(size);
+  return startAt(grid, placeOnGrid(local, grid) + n);
+}
+
+function gridOf({ name, grid }: Exclude<BucketSize, string>): BucketGrid {
+  invariant(grid, `only an engine knows where the buckets of ${name} begin`);
+  return grid;
+}
+
+function startAt({ origin, step, offset }: BucketGrid, place: number): number {
+  const month = step.months === 0 ? origin : addUnits(origin, 'month', step.months * place);
+  return month + step.length * place + offset;
+}
+
+/** Mean length of a month in the Gregorian calendar. */
+const meanMonth = 365.2425 * (day / 12);
+
+/** The mean length of the grid's buckets. */
+export function meanLength({ step }: BucketGrid): number {
+  return step.months * meanMonth + step.length;
+}
+
+/** The number of the bucket that holds `local`. The calendar strays from its mean by days, so that it is a near one. */
+function placeOnGrid(local: number, grid: BucketGrid): number {
+  let place = Math.floor((local - startAt(grid, 0)) / meanLength(grid));
+  while (startAt(grid, place) > local) place -= 1;
+  while (startAt(grid, place + 1) <= local) place += 1;
+  return place;
 }
 
 /**

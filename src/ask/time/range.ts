@@ -14,7 +14,7 @@ export interface TimeContext {
   readonly now: number;
   /** Canonical IANA name, `UTC` where none is set. */
   readonly zone: string;
-  /** First day of a week; Monday where not set. */
+  /** First day of a week; Monday by default. */
   readonly weekStart?: Weekday | undefined;
 }
 

@@ -18,6 +18,7 @@ export const analyses = {
   paths: pathsAnalysis,
 } as const satisfies Readonly<Record<string, Analysis>>;
 
+/** The name of an analysis: `funnel`, `retention`, `lifecycle`, `stickiness`, `paths` or `cohort`. */
 export type AnalysisName = keyof typeof analyses;
 
 export const analysisNames = Object.keys(analyses) as readonly AnalysisName[];
@@ -32,7 +33,7 @@ export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): Anal
   return analyses[analysis];
 }
 
-/** What is asked of a cube of an analysis if nothing else is said. */
+/** The usual question about the cube of an analysis. */
 export function toUsualQuestion({ name, source, measures, dimensions, timeMember }: Cube): UsualQuestion {
   invariant(source.kind === 'computed', `an analysis computes ${name}`);
   const nameOf = (member: { readonly name: string }) => `${name}.${member.name}`;
@@ -40,7 +41,10 @@ export function toUsualQuestion({ name, source, measures, dimensions, timeMember
     analysisOf(source).toUsualQuestion?.(source.definition as NamedDefinition) ?? {
       query: {
         measures: measures.map(nameOf),
-        dimensions: dimensions.filter((dimension) => dimension.name !== timeMember).map(nameOf),
+        // Cohorts filter a computed cube, and are nothing to group it by.
+        dimensions: dimensions
+          .filter(({ name: own, cohort }) => own !== timeMember && cohort === undefined)
+          .map(nameOf),
       },
     }
   );

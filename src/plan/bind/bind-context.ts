@@ -6,9 +6,9 @@ import type { Catalog } from '../model/catalog.ts';
 export interface BindContext {
   /** The present instant, epoch milliseconds, or what it is for questions in a zone (a canonical name). */
   readonly now: number | ((zone: string) => number);
-  /** Zone of queries that name none; UTC where not set. */
+  /** Zone of queries that name none; UTC by default. */
   readonly zone?: string | undefined;
-  /** Monday where not set. */
+  /** Monday by default. */
   readonly weekStart?: Weekday | undefined;
   /** Only events of this project. */
   readonly project?: string | undefined;
@@ -17,7 +17,7 @@ export interface BindContext {
    * `none`: all rows.
    */
   readonly limits: 'local' | 'remote' | 'none';
-  /** `remote`: a server answers, which knows no measures but its own. Local where not set. */
+  /** `remote`: a server answers, and knows only its own measures. Local by default. */
   readonly reach?: 'local' | 'remote' | undefined;
 }
 

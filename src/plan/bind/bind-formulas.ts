@@ -15,8 +15,8 @@ import { cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
 import { plural, quote } from '../../ask/text.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
-import { addUnits } from '../../ask/time/calendar.ts';
-import { type Granularity, isCalendarUnit } from '../../ask/time/granularity.ts';
+import { addBuckets } from '../../ask/time/calendar.ts';
+import { type BucketSize, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { toInstant } from '../../ask/time/zone.ts';
@@ -486,7 +486,7 @@ function withoutBuckets({ timeDimensions = [] }: CanonicalQuery) {
 
 interface Axis {
   readonly index: number;
-  readonly granularity: Granularity;
+  readonly granularity: BucketSize;
   readonly range: TimeRange;
 }
 
@@ -516,11 +516,12 @@ function checkSeries(
       'Write `by day last 30 days`, for example.',
     );
   const unit = change.kind === 'average' ? change.unit : undefined;
+  const size = sizeTitle(series.granularity);
   if (unit !== undefined && unit !== series.granularity)
     return refuse(
       'window-of-other-unit',
-      `${said} is a mean of ${plural(2, unit)}, and the buckets are ${plural(2, series.granularity)}.`,
-      `Ask by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, series.granularity)}.`,
+      `${said} is a mean of ${plural(2, unit)}, and the buckets are ${plural(2, size)}.`,
+      `Ask by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, size)}.`,
     );
   return { index, granularity: series.granularity, range: series.range };
 }
@@ -529,16 +530,16 @@ function checkSeries(
 function backBy(
   { start, end }: TimeRange,
   count: number,
-  granularity: Granularity,
+  granularity: BucketSize,
   { zone, weekStart }: Plan,
 ): TimeRange {
   if (!isCalendarUnit(granularity)) {
     const first = toBucketStart(start, granularity, zone);
-    const near = { start: addUnits(first, granularity, -count - 2), end: first };
+    const near = { start: addBuckets(first, granularity, -count - 2), end: first };
     return { start: count === 0 ? first : (toBuckets(near, granularity, zone).at(-count)?.start ?? near.start), end };
   }
   const first = toUnitStart(start, granularity, zone, weekStart);
-  return { start: toInstant(addUnits(first, granularity, -count), zone, 'first'), end };
+  return { start: toInstant(addBuckets(first, granularity, -count), zone, 'first'), end };
 }
 
 /** The query over another range of its axis, whichever way that was written. */

@@ -9,7 +9,7 @@ import type {
   Template,
   TemplatePart,
 } from '../model/model.ts';
-import type { BoundJoin, Condition } from '../plan.ts';
+import type { BoundJoin, Condition, BoundSwitch } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import type { BoundMembers } from './bind-members.ts';
 
@@ -131,11 +131,21 @@ function isToMany(relationship: Join['relationship'], forward: boolean): boolean
 /** Dimensions that are made of measures, with their cubes. */
 export type FoundSubQueries = Map<Dimension, Cube>;
 
+/** Switches that members and conditions use, with their cubes. */
+export type FoundSwitches = Map<Dimension, Cube>;
+
+export function toBoundSwitches(found: FoundSwitches): readonly BoundSwitch[] {
+  return [...found].flatMap(([dimension, cube]) =>
+    dimension.expression.kind === 'switch' ? [{ cube, dimension, values: dimension.expression.values }] : [],
+  );
+}
+
 /** Every cube whose rows the members and conditions need, also through references of their SQL, each once. */
 export function cubesOf(
   model: Model,
   needs: BoundMembers & { readonly conditions: readonly Condition[] },
   subQueries: FoundSubQueries = new Map(),
+  switches: FoundSwitches = new Map(),
 ): readonly Cube[] {
   const cubes = new Set<Cube>();
   const byName = (name: string) => model.cubes.find((cube) => cube.name === name);
@@ -155,6 +165,7 @@ export function cubesOf(
   const visitMember = (cube: Cube, name: string): void => {
     const dimension = cube.dimensions.find((candidate) => candidate.name === name);
     if (dimension?.expression.kind === 'sub-query') subQueries.set(dimension, cube);
+    if (dimension?.expression.kind === 'switch') switches.set(dimension, cube);
     if (dimension) for (const template of templatesOf(dimension.expression)) visitTemplate(template);
     const measure = cube.measures.find((candidate) => candidate.name === name);
     if (measure) visitMeasure(measure);
@@ -197,7 +208,7 @@ function toReference(full: string): TemplatePart {
 function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql') return [expression.sql];
   // Its cubes are joined where its rows are made.
-  if (expression.kind === 'sub-query') return [];
+  if (expression.kind === 'sub-query' || expression.kind === 'switch') return [];
   if (expression.kind === 'touch') return templatesOf(expression.of.expression);
   const labels = [
     ...expression.when.map((branch) => branch.label),

@@ -2,8 +2,20 @@ import { errorIssue, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import { granularities, type Granularity, isGranularity } from '../../ask/time/granularity.ts';
+import {
+  type BucketSize,
+  granularities,
+  type Granularity,
+  hour,
+  isCalendarUnit,
+  isGranularity,
+  minute,
+  sizeName,
+  sizeTitle,
+} from '../../ask/time/granularity.ts';
+import { startOf } from '../../ask/time/calendar.ts';
 import type { Column } from '../column.ts';
+import { toCustomGranularity } from '../model/granularity-definition.ts';
 import { type Cube, type Dimension, isCount, type Measure, type MeasureType } from '../model/model.ts';
 import { memberLabel } from '../model/member-label.ts';
 import type { BoundDimension, BoundMeasure, BoundSegment, BoundTime } from '../plan.ts';
@@ -79,8 +91,8 @@ function bindTimes(
       );
       return [];
     }
-    // Queries that programs put together are not read by a schema.
-    if (time.granularity !== undefined && !isGranularity(time.granularity)) {
+    const size = time.granularity === undefined ? undefined : sizeOf(entry.member, time.granularity, binding);
+    if (time.granularity !== undefined && size === undefined) {
       const reason = binding.catalog.whyLeftOut(`${time.dimension}.${String(time.granularity)}`);
       if (reason !== undefined) {
         binding.issues.push(
@@ -91,10 +103,11 @@ function bindTimes(
         );
         return [];
       }
+      const known = [...(entry.member.granularities ?? []).map(({ name }) => name), ...granularities];
       binding.issues.push(
         errorIssue('unknown-value', `There is no granularity ${quote(String(time.granularity))}.`, {
           path: [...path, 'granularity'],
-          hint: didYouMean(String(time.granularity), granularities) ?? `Use one of ${granularities.join(', ')}.`,
+          hint: didYouMean(String(time.granularity), known) ?? `Use one of ${known.join(', ')}.`,
         }),
       );
       return [];
@@ -111,12 +124,10 @@ function bindTimes(
         ),
       );
     }
-    const column =
-      time.granularity === undefined
-        ? undefined
-        : columns.push(timeColumn(entry.cube, entry.member, time.granularity)) - 1;
+    const column = size === undefined ? undefined : columns.push(timeColumn(entry.cube, entry.member, size)) - 1;
     const { cube, member } = behindView(entry, binding);
-    return [{ cube, dimension: member, granularity: time.granularity, range, column }];
+    const bucket = member.granularities?.find(({ name }) => name === time.granularity)?.sql;
+    return [{ cube, dimension: member, granularity: size, range, column, ...(bucket && { bucket }) }];
   });
 }
 
@@ -136,26 +147,49 @@ export function dimensionColumn(cube: Cube, dimension: Dimension): Column {
   };
 }
 
-export function timeColumn(cube: Cube, dimension: Dimension, granularity: Granularity): Column {
+/** The model's own granularity of this name, else the standard one. */
+function sizeOf(dimension: Dimension, name: string, { time }: Binding): BucketSize | undefined {
+  const own = dimension.granularities?.find((each) => each.name === name);
+  if (own) return toCustomGranularity(own, time.zone);
+  // Queries that programs put together are not read by a schema.
+  return isGranularity(name) ? name : undefined;
+}
+
+/** The standard granularity whose labels tell the buckets apart. */
+function writtenAs(size: BucketSize): Granularity {
+  if (typeof size === 'string') return size;
+  if (!size.grid) return 'day';
+  const { origin, step, offset } = size.grid;
+  const first = origin + offset;
+  if (!isCalendarUnit(size)) {
+    const fits = (unit: number) => step.length % unit === 0 && first % unit === 0;
+    return fits(hour) ? 'hour' : fits(minute) ? 'minute' : 'second';
+  }
+  if (step.length > 0 || startOf(first, 'month') !== first) return 'day';
+  return step.months % 12 === 0 && startOf(first, 'year') === first ? 'year' : 'month';
+}
+
+export function timeColumn(cube: Cube, dimension: Dimension, size: BucketSize): Column {
   const member = `${cube.name}.${dimension.name}`;
   return {
-    key: `${member}.${granularity}`,
+    key: `${member}.${sizeName(size)}`,
     member,
     kind: 'time',
     type: 'time',
-    granularity,
+    granularity: writtenAs(size),
+    ...(typeof size !== 'string' && { custom: size }),
     title: dimension.title,
     shortTitle: dimension.shortTitle,
-    label: timeLabel(cube, dimension, granularity),
+    label: timeLabel(cube, dimension, sizeTitle(size)),
     additive: false,
     whenAbsent: null,
   };
 }
 
 /** Buckets of the time that a built-in cube goes by are called by their size: `Day`. */
-function timeLabel(cube: Cube, dimension: Dimension, granularity: Granularity): string | undefined {
+function timeLabel(cube: Cube, dimension: Dimension, title: string): string | undefined {
   return dimension.label !== undefined && cube.timeMember === dimension.name
-    ? granularity.charAt(0).toUpperCase() + granularity.slice(1)
+    ? title.charAt(0).toUpperCase() + title.slice(1)
     : memberLabel(dimension);
 }
 

@@ -1,3 +1,4 @@
+import { openSwitches } from './check-switches.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
@@ -84,6 +85,12 @@ export function bindOthers(
     );
   if (rank.computed)
     return refuse('other-of-computed', 'The rows of an analysis have no others.', 'Ask without "other".');
+  if (openSwitches(rank).length > 0)
+    return refuse(
+      'other-of-switch',
+      'Groups of a switch hold the same rows, so that none are left over.',
+      'Ask without "other", or filter the switch by one value.',
+    );
   const timed = rank.dimensions.find(({ dimension }) => dimension.type === 'time');
   if (timed)
     return refuse('other-of-times', 'Moments cannot be ranked with others.', 'Group the time by day, for example.');

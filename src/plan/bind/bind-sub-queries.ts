@@ -5,7 +5,7 @@ import type { Cube, Dimension, Measure } from '../model/model.ts';
 import type { Condition, Plan, SubQuery } from '../plan.ts';
 import { subQueryKey, subQueryValue } from '../sql/sub-query.ts';
 import type { Binding } from './bind-context.ts';
-import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
+import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 
 /**
  * For each dimension that is made of another cube's measures the plan of its rows: a value for each primary key of its
@@ -61,10 +61,12 @@ function bindOne(
       }
     : { times: [], segments: [], rowConditions: [] as readonly Condition[] };
   const nested: FoundSubQueries = new Map();
+  const switches: FoundSwitches = new Map();
   const cubes = cubesOf(
     outer.model,
     { columns, dimensions, measures, ...taken, conditions: taken.rowConditions },
     nested,
+    switches,
   );
   if (nested.has(dimension)) {
     binding.issues.push(
@@ -101,6 +103,7 @@ function bindOne(
     ungrouped: false,
     series: undefined,
     subQueries: [],
+    switches: toBoundSwitches(switches),
   };
   check(plan);
   return { ...plan, subQueries: bindSubQueries(nested, plan, binding, check) };

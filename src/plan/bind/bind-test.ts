@@ -88,7 +88,7 @@ function bindValueTest(
   }
 }
 
-/** The first value counts, as with Cube; that the others do not is said. */
+/** Only the first value counts, as in Cube. A warning names the others. */
 function bindSizeTest(
   filter: CanonicalMemberFilter,
   sign: (typeof signs)[keyof typeof signs],

@@ -2,7 +2,9 @@ import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle, warn
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
+import { plural } from '../../ask/text.ts';
 import { countBuckets } from '../../ask/time/buckets.ts';
+import { hasGrid, sizeTitle } from '../../ask/time/granularity.ts';
 import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
@@ -21,10 +23,11 @@ import { bindDerived, readFormulas } from './bind-formulas.ts';
 import { bindComputation } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
 import { bindCohorts } from './bind-cohorts.ts';
-import { bindJoins, cubesOf, type FoundSubQueries } from './bind-joins.ts';
+import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 import { bindMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
+import { checkSwitches, openSwitches } from './check-switches.ts';
 import { checkStages } from './check-stages.ts';
 
 /** Refuses what has no right answer: each rule names the way out. */
@@ -38,6 +41,7 @@ function checkMeasures(plan: Plan, { issues }: Binding): void {
     );
   }
   checkStages(plan, issues);
+  checkSwitches(plan, issues);
   for (const leaf of rowMeasures(plan)) {
     const path = pathOf(plan, leaf);
     if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
@@ -91,12 +95,21 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
     );
   }
   const [axis] = axes;
+  if (axis?.granularity && !hasGrid(axis.granularity)) {
+    const message = `${name} rolls along buckets, and only the model's SQL says where "${sizeTitle(axis.granularity)}" begins.`;
+    issues.push(errorIssue('window-without-grid', message, { path, hint: 'Use a standard granularity.' }));
+    return;
+  }
   if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
     issues.push(
-      errorIssue('too-many-windows', `${name} would roll over more than ${mostWindows} ${axis.granularity}s.`, {
-        path,
-        hint: 'Use a shorter range or a coarser granularity.',
-      }),
+      errorIssue(
+        'too-many-windows',
+        `${name} would roll over more than ${mostWindows} ${plural(2, sizeTitle(axis.granularity))}.`,
+        {
+          path,
+          hint: 'Use a shorter range or a coarser granularity.',
+        },
+      ),
     );
   }
   if (repeats(plan, leaf)) {
@@ -265,7 +278,7 @@ function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContex
   return ranges;
 }
 
-/** A comparison binds its common parts once for each range; what is wrong with them is said once. */
+/** A comparison binds its common parts once per range, but reports their issues once. */
 function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {
@@ -302,7 +315,8 @@ function bindQuery(
   const limit = bindLimit(query, context, binding);
   const subQueries: FoundSubQueries = new Map();
   const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
-  const cubes = cubesOf(model, needs, subQueries);
+  const switches: FoundSwitches = new Map();
+  const cubes = cubesOf(model, needs, subQueries, switches);
   const tree = cubes.length === 0 ? undefined : bindJoins(cubes, model, binding);
   if (!tree) return undefined;
   const alone: Plan = {
@@ -321,6 +335,7 @@ function bindQuery(
     rowConditions: ofLevel(conditions, 'rows'),
     groupConditions: ofLevel(conditions, 'groups'),
     ...tree,
+    ...(switches.size > 0 && { switches: toBoundSwitches(switches) }),
     order,
     limit,
     offset: query.offset ?? 0,
@@ -334,7 +349,12 @@ function bindQuery(
     subQueries: bindSubQueries(subQueries, alone, binding, (inner) => checkMeasures(inner, binding)),
   };
   checkMeasures(plan, binding);
-  return withComputation(plan, binding);
+  return withComputation(openSwitches(plan).length > 0 ? withoutSums(plan) : plan, binding);
+}
+
+/** Groups of several values of a switch hold the same rows, so that they add up to nothing. */
+function withoutSums(plan: Plan): Plan {
+  return { ...plan, columns: plan.columns.map((column) => ({ ...column, additive: false })) };
 }
 
 /** The plan with what is computed for it. Conditions on cohorts are about the events that a computation looks at. */
@@ -354,7 +374,7 @@ function ofLevel(filters: readonly BoundFilter[], level: BoundFilter['level']): 
 
 function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined): PlanSeries | undefined {
   const axis = times.find((time) => time.granularity !== undefined);
-  if (!axis?.granularity || axis.column === undefined || !axis.range) return undefined;
+  if (!axis?.granularity || !hasGrid(axis.granularity) || axis.column === undefined || !axis.range) return undefined;
   return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
 }
 

@@ -1,5 +1,5 @@
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
-import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
 import { toBucketStart } from '../../ask/time/buckets.ts';
 import type { Measure } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
@@ -42,8 +42,14 @@ export function checkStages(plan: Plan, issues: Issue[]): void {
       if (granularity !== undefined && !isCalendarUnit(granularity))
         refuse(
           'shifted-hours',
-          `"${measure.name}" shifts by whole days, and the query groups by ${granularity}.`,
+          `"${measure.name}" shifts by whole days, and the query groups by ${sizeTitle(granularity)}.`,
           'Group by day or longer.',
+        );
+      if (granularity !== undefined && !hasGrid(granularity))
+        refuse(
+          'shifted-buckets',
+          `"${measure.name}" shifts times, and only the model's SQL says where "${sizeTitle(granularity)}" begins.`,
+          'Use a standard granularity.',
         );
       const isWhole = (instant: number) => toBucketStart(instant, 'day', plan.zone) === instant;
       if (range && !(isWhole(range.start) && isWhole(range.end)))

@@ -27,7 +27,7 @@ export function behindView<One extends Found>(found: One, { catalog, paths }: Bi
   return origin as One;
 }
 
-/** The member of that name and of one of the wanted kinds; undefined, and an issue, where there is none. */
+/** The member of that name and of one of the wanted kinds; undefined, and an issue, if there is none. */
 export function findMember<Wanted extends Kind>(
   name: string,
   wanted: readonly Wanted[],

@@ -13,7 +13,7 @@ export interface MappedEvents {
   readonly cube: string;
 }
 
-/** A table of a model called `events` goes by this name where its rows become the events. */
+/** The name of a model's table `events` if its rows become the events. */
 export const ownEventsTable = 'events of the model';
 
 /**

@@ -214,7 +214,7 @@ interface SessionsCubeOptions {
   readonly measures?: Readonly<Record<string, MeasureDefinition>>;
 }
 
-/** What is told of sessions that events of several users share. */
+/** The note about sessions with events of several users. */
 const sharedSessions = 'sessions for all but the first of their users';
 
 /** One row a session. Its attributes (browser, system, page, referrer) are those of its first event. */

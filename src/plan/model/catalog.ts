@@ -5,7 +5,7 @@ import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { touchDimension } from './touch-dimensions.ts';
 
-/** What a full name stands for. */
+/** What a full name means. */
 export type Found =
   | { readonly kind: 'measure'; readonly cube: Cube; readonly member: Measure }
   | { readonly kind: 'dimension'; readonly cube: Cube; readonly member: Dimension }

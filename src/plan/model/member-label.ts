@@ -1,7 +1,7 @@
 import { titleize } from './identifier.ts';
 import { type Dimension, isCount, type Measure, type Model } from './model.ts';
 
-/** Words that are all capitals wherever they stand. */
+/** Words that are always written in capitals. */
 const initials = new Set(['api', 'id', 'ip', 'os', 'url', 'utc']);
 
 /**

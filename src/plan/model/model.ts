@@ -1,8 +1,9 @@
 import type { Touch } from '../../ask/query/touch-name.ts';
-import type { Granularity } from '../../ask/time/granularity.ts';
+import type { BucketGrid, Granularity } from '../../ask/time/granularity.ts';
 
 /** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
 export interface Model {
+  /** The cubes and views, in the order of the model. */
   readonly cubes: readonly Cube[];
   /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
   readonly leftOut?: readonly LeftOut[] | undefined;
@@ -71,7 +72,7 @@ export type CubeSource =
   | { readonly kind: 'sessions' }
   /** One row a user, built over all sessions. */
   | { readonly kind: 'users' }
-  /** None of its own: each member stands for one of a cube. */
+  /** A view has no members of its own: each one refers to a member of a cube. */
   | { readonly kind: 'view' }
   /** What an analysis computes from events: a funnel, for example. See `plan/analysis.ts`. */
   | ComputedSource;
@@ -82,7 +83,7 @@ export interface ComputedSource<Definition = unknown> {
   readonly analysis: string;
   /** What is computed; its shape is the analysis's own. */
   readonly definition: Definition;
-  /** Who computes it: a local engine; a server that knows it, or may; or nobody, as the server does not know it. */
+  /** Who computes it: a local engine, a server that knows it or may know it, or nobody if the server does not. */
   readonly computed: 'here' | 'by-server' | 'nowhere';
   /** What the names in its definition mean: cubes of events. */
   readonly events: Model;
@@ -224,6 +225,8 @@ export interface Dimension {
   readonly primaryKey: boolean;
   readonly format?: string | undefined;
   readonly public: boolean;
+  /** Of a time: what it can be cut into besides the standard granularities. One of these may stand for such a one. */
+  readonly granularities?: readonly GranularityDefinition[] | undefined;
   /** Of text that is a number in some rows: the number, by which sizes are compared, and what is told of the others. */
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
   /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
@@ -233,6 +236,29 @@ export interface Dimension {
   /** It tells users of a cohort from others. */
   readonly cohort?: CohortMember | undefined;
 }
+
+/** A granularity of a time dimension, as a model has it. Source of the rules: Cube's reference of dimensions. */
+export interface GranularityDefinition {
+  readonly name: string;
+  /** What people call one of its buckets. */
+  readonly title: string;
+  /** undefined: `sql`, or a server alone, says where its buckets begin. */
+  readonly rule?: GridRule | undefined;
+  readonly sql?: Template | undefined;
+  /** The rule as its author wrote it. */
+  readonly written?: WrittenGrid | undefined;
+}
+
+export interface WrittenGrid {
+  readonly interval: string;
+  readonly origin?: string;
+  readonly offset?: string;
+}
+
+/** An origin that names its offset from UTC is an instant, and every other a wall time of the query's zone. */
+export type GridRule = Omit<BucketGrid, 'origin'> & {
+  readonly origin: { readonly time: number; readonly isInstant: boolean };
+};
 
 export interface CohortMember {
   /** undefined: the dimension only compares with names of cohorts. */
@@ -249,6 +275,8 @@ export type DimensionExpression =
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
   /** The value of another dimension of the cube at the first or last row of the user that has one. */
   | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
+  /** All rows stand beside each of the values: it chooses what other members mean. */
+  | { readonly kind: 'switch'; readonly values: readonly string[] }
   | {
       readonly kind: 'case';
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];

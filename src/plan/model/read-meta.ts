@@ -1,8 +1,19 @@
 import * as z from 'zod';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
+import { granularityTitle, readGridRule } from './granularity-definition.ts';
 import { titleize } from './identifier.ts';
-import type { Cube, Dimension, DimensionType, Join, Measure, MeasureType, Model, Segment } from './model.ts';
+import type {
+  Cube,
+  Dimension,
+  DimensionType,
+  GranularityDefinition,
+  Join,
+  Measure,
+  MeasureType,
+  Model,
+  Segment,
+} from './model.ts';
 
 // Unknown keys are let be: every version tells something more. Flags that are null count as false, as the platform has
 // it.
@@ -31,7 +42,13 @@ const measure = z.looseObject({
   cumulativeTotal: flag,
   drillMembers: z.array(z.string()).nullish(),
 });
-const dimension = z.looseObject({ ...member.shape, type: text, primaryKey: flag });
+const granularity = z.looseObject({ name: z.string(), title: text, interval: text, origin: text, offset: text });
+const dimension = z.looseObject({
+  ...member.shape,
+  type: text,
+  primaryKey: flag,
+  granularities: z.array(granularity).nullish(),
+});
 const cube = z.looseObject({
   name: z.string().min(1),
   title: text,
@@ -147,8 +164,19 @@ function toDimension(found: z.infer<typeof dimension>): Dimension {
     type,
     expression: { kind: 'sql', sql: [] },
     primaryKey: found.primaryKey ?? false,
+    ...(found.granularities && { granularities: found.granularities.map(toGranularity) }),
     format: formatOf(found),
   };
+}
+
+/** A rule that sluice does not know is the server's affair alone. */
+function toGranularity(found: z.infer<typeof granularity>): GranularityDefinition {
+  const { name, title, interval, origin, offset } = found;
+  const named = { name, title: granularityTitle(name, title) };
+  if (interval === undefined) return named;
+  const written = { interval, ...(origin !== undefined && { origin }), ...(offset !== undefined && { offset }) };
+  const rule = readGridRule(written);
+  return typeof rule === 'string' ? named : { ...named, rule, written };
 }
 
 /** Newer servers describe links and the like by objects. */
@@ -162,7 +190,7 @@ function formatOf({ format }: { readonly format?: unknown }): string | undefined
  */
 const usualTimes = ['utcTime', 'derivedTstamp', 'startAt', 'first_timestamp', 'date'];
 
-/** What a bare range filters: the usual time, or the only one. Of several others nobody knows which is meant. */
+/** The time that a bare range filters: the usual one, or the only one. Several others are ambiguous. */
 function timeMemberOf(dimensions: readonly Dimension[]): string | undefined {
   const times = dimensions.filter(({ type }) => type === 'time').map(({ name }) => name);
   return usualTimes.find((name) => times.includes(name)) ?? (times.length === 1 ? times[0] : undefined);

@@ -1,4 +1,5 @@
 import type { Touch } from '../../ask/query/touch-name.ts';
+import { inSentence } from '../column.ts';
 import { memberLabel } from './member-label.ts';
 import type { Cube, Dimension } from './model.ts';
 
@@ -12,7 +13,7 @@ export function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
 /** A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without users. */
 export function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (!hasTouches(cube) || of.type === 'time' || of.cohort || of.expression.kind === 'touch') return undefined;
-  const label = `${titles[touch]} ${memberLabel(of) ?? of.shortTitle}`;
+  const label = `${titles[touch]} ${inSentence({ label: memberLabel(of), shortTitle: of.shortTitle })}`;
   const { format, sampled, local } = of;
   return {
     name: `${touch}.${of.name}`,

@@ -54,6 +54,16 @@ export interface MetaDimension extends MetaMember {
   readonly format?: string;
   readonly suggestFilterValues: true;
   readonly primaryKey: boolean;
+  /** Only of times that have some of their own. */
+  readonly granularities?: readonly MetaGranularity[];
+}
+
+export interface MetaGranularity {
+  readonly name: string;
+  readonly title: string;
+  readonly interval?: string;
+  readonly origin?: string;
+  readonly offset?: string;
 }
 
 export interface DrillMembersGrouped {
@@ -140,6 +150,9 @@ function toMetaCube(cube: Cube, catalog: Catalog, connectedComponent: number | u
       ...formatted(dimension),
       suggestFilterValues: true,
       primaryKey: dimension.primaryKey,
+      ...(dimension.granularities && {
+        granularities: dimension.granularities.map(({ name, title, written }) => ({ name, title, ...written })),
+      }),
     })),
     segments: cube.segments.map((segment) => toMetaMember(cube, segment)),
     hierarchies: (cube.hierarchies ?? []).map(({ name, title, members }) => ({

@@ -1,7 +1,7 @@
 import { type Cube, type DimensionType, isCount, type Measure, type Model } from './model.ts';
 
 export interface WriteModelTypesOptions {
-  /** Name of the interface, a TypeScript identifier; `Model` where not set. */
+  /** Name of the interface, a TypeScript identifier; `Model` by default. */
   readonly name?: string | undefined;
 }
 
@@ -19,6 +19,10 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
         .map((member) => property(cube, member, type(member))),
     );
   const times = (cube: Cube) => cube.dimensions.filter((dimension) => dimension.type === 'time');
+  const sized = listed(
+    (cube) => times(cube).filter(({ granularities = [] }) => granularities.length > 0),
+    ({ granularities = [] }) => granularities.map(({ name }) => quote(name)).join(' | '),
+  );
   const segments = cubes.flatMap((cube) =>
     cube.segments.filter((segment) => segment.public).map(({ name }) => quote(`${cube.name}.${name}`)),
   );
@@ -44,6 +48,8 @@ export function writeModelTypes(model: Model, options: WriteModelTypesOptions = 
       'times',
       listed(times, () => 'string'),
     ),
+    ...(sized.length === 0 ? [] : block('granularities', sized)),
+    '  /** The names of all segments. */',
     segments.length === 0
       ? '  segments: never;'
       : `  segments:\n${segments.map((name) => `    | ${name}`).join('\n')};`,
@@ -81,7 +87,12 @@ function property(cube: Cube, member: Described, type: string): readonly string[
 }
 
 function block(name: string, properties: readonly (readonly string[])[]): readonly string[] {
-  return properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'];
+  const what =
+    name === 'granularities'
+      ? "The model's own granularities, by time dimension."
+      : `The types of the values of all ${name}, beside null.`;
+  const comment = `  /** ${what} */`;
+  return [comment, ...(properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'])];
 }
 
 /** A description on one line that cannot end its comment. */

@@ -1,7 +1,7 @@
 import type { Preset } from '../mapping/preset.ts';
 import { isoTimes, recogniseBy } from './signs.ts';
 
-/** The table of events of a Plausible server of one's own: ClickHouse's `events_v2` as JSON, CSV or Parquet. */
+/** The events table of a self-hosted Plausible server: ClickHouse's `events_v2` as JSON, CSV or Parquet. */
 export const plausible: Preset = {
   name: 'plausible',
   title: 'Plausible (events_v2)',

@@ -1,4 +1,4 @@
-import type { Granularity } from '../../ask/time/granularity.ts';
+import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { AggregateMeasure, CubeSource } from '../model/model.ts';
 import type { Expression, Parameter } from './expression.ts';
@@ -8,7 +8,7 @@ import type { Expression, Parameter } from './expression.ts';
  * come.
  */
 export interface BucketCut {
-  readonly granularity: Granularity;
+  readonly granularity: BucketSize;
   readonly zone: string;
   readonly weekStart: Weekday;
   readonly range: TimeRange | undefined;

@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import { toUnitStart } from '../../ask/time/buckets.ts';
-import { fixedLength, startOf } from '../../ask/time/calendar.ts';
-import { type Granularity, type ShortUnit, isCalendarUnit } from '../../ask/time/granularity.ts';
+import { fixedLength, meanLength, startOf } from '../../ask/time/calendar.ts';
+import { type BucketGrid, type BucketSize, type ShortUnit, day, isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import { type TimeRange, type Weekday, weekdays } from '../../ask/time/range.ts';
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
@@ -51,11 +51,12 @@ const anyTime: TimeRange = { start: -Infinity, end: Infinity };
  */
 function toDuckDbBucket(instant: Expression, cut: BucketCut): Expression {
   return isCalendarUnit(cut.granularity)
-    ? truncated(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
+    ? toCalendarBucket(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
     : toShortBucket(instant, cut);
 }
 
-function truncated(granularity: Granularity, time: Expression, weekStart: Weekday): Expression {
+function toCalendarBucket(granularity: BucketSize, time: Expression, weekStart: Weekday): Expression {
+  if (typeof granularity !== 'string') return onGrid(time, granularity.grid);
   const shift = granularity === 'week' ? (7 - weekdays.indexOf(weekStart)) % 7 : 0;
   if (shift === 0) return sql`date_trunc(${trusted(`'${granularity}'`)}, ${time})`;
   const days = trusted(`to_days(${shift})`);
@@ -74,17 +75,49 @@ export function toDuckDbLocalTime(instant: Expression, zone: string): Expression
  * The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had
  * begun goes on.
  */
-function toBegunDays(instant: Expression, { zone, range = anyTime }: BucketCut): Expression {
+function toBegunDays(instant: Expression, { zone, granularity, range = anyTime }: BucketCut): Expression {
+  // Other standard buckets begin with days.
+  const size = typeof granularity === 'string' ? 'day' : granularity;
   return bySpan(offsetSpans(zone, range), instant, (span) => {
     const local = shifted(instant, span.offset);
     if (span.start === -Infinity) return local;
-    const begun = toUnitStart(span.start, 'day', zone);
-    return begun > startOf(span.start + span.offset, 'day') ? sql`greatest(${local}, ${timestamp(begun)})` : local;
+    const begun = toUnitStart(span.start, size, zone);
+    return begun > startOf(span.start + span.offset, size) ? sql`greatest(${local}, ${timestamp(begun)})` : local;
   });
 }
 
+/**
+ * `startOf` in SQL. Buckets of equal length, and of months that begin on a day that every month has, are counted. Others
+ * lie a few days beside where their mean length puts them, so that the one before and the one after are looked at, too.
+ */
+function onGrid(time: Expression, grid: BucketGrid | undefined): Expression {
+  invariant(grid, 'buckets that only the model knows are expressions of their own');
+  const { step, offset, origin } = grid;
+  if (step.months === 0) return sql`time_bucket(${milliseconds(step.length)}, ${time}, ${timestamp(origin + offset)})`;
+  const month = startOf(origin, 'month');
+  if (step.length === 0 && origin - month < 28 * day) {
+    // DuckDB counts months from the first day of one.
+    const later = origin - month + offset;
+    const months = trusted(`to_months(${step.months})`);
+    return shifted(sql`time_bucket(${months}, ${shifted(time, -later)}, ${timestamp(month)})`, later);
+  }
+  const place = sql`CAST(floor((epoch_ms(${time}) - epoch_ms(${timestamp(origin + offset)})) / ${trusted(`${meanLength(grid)}::DOUBLE`)}) AS INTEGER)`;
+  const at = (shift: number) => {
+    const places = sql`(${place} + ${trusted(`(${shift})`)})`;
+    const months = sql`to_months(${places} * ${trusted(String(step.months))})`;
+    return shifted(sql`(${timestamp(origin)} + ${months} + ${milliseconds(step.length)} * ${places})`, offset);
+  };
+  return sql`CASE WHEN ${at(1)} <= ${time} THEN ${at(1)} WHEN ${at(0)} <= ${time} THEN ${at(0)} ELSE ${at(-1)} END`;
+}
+
+function milliseconds(length: number): Expression {
+  return trusted(`to_milliseconds(${length})`);
+}
+
 function toShortBucket(instant: Expression, { zone, range = anyTime, ...cut }: BucketCut): Expression {
-  const granularity = cut.granularity as ShortUnit;
+  const size = cut.granularity;
+  if (typeof size !== 'string') return toOwnShortBucket(instant, size, { zone, range });
+  const granularity = size as ShortUnit;
   const length = fixedLength(granularity);
   const unit = trusted(`'${granularity}'`);
   const isWhole = (span: OffsetSpan) => span.offset % length === 0 && (!span.isChange || span.start % length === 0);
@@ -95,6 +128,19 @@ function toShortBucket(instant: Expression, { zone, range = anyTime, ...cut }: B
   return bySpan(different, instant, (span) => {
     if (isWhole(span)) return sql`date_trunc(${unit}, ${instant})`;
     const bucket = shifted(sql`date_trunc(${unit}, ${shifted(instant, span.offset)})`, -span.offset);
+    return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
+  });
+}
+
+/** The same on a grid of the model's. */
+function toOwnShortBucket(
+  instant: Expression,
+  { grid }: Exclude<BucketSize, string>,
+  { zone, range }: { readonly zone: string; readonly range: TimeRange },
+): Expression {
+  const longest = grid?.step.length ?? 0;
+  return bySpan(offsetSpans(zone, { start: range.start - longest, end: range.end }), instant, (span) => {
+    const bucket = shifted(onGrid(shifted(instant, span.offset), grid), -span.offset);
     return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
   });
 }
@@ -282,9 +328,10 @@ export const duckDbSettings = [
   // It takes groupings of the same joined rows for one and the same, so that counts come out wrong, from 1.5.1 to 1.5.5
   // at least. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
-  exactSumMacro,
-  ...visitMacros,
 ] as const;
+
+/** Define the functions that statements of plans call. */
+export const duckDbFunctions: readonly string[] = [exactSumMacro, ...visitMacros];
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
 export const duckDb: Dialect = {

@@ -3,6 +3,7 @@ import { type Cube, type Dimension, isAggregating, type Measure, type Model, typ
 import type { Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { switchValue } from './switch-values.ts';
 import { subQueryAlias, subQueryValue } from './sub-query.ts';
 import { touchExpression } from './touch-value.ts';
 
@@ -10,13 +11,13 @@ import { touchExpression } from './touch-value.ts';
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
-  /** The cube whose rows lead the join; where not set, rows of no other cube are looked at. */
+  /** The cube whose rows lead the join. If it is not set, the query reads no other cube. */
   readonly root?: Cube;
-  /** How a condition reads that is not one on the member itself; where not set, or undefined, as on the member. */
+  /** The SQL of a condition that is not on the member itself. If undefined, the condition on the member. */
   readonly rowAs?: ((condition: Condition) => Expression | undefined) | undefined;
   /** The statement of another plan. */
   readonly statementOf?: ((plan: Plan) => Expression) | undefined;
-  /** How a measure that other measures refer to reads; where not set, as its aggregate. */
+  /** The SQL of a measure that other measures refer to. By default its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
 
@@ -61,6 +62,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
   if (expression.kind === 'touch')
     return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
+  if (expression.kind === 'switch') return switchValue({ cube, dimension });
   const label = (text: (typeof expression.when)[number]['label']) =>
     text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
   const branches = expression.when.map(

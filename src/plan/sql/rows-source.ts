@@ -4,6 +4,7 @@ import type { BoundTime, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Cube } from '../model/model.ts';
+import { switchAlias, switchJoin } from './switch-values.ts';
 import { subQueryAlias, subQueryKey } from './sub-query.ts';
 import { filterPart } from './filter-part.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
@@ -25,6 +26,10 @@ export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[]
   }));
   const buckets = plan.times.flatMap((time) => {
     if (time.granularity === undefined || time.column === undefined) return [];
+    if (time.bucket) {
+      const expression = scope.dialect.toInstant(sql`(${expandTemplate(time.bucket, time.cube, scope)})`);
+      return [{ column: time.column, alias: plan.columns[time.column]!.key, expression }];
+    }
     const instant = scope.dialect.toInstant(dimensionExpression(time.cube, time.dimension, scope));
     if (time.shift) {
       const later = { granularity: time.granularity, zone: 'UTC', weekStart: plan.weekStart, range: undefined };
@@ -92,19 +97,20 @@ export function rowsSource(
         )})`
       : scope.dialect.lowerSource(from, columns, plan.project);
   const beside = (cube: Cube) => [
-    ...touchJoins(
-      cube,
-      columns,
-      (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project),
-      scope,
-    ),
+    ...touchJoins(cube, columns, (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project), scope),
     ...subQueryJoins(cube, plan, columns, scope),
   ];
   const joins = plan.joins.flatMap((join, index): readonly JoinClause[] => [
     { kind: 'LEFT', source: source(join.to), alias: join.to.name, on: conditions[index]! },
     ...beside(join.to),
   ]);
-  return { from: { source: source(plan.root), alias: plan.root.name }, joins: [...beside(plan.root), ...joins] };
+  const switches = (plan.switches ?? [])
+    .filter(({ cube, dimension }) => columns.has(switchAlias(cube, dimension)))
+    .map(switchJoin);
+  return {
+    from: { source: source(plan.root), alias: plan.root.name },
+    joins: [...beside(plan.root), ...joins, ...switches],
+  };
 }
 
 /** The relations of a cube's dimensions that are made of measures, each a row for each of the cube's. */

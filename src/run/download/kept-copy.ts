@@ -85,7 +85,7 @@ function withEnding(name: string, type: string): string {
 }
 
 const partPrefix = 'part-';
-/** In place of the mark of a process: nobody works on it. */
+/** Replaces the mark of a process: no process works on it. */
 const free = 'free';
 
 /** Takes over a download that a process left unfinished, or begins one. Of several the others are removed. */

@@ -22,7 +22,7 @@ export function waitingFolder(file: string): string {
 export const waitingForm: UnitForm = { format: 'ndjson', packing: undefined, expand: false, safeCells: false };
 
 /**
- * The file of a finished export; undefined where there is none yet. Errors: `file-in-the-way` where the file is
+ * The file of a finished export; undefined if there is none yet. Errors: `file-in-the-way` where the file is
  * something else, or an export that ends before what is wanted.
  */
 export async function findExportFile(
@@ -124,7 +124,7 @@ function toWindow({ start, end }: TimeRange): ExportManifest['window'] {
 /** The windows of a file that is there need not wait any longer. Only for who holds the lock of their folder. */
 export async function removeWaiting(file: string): Promise<void> {
   const folder = waitingFolder(file);
-  // Under another name first: half of a folder would be taken for an export that has lost something.
+  // Rename it first: half of a folder would look like an export with missing files.
   const away = `${folder}.done`;
   await rm(away, { recursive: true, force: true });
   await rename(folder, away).catch((error: NodeJS.ErrnoException) => {

@@ -149,7 +149,7 @@ export function halveAbove({ start, end }: TimeRange, size: number): readonly [T
   return Math.floor(start / size) === Math.floor((end - 1) / size) ? undefined : halveRange({ start, end });
 }
 
-/** What came of a stretch, whatever it is worth. */
+/** The result of fetching a stretch, complete or not. */
 export interface FetchedRange extends FetchedRows {
   /** Why the rows cannot be right, where that is known. */
   readonly why?: string | undefined;

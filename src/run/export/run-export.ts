@@ -59,7 +59,7 @@ export interface RunReport {
   readonly range: TimeRange;
   readonly closed: TimeRange;
   readonly unsettled: readonly UnsettledWindow[];
-  /** Files of nobody knows whom. */
+  /** Files that do not belong to the export. */
   readonly foreign: readonly string[];
 }
 
@@ -225,7 +225,7 @@ async function fetchWhole(
       time: writeUtc(clock.now()),
     };
     await commitUnit(file, unfinished, manifest);
-    // First the file: nobody looks at a manifest without one.
+    // Remove the file first: a manifest without a file is ignored.
     if (window.replaces)
       for (const older of [window.replaces.file, manifestPathOf(window.replaces.file)])
         await rm(older, { force: true });
@@ -259,7 +259,7 @@ interface OpenedFolder {
   /** The folders by day are this zone's. */
   readonly zone: string;
   readonly units: readonly Unit[];
-  /** Files of nobody knows whom, which stay as they are. */
+  /** Files that do not belong to the export. They are not changed. */
   readonly foreign: readonly string[];
 }
 

@@ -43,7 +43,7 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
   return {
     async count(part, signal) {
       const unit = countedUnits.find((each) => isEdge(part.start, sizes[each]) && isEdge(part.end, sizes[each]));
-      // Else events that no window asks for would be missed by nobody.
+      // Otherwise no check would notice events that no window asks for.
       const beyond = part.end === stretch.end ? await (fallen ??= countFallen(source, stretch, signal)) : 0;
       if (unit === undefined) return beyond + (await source.count(part, signal));
       const counts = await bucketsOf(part, unit, signal);

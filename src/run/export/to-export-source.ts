@@ -38,7 +38,7 @@ interface SourceOptions extends Pick<RunOptions, 'onWait'> {
   readonly now: number;
   /** Only events of this project. */
   readonly project?: string | undefined;
-  /** Rows that are asked for at once; `usualLimit` where not set. */
+  /** Rows per request. Default: `usualLimit`. */
   readonly limit?: number | undefined;
   /** Told once of each kind of oddity that the source is found to have. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;

@@ -30,7 +30,7 @@ export interface QueuedWindow extends Window {
   readonly replaces?: Unit | undefined;
 }
 
-/** The windows of a run: those that wait, and what has become of the others. */
+/** The windows of a run: those that wait, and the results of the others. */
 export interface WindowQueue {
   readonly added: readonly Unit[];
   readonly unsettled: readonly UnsettledWindow[];

@@ -51,7 +51,7 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
  */
 function makeLockFile(file: string): void {
   try {
-    // At once, so that nobody else in this process takes the lock in between.
+    // Do it at once, or other code in this process could take the lock in between.
     closeSync(openSync(file, 'wx', ownerOnly.file));
   } catch {
     return;

@@ -153,7 +153,7 @@ function firstFault(encoding: string, text: Buffer): number {
 interface Units {
   readonly size: 1 | 2;
   at(text: Buffer, index: number): number;
-  /** Of the last unit that is a character of its own; -1 where there is none. */
+  /** Offset of the last unit that is a character of its own; -1 if there is none. */
   lastSeparator(text: Buffer): number;
   lastFeed(text: Buffer): number;
   feeds(text: Buffer): number;

@@ -50,7 +50,7 @@ async function replace(
   }
 }
 
-/** A file of nobody else's, hidden from patterns by its dot: the first name that is free. */
+/** A new file under the first free name. Its leading dot hides it from patterns. */
 async function openBeside(file: string, mode: number): Promise<{ readonly path: string; readonly handle: FileHandle }> {
   for (let number = 1; ; number++) {
     const beside = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${number}.part`);

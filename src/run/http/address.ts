@@ -38,7 +38,7 @@ export function demandPrivateWay(url: URL, what: string): void {
   });
 }
 
-/** Whether nobody on the way can read what is sent: by TLS, or because it stays on this machine. */
+/** Whether no one on the network can read the request: TLS protects it, or it stays on this machine. */
 export function isPrivateWay(url: URL): boolean {
   return url.protocol === 'https:' || /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
 }

@@ -38,7 +38,7 @@ export interface HttpRequest {
   readonly isData?: boolean | undefined;
   /** Whether the request may be repeated where it is not known if it was carried out. */
   readonly safe: boolean;
-  /** Of the decoded body of a success; 16 MB where not set. */
+  /** Maximum size of the decoded body of a success in bytes. Default: 16 MB. */
   readonly maxBytes?: number | undefined;
   /**
    * The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it

@@ -39,13 +39,13 @@ export interface HttpOptions {
   /** From 0 to below 1. */
   readonly random: () => number;
   /**
-   * How long one request may be tried and waited for again and again, after its first try. A minute where not set; 0
+   * How long one request may be tried and waited for again and again, after its first try. A minute by default; 0
    * for a single try.
    */
   readonly retryBudgetMs?: number | undefined;
-  /** From sending to the head of the response. Two minutes where not set. */
+  /** Timeout in milliseconds from sending to the head of the response. Default: two minutes. */
   readonly timeoutMs?: number | undefined;
-  /** From the head of the response to the end of its body. Five minutes where not set. */
+  /** Timeout in milliseconds from the head of the response to the end of its body. Default: five minutes. */
   readonly bodyTimeoutMs?: number | undefined;
   /** What `--verbose` shows: a line for each request, response and wait, without the token. */
   readonly trace?: ((line: string) => void) | undefined;
@@ -55,11 +55,11 @@ export interface HttpOptions {
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined;
   readonly proxy?: Proxy | undefined;
-  /** At once. 16 where not set. */
+  /** Maximum number of concurrent requests. Default: 16. */
   readonly connections?: number | undefined;
 }
 
-/** They would go around what is said about the token, or contradict the body. */
+/** Refused because they would bypass the rules for the token, or contradict the body. */
 const ownHeaders = new Set([
   'authorization',
   'private-token',

@@ -11,7 +11,7 @@ import { HttpError } from './http-error.ts';
 interface PageOptions {
   /** Whether the next page is fetched while this one is being used. */
   readonly ahead?: boolean | undefined;
-  /** The error for a response that is no success; `toStatusError` where not set. */
+  /** Makes the error for a response that is not a success. Default: `toStatusError`. */
   readonly refuse?: ((response: HttpResponse) => SluiceError | Promise<SluiceError>) | undefined;
 }
 

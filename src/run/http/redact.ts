@@ -12,7 +12,7 @@ export interface Redactor {
    * chance.
    */
   isIn(url: URL): boolean;
-  /** Finds secrets in bodies, except those so short that data hold them by chance; undefined if there is none. */
+  /** Finds secrets in bodies, except those so short that data contain them by chance; undefined if there is none. */
   watch(): WatchBody | undefined;
   isInBody(body: Uint8Array): boolean;
   /**

@@ -3,7 +3,7 @@ import { showDuration } from './show-duration.ts';
 
 /** Why a request takes its time. Told while it does. */
 export interface RetryNotice {
-  /** `silent`: nothing has come of it yet; `again`: a try came to nothing, and there will be another. */
+  /** `silent`: no response yet. `again`: a try failed, and another one follows. */
   readonly kind: 'silent' | 'again';
   /** Whole sentences for people, without a token. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface RetryNotice {
 const patience = 1_500;
 const repeated = 30_000;
 
-/** Tells that nothing has come of a request yet, after a moment and then now and again, until the signal fires. */
+/** Reports that a request has no response yet, after a moment and then repeatedly, until the signal fires. */
 export function tellSilence(host: string, clock: Clock, tell: (holdup: RetryNotice) => void, until: AbortSignal): void {
   const started = clock.now();
   const telling = async () => {

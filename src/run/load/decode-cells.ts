@@ -151,7 +151,7 @@ function readPlainNumber(text: string): number {
   return text.length > 16 ? readLongNumber(text) : readShortNumber(text);
 }
 
-/** Undefined for what is no number, or one that JSON may have bent. */
+/** Undefined if it is not a number, or if JSON may have rounded it. */
 function readOtherNumber(cell: unknown, { exact, strict }: NumberReading): Value | undefined {
   if (typeof cell === 'string') return strict ? readNumericText(cell) : readExtremeText(cell);
   // The wire may say -0, which is nothing else than zero.
@@ -227,7 +227,7 @@ interface LabelZones {
   readonly wire: string;
   /** That of the answer. */
   readonly answer: string;
-  /** Told of a label that stands for two buckets, since the clock went back. */
+  /** Called with a label that two buckets share because the clock went back. */
   readonly onAmbiguous: (label: string) => void;
 }
 

@@ -25,7 +25,7 @@ const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
  * A number as servers write it, exact (see `Value`): NaN and infinities are the numbers that JavaScript has for them;
- * undefined for what is no number at all.
+ * undefined if it is not a number.
  */
 export function readNumericText(text: string): Value | undefined {
   // What a server wrote from a number of its own is that number.

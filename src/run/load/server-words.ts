@@ -56,7 +56,7 @@ function listFaults(value: unknown, above: readonly string[], depth: number): re
   if (depth > 5) return [];
   if (Array.isArray(value)) return value.flatMap((item) => listFaults(item, above, depth + 1));
   if (!isObject(value)) return [];
-  // A property that is no more than the place of the message.
+  // This property only gives the place of the message.
   return Object.entries(value).flatMap(([key, inner]) =>
     listFaults(inner, key === 'error' || key === 'base' ? above : [...above, key], depth + 1),
   );

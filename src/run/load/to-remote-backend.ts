@@ -1,5 +1,5 @@
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
-import { showText } from '../../ask/text.ts';
+import { quote, showText } from '../../ask/text.ts';
 import { hour } from '../../ask/time/granularity.ts';
 import { askedRanges } from '../../plan/asked-ranges.ts';
 import { type LoadBody, toLoadBody, wireZone } from '../../plan/load-body.ts';
@@ -25,14 +25,14 @@ export interface RemoteTraits {
 
 /**
  * A backend of a service that takes load bodies. Errors: the service's, `answer-unreadable`,
- * `week-start-unknown-there`, and those of `askUntilDone`.
+ * `week-start-unknown-there`, `granularity-unknown-there`, and those of `askUntilDone`.
  */
 export function toRemoteBackend(
   service: LoadService,
   { address, toBody = toLoadBody, fillsDays, noteOf }: RemoteTraits,
 ): RemoteBackend {
   async function run(plan: Plan, options: RunOptions = {}): Promise<Answer> {
-    checkWeeks(plan);
+    checkBuckets(plan, service.name);
     const reply = await askUntilDone(service, await service.toRequest('load', toBody(plan), options.signal), options);
     return toAnswer(plan, reply, fillsDays, noteOf?.(plan) ?? []);
   }
@@ -41,7 +41,7 @@ export function toRemoteBackend(
     reach: 'remote',
     run,
     async siftRows(plan, sieve, options = {}) {
-      checkWeeks(plan);
+      checkBuckets(plan, service.name);
       const { body } = await askUntilDone(
         service,
         { ...(await service.toRequest('load', toBody(plan), options.signal)), sieve },
@@ -50,7 +50,7 @@ export function toRemoteBackend(
       checkSifted(readEnvelope(body).data);
     },
     async explain(plan, options = {}) {
-      checkWeeks(plan);
+      checkBuckets(plan, service.name);
       const body = toBody(plan);
       const enginePlan = await dryRun(service, body, options);
       return { statement: `POST ${address}\n${JSON.stringify(body, null, 2)}`, parameters: [], enginePlan };
@@ -101,12 +101,28 @@ async function* once(batch: Batch): AsyncGenerator<Batch, void, undefined> {
   yield batch;
 }
 
+/** Refuses buckets that the service cuts in another way, or not at all. */
+function checkBuckets(plan: Plan, name: LoadService['name']): void {
+  checkWeeks(plan);
+  checkGranularities(plan, name);
+}
+
 /** Cube's weeks start on Monday, and nothing in a load body says otherwise. */
 function checkWeeks(plan: Plan): void {
   if (plan.weekStart === 'monday' || plan.times.every(({ granularity }) => granularity !== 'week')) return;
   throw new BackendError('Weeks on the server start on Monday. This query uses another day.', {
     code: 'week-start-unknown-there',
     hint: 'Set `weekStart: monday`, group by day, or export the events and query them locally.',
+  });
+}
+
+/** The platform's own cubes have no granularities besides the standard ones, and it takes no others. */
+function checkGranularities({ times }: Plan, name: LoadService['name']): void {
+  const own = times.flatMap(({ granularity }) => (typeof granularity === 'object' ? granularity.name : []))[0];
+  if (name !== 'platform' || own === undefined) return;
+  throw new BackendError(`The platform has no granularity ${quote(own)}.`, {
+    code: 'granularity-unknown-there',
+    hint: 'Use a standard granularity, or export the events and query them locally.',
   });
 }
 

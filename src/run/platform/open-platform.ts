@@ -70,7 +70,7 @@ function endpointPath(endpoint: string): string {
   return `product_analytics/request/${endpoint}`;
 }
 
-/** Source: the platform's documentation of its managed provider. A cluster of one's own may keep more. */
+/** Source: the platform's documentation of its managed provider. A self-managed cluster may keep more. */
 function noteRetention(plan: Plan): readonly string[] {
   const first = Math.min(...askedRanges(plan).map(({ start }) => start));
   if (first >= plan.now - 366 * day) return [];

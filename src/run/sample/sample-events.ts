@@ -173,7 +173,7 @@ export interface SampleOptions {
   readonly to: string;
   /** So many days, the last one included. */
   readonly days: number;
-  /** Numbers of the projects, the busiest first; 42 and 7 where not set. */
+  /** Numbers of the projects, the busiest first; 42 and 7 by default. */
   readonly projects?: readonly number[] | undefined;
 }
 

@@ -24,7 +24,7 @@ function snowplowAlso({ also = [] }: EventField): string | undefined {
   return also.find((name) => name.startsWith('br_'));
 }
 
-/** What the code of a page stands for, in the vocabulary's spelling. */
+/** The page for a code, in the spelling of the vocabulary. */
 export function pageTextsIn(vocabulary: Vocabulary, texts: Texts): Texts {
   if (vocabulary === 'documentation') return texts;
   const type = texts['event_type'] === pageView.documented ? pageView.newer : texts['event_type'];

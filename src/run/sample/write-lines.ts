@@ -19,7 +19,7 @@ interface LineForm {
   /** What goes before a value of a column; the first of a record differs. */
   field(name: string, first?: boolean): string;
   value(value: string | number): string;
-  /** All that stands for a column that has no value. */
+  /** The text for a column without a value. */
   readonly absent: string;
 }
 

@@ -175,7 +175,7 @@ function setNumbers(vector: DuckDBVector, numbers: Float64Array | Uint32Array, r
 }
 
 export interface SampleFileOptions extends SampleOptions {
-  /** The documentation's where not set. */
+  /** The documentation's by default. */
   readonly vocabulary?: Vocabulary | undefined;
   /** Told now and then, how many events there are so far. */
   readonly onProgress?: ((events: number) => void) | undefined;
@@ -227,7 +227,7 @@ async function* writeSampleParquet(
   vocabulary: Vocabulary,
   whileRunning: (events: number) => void,
 ): AsyncGenerator<Buffer> {
-  await using engine = await openEngine({ threads: 1 });
+  await using engine = await openEngine({ threads: 1, answersPlans: false });
   const made = join(engine.folder, 'sample.parquet');
   await engine.work(async (connection) => {
     const events = await sampleRelation(connection, options, vocabulary, whileRunning);

@@ -1,3 +1,4 @@
+import { granularityName } from '../../plan/column.ts';
 import { granularities } from '../../ask/time/granularity.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -151,7 +152,7 @@ function toWireMembers(plan: Plan, queryType: QueryType | undefined): readonly W
     const one = { member: column.key, column: index };
     if (column.kind !== 'time' || column.granularity === undefined) return [one];
     const bare = !taken.has(column.member) && finest.get(column.member) === granularities.indexOf(column.granularity);
-    const blended = queryType === 'blendingQuery' ? [{ ...one, member: `time.${column.granularity}` }] : [];
+    const blended = queryType === 'blendingQuery' ? [{ ...one, member: `time.${granularityName(column)}` }] : [];
     return [one, ...(bare ? [{ ...one, member: column.member }] : []), ...blended];
   });
   const isCompared = queryType === 'compareDateRangeQuery' && plan.comparison !== undefined;

@@ -1,4 +1,5 @@
 import type { FillMode } from '../../ask/query/saved-query.ts';
+import { hasGrid } from '../../ask/time/granularity.ts';
 import { countBuckets } from '../../ask/time/buckets.ts';
 import type { Plan } from '../../plan/plan.ts';
 
@@ -40,6 +41,8 @@ export function decideFill(plan: Plan, { mode, completeness }: FillSetting): Fil
 function whyNot(plan: Plan, axes: number, completeness: 'local' | 'remote'): string | undefined {
   if (plan.ungrouped) return 'Missing buckets are not filled: the rows are not grouped.';
   if (axes > 1) return 'Missing buckets are not filled: there is more than one time axis.';
+  if (plan.times.some(({ granularity }) => granularity !== undefined && !hasGrid(granularity)))
+    return 'Missing buckets are not filled: only the data say where the buckets of this granularity begin.';
   if (plan.series === undefined)
     return 'Missing buckets are not filled: without a date range, the start and end of the series are unknown.';
   if (plan.groupConditions.length > 0)

@@ -1,5 +1,5 @@
 import { toBucketEnd, toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
-import type { Granularity } from '../../ask/time/granularity.ts';
+import { type BucketSize, hasGrid } from '../../ask/time/granularity.ts';
 import type { Bucket } from '../../ask/time/range.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -15,7 +15,7 @@ export type BucketFlags = (label: Value) => number;
  */
 export function toBucketFlags(plan: Plan): BucketFlags | undefined {
   const axis = plan.times.find((time) => time.granularity !== undefined);
-  if (!axis?.granularity) return undefined;
+  if (!axis?.granularity || !hasGrid(axis.granularity)) return undefined;
   const present = labelAt(plan, axis.granularity, plan.now);
   const cut = toCutLabels(plan);
   return (label) => {
@@ -42,7 +42,7 @@ export function toPartialFlags(plan: Plan, buckets: readonly Bucket[], labels: r
 function toCutLabels({ times, zone, weekStart }: Plan): ReadonlySet<Value> {
   const axis = times.find((time) => time.granularity !== undefined);
   const cut = new Set<Value>();
-  if (!axis?.granularity || !axis.range || axis.range.start >= axis.range.end) return cut;
+  if (!axis?.granularity || !hasGrid(axis.granularity) || !axis.range || axis.range.start >= axis.range.end) return cut;
   const { granularity, range } = axis;
   const last = range.end - 1;
   if (toBucketStart(range.start, granularity, zone, weekStart) < range.start)
@@ -54,7 +54,7 @@ function toCutLabels({ times, zone, weekStart }: Plan): ReadonlySet<Value> {
 
 function labelAt(
   { zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>,
-  granularity: Granularity,
+  granularity: BucketSize,
   instant: number,
 ): string {
   return writeBucketLabel(toBucketStart(instant, granularity, zone, weekStart), granularity, zone, weekStart);

@@ -25,7 +25,8 @@ export function formatTime(text: string, granularity?: Granularity): string {
     case 'week':
       return formatWeek(date);
     case 'day':
-      return date;
+      // A model's own days may begin at another hour.
+      return clock === '00:00' && /^0*$/.test(seconds) ? date : `${date} ${clock}`;
     case 'hour':
     case 'minute':
       return `${date} ${clock}${offset === 'Z' ? '' : offset}`;

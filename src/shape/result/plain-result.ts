@@ -12,11 +12,13 @@ export type MarkedRows = Partial<
  * hold (large integers, NaN, infinities) are text. What varies from run to run is left out.
  */
 export interface PlainResult {
+  /** The columns, in the order of the query. */
   readonly columns: readonly Column[];
   /** Keyed by column key. */
   readonly rows: readonly Readonly<Record<string, string | number | boolean | null>>[];
   /** Marked rows by column key; columns without marks are left out. */
   readonly marks: Readonly<Record<string, MarkedRows>>;
+  /** Where the rows come from, and what they leave out. */
   readonly provenance: SteadyProvenance;
 }
 

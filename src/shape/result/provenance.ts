@@ -5,17 +5,19 @@ import type { RejectedLines } from '../../run/backend.ts';
 export interface SteadyProvenance {
   /** Hash of the canonical query. */
   readonly queryHash: string;
+  /** The query in canonical form, with relative ranges as they were asked. */
   readonly query: CanonicalQuery;
   /** `embedded`, `platform`, `cube`, `clickhouse`. */
   readonly backend: string;
   /** The source of the rows, for people: `events/*.ndjson.gz`. */
   readonly source: string;
-  /** The range of the query in ISO instants: start inclusive, end exclusive. null for all time. */
+  /** The range of the query in ISO instants: `start` inclusive, `end` exclusive. null for all time. */
   readonly range: { readonly start: string; readonly end: string } | null;
   /** Canonical IANA name of the time zone of days and buckets. */
   readonly zone: string;
   /** Reference time of relative ranges, an ISO instant. */
   readonly asOf: string;
+  /** Number of rows. */
   readonly rows: number;
   /** True if zero-fill has run and limit and offset are applied, so nothing is left to fill. */
   readonly filled: boolean;
@@ -23,11 +25,11 @@ export interface SteadyProvenance {
   readonly filledCells: number;
   /** Number of time buckets that are cut by the range or by the reference time. */
   readonly partialBuckets: number;
-  /** The limit that the result reached, if there may be more rows. */
+  /** The `limit` that the result reached, if there may be more rows. */
   readonly truncated: { readonly limit: number } | null;
   /** Number of rows without limit and offset, if the query requested the total. */
   readonly total?: number | undefined;
-  /** Rows of the source that a measure could not count. */
+  /** `rows` of the source that a measure could not count, and `what` they are: `events without a user`. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read. */
   readonly rejected: RejectedLines;
@@ -43,6 +45,7 @@ export interface SteadyProvenance {
   readonly notes: readonly string[];
 }
 
+/** The origin of a result, with what varies from run to run. */
 export interface Provenance extends SteadyProvenance {
   /** When the server computed the figures, an ISO instant, if it says so. Varies from run to run. */
   readonly refreshed?: string | undefined;

@@ -1,5 +1,9 @@
 import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
 import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
@@ -10,19 +14,27 @@ import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
 
+/** A row of a result without a model: a value by column key. */
 export type AnyRow = Readonly<Record<string, Value>>;
 
 /** The result of a query: columns of values, marks of single cells, and provenance. */
 export interface Result<Row extends object = AnyRow> {
+  /** The columns, in the order of the query: dimensions, times, measures. */
   readonly columns: readonly Column[];
+  /** How many rows there are. */
   readonly rowCount: number;
-  /** The values of a column by its key. The array is shared: do not modify it. Throws if the key is unknown. */
+  /**
+   * The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` (`no-such-column`)
+   * with the nearest key if there is no such column.
+   */
   values(key: string): Values;
   /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
   codes(key: string): Codes;
   /** The rows as objects with the column keys as keys. Computed on first use. */
   rows(): readonly Row[];
+  /** Which cells are filled or partial. */
   readonly marks: Marks;
+  /** Where the rows come from, and what they leave out. */
   readonly provenance: Provenance;
   /** The types that the engine declares, by column key. The type of a missing column follows from its values. */
   readonly types: ReadonlyMap<string, TypeClaim>;
@@ -64,7 +76,7 @@ export function toResult<Row extends object = AnyRow>({
   const byKey = new Map(columns.map((column, index) => [column.key, stored[index] as StoredColumn]));
   const columnAt = (key: string): StoredColumn => {
     const column = byKey.get(key);
-    invariant(column, `there is a column ${key}`);
+    if (column === undefined) throw noSuchColumn(key, columns);
     return column;
   };
   let rows: readonly Row[] | undefined;
@@ -93,6 +105,14 @@ export function toResult<Row extends object = AnyRow>({
       return toPlainResult(this as never);
     },
   };
+}
+
+/** The error for a key that no column has: it names the nearest one. */
+export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidInputError {
+  const keys = columns.map((column) => column.key);
+  const message = `There is no column ${quote(String(key))}.`;
+  const hint = didYouMean(String(key), keys) ?? `The columns are ${keys.map(quote).join(', ')}.`;
+  return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
 }
 
 interface StoredColumn {

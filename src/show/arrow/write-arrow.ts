@@ -1,3 +1,4 @@
+import { granularityName } from '../../plan/column.ts';
 import {
   bool,
   type DataType,
@@ -123,10 +124,11 @@ function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 /** A column as a field of an Arrow schema. `id`: of its dictionary, where it has one. */
 function toField(column: Column, type: ValueType, zone: string, id: number | undefined): Field {
   const data = id === undefined ? toDataType(column, type, zone) : dictionary(utf8(), int32(), false, id);
+  const granularity = granularityName(column);
   const metadata = new Map([
     ['title', column.title],
     ['member', column.member],
-    ...(column.granularity ? [['granularity', column.granularity] as const] : []),
+    ...(granularity === undefined ? [] : [['granularity', granularity] as const]),
   ]);
   return field(column.key, data, true, metadata as never);
 }

@@ -43,7 +43,7 @@ export function toTimeAxis(result: Result<object>, column: Column, annotations: 
   const { codes, dictionary } = result.codes(column.key);
   const times = toTimePlaces(
     dictionary.flatMap((value) => (typeof value === 'string' ? [value] : [])),
-    column.granularity,
+    column,
     result.provenance.zone,
   );
   const placeOfCode = dictionary.map((value) => (typeof value === 'string' ? times.placeOf(value) : -1));

@@ -8,10 +8,13 @@ export type { ChartKind } from '../../ask/chart/chart-preference.ts';
  * finite.
  */
 export interface Chart {
+  /** What kind of chart it is. */
   readonly kind: ChartKind;
+  /** The title: the given one, or the measures and dimensions. */
   readonly title: string;
   /** The measure, the range and the time zone. */
   readonly subtitle: string;
+  /** The axis that all panels share. */
   readonly x: ChartAxis;
   /** Panels from top to bottom, at least one. Measures with the same scale share a panel. */
   readonly panels: readonly ChartPanel[];

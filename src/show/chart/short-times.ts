@@ -21,7 +21,7 @@ export function toShortTimes({ granularity, labels }: Pick<ChartAxis, 'granulari
         case 'month':
           return format(new UTCDateMini(local), years.size > 1 ? 'MMM yyyy' : 'MMM');
         case 'day':
-          return years.size > 1 ? label : writeShortDay(local);
+          return years.size > 1 ? label : `${writeShortDay(local)} ${clock}`.trimEnd();
         case 'hour':
         case 'minute':
         case 'second':

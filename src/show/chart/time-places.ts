@@ -1,8 +1,17 @@
-import { addUnits } from '../../ask/time/calendar.ts';
-import { day, type Granularity, hour, isCalendarUnit, minute } from '../../ask/time/granularity.ts';
+import { addBuckets } from '../../ask/time/calendar.ts';
+import {
+  type BucketSize,
+  day,
+  type Granularity,
+  hasGrid,
+  hour,
+  isCalendarUnit,
+  minute,
+} from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { offsetAt, toLocal, toInstant as toZoneInstant } from '../../ask/time/zone.ts';
+import type { Column } from '../../plan/column.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { ChartAxis } from './chart.ts';
 import { writeShortDay } from './short-times.ts';
@@ -28,7 +37,12 @@ interface Moment {
  * two hours on one place (and a day of 25 hours would have 24). Then positions are elapsed time, counted by the clock
  * before the change, and the axis is labelled at `ticks` instead.
  */
-export function toTimePlaces(texts: readonly string[], granularity: Granularity | undefined, zone: string): TimePlaces {
+export function toTimePlaces(
+  texts: readonly string[],
+  { granularity, custom }: Pick<Column, 'granularity' | 'custom'>,
+  zone: string,
+): TimePlaces {
+  const size = custom ?? granularity;
   const moments = new Map(
     texts.flatMap((text) => {
       const moment = readMoment(text, granularity, zone);
@@ -40,7 +54,7 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
   const base = ordered[0]?.offset ?? 0;
   const steady = isCalendar || ordered.every(({ offset }) => offset === base);
   const toPosition = ({ local, offset }: Pick<Moment, 'local' | 'offset'>) => (steady ? local : local - offset + base);
-  const positions = withGaps([...new Set(ordered.map(toPosition))], granularity);
+  const positions = withGaps([...new Set(ordered.map(toPosition))], size);
   const places = new Map(positions.map((position, place) => [position, place]));
   const labels = positions.map((position) => formatTime(writeLocal(position), granularity));
   for (const moment of ordered) labels[places.get(toPosition(moment)) ?? 0] = moment.label;
@@ -48,10 +62,10 @@ export function toTimePlaces(texts: readonly string[], granularity: Granularity 
     labels,
     positions,
     ends:
-      granularity === undefined
+      size === undefined || !hasGrid(size)
         ? []
         : positions.map((position, place) =>
-            Math.min(addUnits(position, granularity, 1), isCalendar ? Infinity : (positions[place + 1] ?? Infinity)),
+            Math.min(nextPosition(position, size), isCalendar ? Infinity : (positions[place + 1] ?? Infinity)),
           ),
     ticks: steady ? undefined : toTicks(ordered, toPosition),
     placeOf: (text) => {
@@ -79,23 +93,25 @@ const mostPlaces = 750;
  * With the buckets that nobody told of between the first and the last: a line must not run over them as if they were
  * known.
  */
-function withGaps(positions: readonly number[], granularity: Granularity | undefined): readonly number[] {
+function withGaps(positions: readonly number[], size: BucketSize | undefined): readonly number[] {
   const [first] = positions;
   const last = positions.at(-1);
-  if (granularity === undefined || first === undefined || last === undefined) return positions;
+  if (size === undefined || !hasGrid(size) || first === undefined || last === undefined) return positions;
   const all = [first];
-  for (
-    let next = addUnits(first, granularity, 1);
-    next <= last && all.length <= mostPlaces;
-    next = addUnits(next, granularity, 1)
-  )
+  for (let next = nextPosition(first, size); next <= last && all.length <= mostPlaces; next = nextPosition(next, size))
     all.push(next);
   const grid = new Set(all);
   if (all.length <= mostPlaces) return positions.every((position) => grid.has(position)) ? all : positions;
   return positions.flatMap((position, place) => {
-    const next = addUnits(position, granularity, 1);
+    const next = nextPosition(position, size);
     return next < (positions[place + 1] ?? -Infinity) ? [position, next] : [position];
   });
+}
+
+/** Where the next bucket begins. Short ones may stand at elapsed time, where their own grid is not. */
+function nextPosition(position: number, size: BucketSize): number {
+  if (typeof size === 'string' || isCalendarUnit(size)) return addBuckets(position, size, 1);
+  return position + (size.grid?.step.length ?? 0);
 }
 
 const withOffset = /(Z|[+-]\d\d:\d\d(?::\d\d)?)$/;

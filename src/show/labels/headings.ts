@@ -1,4 +1,4 @@
-import { type Column, fullLabelOf, inSentence, labelOf } from '../../plan/column.ts';
+import { bucketTitle, type Column, fullLabelOf, inSentence, labelOf } from '../../plan/column.ts';
 
 /**
  * What people call each column: the first of label, label with its granularity, label with its cube, that with its
@@ -24,8 +24,9 @@ const names: readonly ((column: Column) => string)[] = [
   (column) => withGranularity(column.title, column),
 ];
 
-function withGranularity(name: string, { granularity }: Column): string {
-  return granularity ? `${name} (${granularity})` : '';
+function withGranularity(name: string, column: Column): string {
+  const bucket = bucketTitle(column);
+  return bucket === undefined ? '' : `${name} (${bucket})`;
 }
 
 /** What is measured, one name after another: `Page views, unique users`. Titles that somebody wrote stay. */

@@ -13,6 +13,7 @@ export interface AsideFacts {
   readonly rowCount: number;
   /** Rows that stand in the table, from the first. */
   readonly shownRows: number;
+  readonly howToSeeAll?: string | undefined;
   /** Columns that stand in the table, from the left. */
   readonly shownColumns: number;
   readonly columns: readonly TableColumn[];
@@ -34,10 +35,10 @@ export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): 
   return [...aboutRows(facts, glyphs).flatMap(draw), ...(asides.length > 0 ? [[]] : []), ...asides.flatMap(draw)];
 }
 
-function aboutRows({ rowCount, shownRows }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
+function aboutRows({ rowCount, shownRows, howToSeeAll }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
   if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
   if (shownRows === rowCount) return [];
-  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown; --all prints all`;
+  const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown${howToSeeAll === undefined ? '' : `; ${howToSeeAll}`}`;
   return [{ text, style: 'quiet' }];
 }
 

@@ -20,6 +20,17 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);
   return [
     ...body.lines,
-    ...layOutAsides({ rowCount, shownRows, shownColumns: body.columnCount, columns, provenance }, width, glyphs),
+    ...layOutAsides(
+      {
+        rowCount,
+        shownRows,
+        howToSeeAll: options.howToSeeAll,
+        shownColumns: body.columnCount,
+        columns,
+        provenance,
+      },
+      width,
+      glyphs,
+    ),
   ];
 }

@@ -3,6 +3,8 @@ export interface TableOptions {
   readonly width: number;
   /** Rows to show at most; undefined: all. */
   readonly maxRows?: number | undefined;
+  /** How to see the other rows: `--all prints all`. */
+  readonly howToSeeAll?: string | undefined;
   /** Draw with ASCII signs where false. The values stay as they are. */
   readonly unicode?: boolean | undefined;
 }

@@ -29,7 +29,7 @@ export async function writeReportText(report: Report, pictures: ReportPictures):
 async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise<string> {
   switch (block.kind) {
     case 'prose':
-      return writeProse(block.markdown);
+      return proseLines(block.markdown);
     case 'cell':
       return writeCell(block, pictures);
     case 'checks':
@@ -104,7 +104,8 @@ function underline(text: string, line: string): string {
   return `${text}\n${line.repeat([...text].length)}`;
 }
 
-function writeProse(markdown: string): string {
+/** Prose as plain text without its marks; what a terminal would obey is gone. */
+export function proseLines(markdown: string): string {
   return blocksOf(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })).join('\n\n');
 }
 

@@ -10,14 +10,19 @@ import type { CellKind, Severity } from '../notebook/cell-kinds.ts';
 export interface Report {
   /** Name of the notebook's file, without folder and ending. */
   readonly name: string;
+  /** The title, with its parameters filled in. */
   readonly title: string;
+  /** The description of the front matter. */
   readonly description?: string | undefined;
+  /** The parameters with their values, in the order of the file. */
   readonly params: readonly ReportParam[];
   /** The present that relative phrases were read against: ISO instant. */
   readonly asOf: string;
   /** Canonical IANA name of the zone of the notebook's days. */
   readonly zone: string;
+  /** Prose, answers, checks and failures, in the order of the file. */
   readonly blocks: readonly ReportBlock[];
+  /** Whether everything was answered, and every check passed. */
   readonly status: ReportStatus;
 }
 

@@ -23,6 +23,7 @@ export type Definition = string | object;
 export interface AnalysisAsked {
   /** A phrase or dates, as `--range` takes them. */
   readonly range?: string | undefined;
+  /** IANA name of the time zone of periods and days. Defaults to the configured time zone. */
   readonly timezone?: string | undefined;
   /** Only events for which all of them hold, beside what the definition says itself: `docHost = www.example.com`. */
   readonly where?: readonly string[] | undefined;

@@ -20,6 +20,7 @@ export type GivenEvents =
       readonly target?: string;
       /** Any of these paths; `*` stands for any text without a slash, `**` for any text. */
       readonly any_of?: readonly string[];
+      /** Conditions that the events must meet. */
       readonly where?: GivenConditions;
     };
 
@@ -32,15 +33,24 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   readonly start?: GivenEvents;
   /** Brings a user back; the events of `start` by default. */
   readonly return?: GivenEvents;
+  /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
+  /**
+   * Which starts put a user into a cohort: each period with one (`recurring`, the default), the first in the range
+   * (`first_time`), or the first of all time (`first_ever`).
+   */
   readonly cohort?: CohortRule;
   /** `week` by default. */
   readonly period?: Period;
   /** 11 by default. */
   readonly periods?: number;
+  /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;
+  /** How many return events a user needs in a period to count. 1 by default. */
   readonly min_occurrences?: number;
+  /** Counts a user in every period up to the last return. */
   readonly cumulative?: boolean;
+  /** A cohort per value of a dimension, instead of per period. */
   readonly breakdown?: GivenBreakdown;
   /** `sum(props.amount)` or `avg(props.amount)`; not with `cumulative`. */
   readonly value?: string;
@@ -48,7 +58,9 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
 
 /** A lifecycle as its file has it below `lifecycle`. */
 export interface GivenLifecycle<Period extends ActivityPeriod = ActivityPeriod> {
+  /** The events that make a user active. Page views by default. */
   readonly active?: GivenEvents;
+  /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /** `week` by default. */
   readonly period?: Period;
@@ -56,12 +68,17 @@ export interface GivenLifecycle<Period extends ActivityPeriod = ActivityPeriod> 
 
 /** A stickiness as its file has it below `stickiness`. */
 export interface GivenStickiness {
+  /** The events that make a user active. Page views by default. */
   readonly active?: GivenEvents;
+  /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /** `day` by default. */
   readonly period?: ActivityPeriod;
+  /** How many periods make one slot. 1 by default. */
   readonly every?: number;
+  /** How many active events a slot needs: `at_least`, `at_most` or `exactly` this many. */
   readonly per_slot?: { readonly at_least: number } | { readonly at_most: number } | { readonly exactly: number };
+  /** Counts users with at least this many active slots, instead of exactly. */
   readonly cumulative?: boolean;
 }
 
@@ -79,14 +96,18 @@ export interface GivenFunnel {
   )[];
   /** The conversion window: seconds, or `2 hours`; 14 days by default. */
   readonly within?: number | string;
+  /** `ordered` (default) allows other events between steps, `strict` does not, `unordered` takes steps in any order. */
   readonly order?: FunnelOrder;
+  /** Whose events make one attempt: those of a user (default) or of a session. */
   readonly by?: 'user' | 'session';
+  /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** Events that spoil an attempt between two steps. */
+  /** Events that spoil an attempt between two steps: after the step `after`, before the step `before`, or anywhere. */
   readonly exclude?: readonly (
     | string
     | (Exclude<GivenEvents, string> & { readonly after?: string; readonly before?: string })
   )[];
+  /** Counts each value of a `dimension` separately. `attribution`: the step whose event has the value, `first` by default, `last` or its name. */
   readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
 }
 
@@ -102,7 +123,12 @@ type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given 
 
 type Own<Name extends string, Values> = { readonly [K in keyof Values & string as `${Name}.${K}`]: Values[K] };
 
-/** A row of a retention: one for each cohort and period, or for each value of its breakdown and period. */
+/**
+ * A row of a retention: one for each cohort and `period` (0 is the first), or for each value of its `breakdown` and
+ * period. `size`: users of the cohort; `users`: those who came back; `rate`: their percentage, null without
+ * users; `value`: the sum or mean that was asked for. Keys have the name of the cube before them
+ * (`retention.breakdown`, `retention.value`).
+ */
 export type RetentionRow<Given> = (Given extends string
   ? TimeKeys<Given, `${Given}.cohort`, 'week'> & { readonly [K in `${Given}.breakdown`]?: string | null }
   : Given extends { readonly breakdown: GivenBreakdown }
@@ -115,9 +141,9 @@ export type RetentionRow<Given> = (Given extends string
       ? { readonly 'retention.value': RowValue }
       : unknown);
 
-/** A row of a lifecycle: one for each period and status. */
+/** A row of a lifecycle: one for each period and `status`, with its number of `users`. */
 export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}.time`, 'week'> &
   Own<NameOf<Given, 'lifecycle'>, { status: (typeof lifecycleStatuses)[number]; users: number }>;
 
-/** A row of a stickiness: one for each number of periods. */
+/** A row of a stickiness: one for each number of `periods`, with the number of `users` who were active in so many. */
 export type StickinessRow<Given> = Own<NameOf<Given, 'stickiness'>, { periods: number; users: number }>;

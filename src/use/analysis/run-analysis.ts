@@ -9,6 +9,7 @@ import type { Session } from '../workspace/session.ts';
 import { type AnalysisAsked, askDefinition, type Definition, withDefinition } from './analysis-question.ts';
 
 export interface RunAnalysisOptions extends AnalysisAsked {
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -80,7 +80,9 @@ function noteMissing(result: Result, plan: Plan): Result {
   return { ...result, provenance: withNote(result.provenance, note) };
 }
 
+/** Options of an answer. */
 export interface AnswerOptions extends FillOptions {
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
   /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;

@@ -18,6 +18,10 @@ export interface LoadError {
   readonly error: string;
 }
 
+/**
+ * The answer of a load request. `status` 200: `body` is the platform's response, and `rejected` tells of lines that no
+ * figure counts. `status` 400: the body could not be used, and `body.error` says why.
+ */
 export type LoadAnswer =
   | {
       readonly status: 200;

@@ -1,3 +1,4 @@
+import { sizeName } from '../../ask/time/granularity.ts';
 import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
@@ -112,7 +113,9 @@ function checkType(plans: readonly Plan[], queryType: QueryType, multi: boolean)
     return errorIssue('not-multi', `A "${queryType}" has several results. The request needs "queryType=multi".`);
   }
   if (queryType !== 'blendingQuery') return undefined;
-  const granularities = plans.map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity);
+  const granularities = plans
+    .map((plan) => plan.times.find((time) => time.granularity !== undefined)?.granularity)
+    .map((size) => size && sizeName(size));
   if (plans.length === 0 || granularities.includes(undefined))
     return errorIssue(
       'blending-without-granularity',

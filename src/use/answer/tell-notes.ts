@@ -12,6 +12,7 @@ export interface AnswerNote {
    * zero-fill added values. `partial`: the range or the current time cuts buckets. `note`: everything else.
    */
   readonly kind: NoteKind | 'filled' | 'partial';
+  /** The note as one sentence, with full stop. */
   readonly text: string;
 }
 

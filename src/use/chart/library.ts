@@ -9,6 +9,7 @@ import type { CheckedFunction } from '../workspace/check-options.ts';
 /** A result, a chart made from a result, or a Vega-Lite specification. */
 export type Drawable = Result<object> | Chart | VegaLiteSpec;
 
+/** How to draw a picture: which chart, its title, its size in pixels, its theme. */
 export type PictureOptions = ToChartOptions & VegaLiteOptions;
 
 /**
@@ -57,6 +58,7 @@ export async function toPng(
   return paint(svg, { fonts: findFonts(), scale });
 }
 
+/** How to draw with characters: which chart, its title, its size in cells, its colours. */
 export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<DrawChartOptions>;
 
 /**

@@ -104,5 +104,7 @@ function nameOf(program: Command): string {
     (each) => program.args.includes(each.name()) || each.name() === program.args[0],
   );
   const part = command?.commands.find((each) => program.args[program.args.indexOf(command.name()) + 1] === each.name());
-  return ['sluice', command?.name(), part?.name()].filter((name) => name !== undefined).join(' ');
+  // `sluice retention --by day` is `sluice retention run --by day`, whose help lists the flags.
+  const usual = (command as { readonly _defaultCommandName?: string | null } | undefined)?._defaultCommandName;
+  return ['sluice', command?.name(), part?.name() ?? usual ?? undefined].filter((name) => name !== undefined).join(' ');
 }

@@ -5,24 +5,39 @@ import { toAddress, toProject } from './read-environment.ts';
 
 /** Flags, or options of `open`, that are settings. */
 export interface SettingFlags {
+  /**
+   * The backend to ask: `embedded`, `platform` or `cube`. Defaults to `embedded` unless a platform or Cube is
+   * configured.
+   */
   readonly backend?: string | undefined;
   readonly events?: string | readonly string[] | undefined;
   /** Of text files that do not say it themselves: `windows-1252`. */
   readonly encoding?: string | undefined;
   /** Where fields of events come from: `utcTime=created_at`, `docPath=$.context.page.path`; or as in `columns:`. */
   readonly map?: readonly string[] | undefined;
+  /** The mapping of columns onto event fields, as `columns:` of `sluice.yaml` has it. */
   readonly columns?: Mapping['columns'] | undefined;
+  /** The tracker that wrote the files: `segment`, `matomo`, … By default it is detected; `none` turns detection off. */
   readonly preset?: string | undefined;
+  /** The folder of the event store. Defaults to `.sluice/store` in the workspace. */
   readonly store?: string | undefined;
+  /** A Cube data model, added to the built-in cubes: a YAML file or a folder of them. */
   readonly model?: string | undefined;
+  /** The files behind the tables of the model: `{orders: 'orders.parquet'}`. */
   readonly tables?: Readonly<Record<string, string | readonly string[]>> | undefined;
+  /** IANA name of the time zone of days and buckets. Defaults to `UTC`. */
   readonly timezone?: string | undefined;
+  /** The first day of the week: `monday` (default) to `sunday`. */
   readonly weekStart?: string | undefined;
+  /** Which ID identifies a user first: `anonymous` (default) or `known`. The other one is used if it is missing. */
   readonly user?: string | undefined;
+  /** Which gaps in a time series to fill, for questions that do not say it: `auto` (default), `all` or `none`. */
   readonly fill?: string | undefined;
+  /** The address of the platform; the same as `platform.url`. */
   readonly host?: string | undefined;
   readonly platform?: { readonly url?: string | undefined; readonly project?: string | number | undefined } | undefined;
   readonly cube?: { readonly url?: string | undefined } | undefined;
+  /** Only events of this project; on a platform, the project to ask. */
   readonly project?: string | number | undefined;
   /** How long an answer of a server may be waited for: `90s`, `10m`, `1h`. */
   readonly wait?: string | undefined;

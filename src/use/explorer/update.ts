@@ -31,6 +31,8 @@ export function startState(size: Size, now: number): ExplorerState {
     undo: [],
     said: undefined,
     file: undefined,
+    given: new Map(),
+    params: [],
     draft: undefined,
     leaving: undefined,
     mouse: true,
@@ -223,6 +225,16 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       return step({ ...state, workspace: { kind: 'lost', failure: message.failure } });
     case 'answered':
       return answered(state, message);
+    case 'report-answered':
+      return step({
+        ...state,
+        params: message.params,
+        cells: state.cells.map((cell) =>
+          cell.run.kind === 'running' && cell.run.number === message.run
+            ? { ...cell, told: message.told.get(cell.id), run: { kind: 'done', elapsedMs: message.elapsedMs } }
+            : cell,
+        ),
+      });
     case 'run-failed':
       return failed(state, message.run, message.failure);
     case 'run-cancelled':
@@ -289,20 +301,29 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
     }
     case 'draft-found':
       return step({ ...state, draft: message.draft });
-    case 'effect-failed':
+    case 'effect-failed': {
+      const [, ...more] = message.failure.message.split('\n');
+      const failed: ExplorerState =
+        more.length === 0
+          ? state
+          : { ...state, over: { kind: 'text', title: message.what, text: message.failure.message, scroll: 0 } };
       return step(
         say(
-          state,
+          failed,
           `${message.what}: ${message.failure.message.split('\n')[0] ?? ''}${message.failure.hint === undefined ? '' : ` ${message.failure.hint}`}`,
           'error',
         ),
       );
+    }
   }
 }
 
 function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCell) => ExplorerCell): ExplorerState {
-  const cell = state.cells.find(({ run }) => run.kind === 'running' && run.number === number);
-  return cell ? withCell(state, cell.id, change) : state;
+  // The blocks of a report are answered by one run.
+  const isAsked = ({ run }: ExplorerCell) => run.kind === 'running' && run.number === number;
+  return state.cells.some(isAsked)
+    ? { ...state, cells: state.cells.map((cell) => (isAsked(cell) ? change(cell) : cell)) }
+    : state;
 }
 
 function answered(
@@ -331,13 +352,12 @@ function isRemembered({ undo, cells }: ExplorerState, answer: number, id: number
 
 /** An answer of before would look as if it were that of the question that failed. */
 function failed(state: ExplorerState, run: number, failure: Failure): Step {
-  const next = mapRun(state, run, (cell) => ({
-    ...cell,
-    answer: undefined,
-    grid: undefined,
-    chart: undefined,
-    run: { kind: 'failed', failure },
-  }));
+  let isFirst = true;
+  const next = mapRun(state, run, (cell) => {
+    const ended: ExplorerCell['run'] = isFirst ? { kind: 'failed', failure } : { kind: 'cancelled' };
+    isFirst = false;
+    return { ...cell, answer: undefined, grid: undefined, chart: undefined, told: undefined, run: ended };
+  });
   if (next === state) return step(state);
   const lost: ExplorerState = failure.lost ? { ...next, workspace: { kind: 'lost', failure } } : next;
   return step(lost.focus === 'grid' && !lost.cells[lost.current]?.grid ? { ...lost, focus: 'cells' } : lost);
@@ -374,7 +394,7 @@ function keepChoice(before: ExplorerState, { state, effects }: Step): Step {
 
 function notebookOpened(
   state: ExplorerState,
-  { file, cells: opened, typed }: Message & { readonly kind: 'notebook-opened' },
+  { file, cells: opened, given = new Map(), typed }: Message & { readonly kind: 'notebook-opened' },
 ): Step {
   const running = state.cells.flatMap(({ run }): readonly Effect[] =>
     run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [],
@@ -390,6 +410,8 @@ function notebookOpened(
     current: 0,
     top: 0,
     file,
+    given,
+    params: [],
     undo: [],
     nextNumber: state.nextNumber + cells.length,
     focus: cells.length === 0 ? 'prompt' : 'cells',

@@ -21,6 +21,7 @@ export interface ExportOptions {
   readonly timezone?: string | undefined;
   /** Defaults to the format of the file extension, or to `ndjson`. */
   readonly format?: ExportFormat | undefined;
+  /** Compression of the files: `gzip` or `zstd`. None by default. */
   readonly packing?: Packing | undefined;
   /** Writes one row per event by repeating rows that stand for several events. */
   readonly expand?: boolean | undefined;
@@ -37,13 +38,15 @@ export interface ExportOptions {
   readonly recheck?: boolean | undefined;
   /** Number of windows to fetch in parallel. Defaults to 4. */
   readonly concurrency?: number | undefined;
+  /** Aborts the call, which then throws `AbortedError`. Committed windows are kept. */
   readonly signal?: AbortSignal | undefined;
+  /** Called while windows are fetched and files are joined. */
   readonly onProgress?: ((stage: ExportStage) => void) | undefined;
   /** Called once for each kind of unexpected behaviour of the source. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** `assembling`: sluice is joining the windows of a single file. */
+/** `assembling`: sluice is joining the windows of a single file, and has written so many `rows`. */
 export type ExportStage =
   | ({ readonly kind: 'fetching' } & ExportProgress)
   | { readonly kind: 'assembling'; readonly rows: number };
@@ -56,8 +59,11 @@ export interface ExportReport {
   readonly holder?: string | undefined;
   /** Absolute path of the folder or file. */
   readonly place: string;
+  /** Whether the export is a folder with a file per window, or one file. */
   readonly kind: 'folder' | 'file';
+  /** Hash of the query that the windows share. Exports with the same hash hold the same columns. */
   readonly query: string;
+  /** The source of the events, for people. */
   readonly source: string;
   /** The range of all runs together, in epoch milliseconds. */
   readonly range: TimeRange;
@@ -65,17 +71,22 @@ export interface ExportReport {
   readonly closedUntil: number;
   /** Number of windows exported so far, by all runs. */
   readonly windows: number;
+  /** Rows of all windows. A row stands for one or more equal events. */
   readonly rows: number;
+  /** Events of all windows: the sum of `count` over the rows. */
   readonly events: number;
+  /** Size of all files in bytes. */
   readonly bytes: number;
-  /** What this run added. */
+  /** What this run added: `windows`, `rows`, `events` (the sum of `count`) and `bytes`. */
   readonly added: { readonly windows: number; readonly rows: number; readonly events: number; readonly bytes: number };
   /**
-   * Windows that kept changing while they were fetched, and were not exported. `isThere`: an earlier revision exists.
+   * Each `window` that was not exported, and `why`: most kept changing while they were fetched. `isThere`: an earlier
+   * revision exists.
    */
   readonly unsettled: readonly { readonly window: TimeRange; readonly why: string; readonly isThere: boolean }[];
   /** Omitted members without which the export cannot distinguish events. */
   readonly missing: readonly string[];
+  /** Unexpected behaviour of the source, such as equal rows in one answer. */
   readonly oddities: readonly Oddity[];
   /** Files in the folder that do not belong to the export. */
   readonly foreign: readonly string[];

@@ -9,6 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { writingEngine } from './export-events.ts';
 import { closedUntilOf } from './read-export.ts';
 
+/** How to verify an export. */
 export interface VerifyOptions {
   /** Windows that end later than this many milliseconds before the reference time may be missing; an hour by default. */
   readonly watermarkMs?: number | undefined;

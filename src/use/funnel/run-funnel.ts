@@ -23,11 +23,13 @@ import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts
 import type { Session } from '../workspace/session.ts';
 import { type FunnelPlan, planFunnel } from './funnel-question.ts';
 
+/** How to run a funnel. */
 export interface RunFunnelOptions extends AnalysisAsked {
   /** Applies the range only to the first step. Local engines only. */
   readonly byEntry?: boolean | undefined;
   /** Adds figures for the users who began in each period of this length. Local engines only. */
   readonly trend?: TrendUnit | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

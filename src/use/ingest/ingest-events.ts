@@ -1,4 +1,3 @@
-import type { MappingProposal } from '../../plan/mapping/propose-mapping.ts';
 import { findFiles } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
@@ -7,19 +6,11 @@ import { sourceName } from '../../run/file/source-copy.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
 import { toSourcePath } from '../config/source-path.ts';
 import { showPath } from '../process/show-path.ts';
+import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { toWriterOptions } from '../store/store-writing.ts';
 import { openDownload } from '../workspace/open-download.ts';
 import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-
-/** A file whose columns nothing names, and the mapping that sluice proposes for it. */
-export interface UnmappedFile {
-  /** For people. */
-  readonly file: string;
-  readonly proposal: MappingProposal;
-  /** The proposal as the part of a `sluice.yaml`. */
-  readonly yaml: string;
-}
 
 export interface IngestEvents {
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;

@@ -2,9 +2,11 @@ import path from 'node:path';
 import type { SampleRequest, MadeSample } from '../sample/make-sample.ts';
 import type { Finding } from '../setup/check.ts';
 
+/** Which sample events to generate, and where to write them. */
 export interface SampleOptions extends SampleRequest {
   /** The folder to work in; the current one by default. */
   readonly workspace?: string | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -28,11 +30,15 @@ export async function sample(options: SampleOptions = {}): Promise<MadeSample> {
   return makeSample({ root, cwd, signal }, request);
 }
 
+/** What to examine. */
 export interface DoctorOptions {
   /** The folder to examine; the current one by default. */
   readonly workspace?: string | undefined;
+  /** A configuration file other than the one that is found. */
   readonly config?: string | undefined;
+  /** `process.env` by default. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -6,6 +6,7 @@ import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
 import { checkText } from '../workspace/check-options.ts';
 import { checkDefinition, sessionAt, toAsking, toOptions, wrongAnalysis } from './ask.ts';
+import { resultInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { Asked, AskOptions } from './options.ts';
 
@@ -14,9 +15,11 @@ export interface AnalysisOptions extends Omit<RunAnalysisOptions, 'written'>, Pi
 
 /** One row of the answer of an analysis: the row itself, or the values that tell it apart. */
 export interface AnalysisCell {
+  /** The analysis that has the cell, such as `retention`. */
   readonly analysis: AnalysisName;
   /** The name of the definition or of its file, or what the file has below its key. */
   readonly definition: string | object;
+  /** The row, or the values of its dimensions. */
   readonly cell: Cell;
 }
 
@@ -35,7 +38,7 @@ export function answerAnalysis<Row extends object>(
     const { asOf, strict, ...run } = options;
     const { result } = await runAnalysis(sessionAt(opened, asOf), analysis, definition, { ...run, signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return result as unknown as Result<Row>;
+    return resultInCode(result) as unknown as Result<Row>;
   });
 }
 
@@ -57,7 +60,7 @@ export function listUsersOf(
       : await askUsers(opened.session, toAsking(opened, asked, options.timezone), toOptions(options, signal));
     const result = await answerWhole(users.session, users.bound, { signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return result;
+    return resultInCode(result);
   });
 }
 
@@ -88,7 +91,7 @@ export function cohortsOf(opened: Opened): Cohorts {
         const { asking } = askCohortUsers(name, session.model, options.timezone);
         const result = await resultOf(session, asking, { signal, limits: 'none' });
         opened.tell(result.provenance, { strict: options.strict });
-        return result;
+        return resultInCode(result);
       }),
   };
 }

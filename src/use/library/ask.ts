@@ -23,6 +23,7 @@ import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
 import { withDates } from './dated-rows.ts';
+import { resultInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { Asked, AskOptions, RowOptions } from './options.ts';
@@ -30,9 +31,11 @@ import type { Asked, AskOptions, RowOptions } from './options.ts';
 /** Options of `funnel`. */
 export interface FunnelOptions extends RunFunnelOptions, Pick<AskOptions, 'strict' | 'asOf'> {}
 
+/** Options of `load`. */
 export interface LoadCallOptions {
   /** `multi`: a list of queries, or a comparison, has a list of results. */
   readonly queryType?: string | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -69,7 +72,9 @@ export function toOptions<Options extends AskOptions>(
 export function askQuery(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): Promise<Result> {
   return opened.call('query', options, async (signal) => {
     const { times, ...rest } = options;
-    const result = await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal));
+    const result = resultInCode(
+      await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal)),
+    );
     opened.tell(result.provenance, options);
     return times === 'date' ? (withDates(result) as Result) : result;
   });
@@ -146,7 +151,7 @@ export function answerFunnel(opened: Opened, funnel: string | object, options: F
     const { asOf, strict, ...run } = options;
     const { result } = await runFunnel(sessionAt(opened, asOf), funnel, { ...run, signal });
     opened.tell(result.provenance, strict === undefined ? {} : { strict });
-    return result;
+    return resultInCode(result);
   });
 }
 

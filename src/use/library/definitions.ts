@@ -56,15 +56,18 @@ function noQuery(name: string, files: readonly SavedFile[]): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
 }
 
-/** A definition of the workspace, with its file. */
+/** A definition of the workspace, with its `file`. */
 export type Listed<Name extends AnalysisName> = DefinitionOf<Name> & { readonly file: string };
 
+/** What is wrong with a file, if anything. */
 export interface CheckedFile {
   /** For people: relative to the workspace if it lies there. */
   readonly file: string;
   /** The name of the definition's cube. */
   readonly name: string;
+  /** False if an issue is an error. Warnings leave it true. */
   readonly ok: boolean;
+  /** All errors and warnings, with their places in the file. */
   readonly issues: readonly Issue[];
 }
 

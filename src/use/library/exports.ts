@@ -6,7 +6,9 @@ import { sessionAt } from './ask.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 
+/** Options of `export` and `planExport`. */
 export interface ExportCallOptions extends ExportOptions {
+  /** The reference time for relative ranges and for which windows are closed. Defaults to the workspace's. */
   readonly asOf?: AsOf | undefined;
 }
 
@@ -14,8 +16,9 @@ export interface ExportCallOptions extends ExportOptions {
 export interface ExportPlan {
   /** The folder or file, absolute. */
   readonly place: string;
-  /** Windows that are not there yet, epoch milliseconds, and how many events each has. */
+  /** Windows that are not there yet, epoch milliseconds, and how many `events` each has. */
   readonly windows: readonly (TimeRange & { readonly events: number })[];
+  /** Events of all these windows together. */
   readonly events: number;
   /** How many windows are there already. */
   readonly there: number;
@@ -23,8 +26,11 @@ export interface ExportPlan {
   readonly closedUntil: number;
 }
 
+/** Options of `verifyExport`. */
 export interface VerifyCallOptions extends VerifyOptions {
+  /** The reference time that the watermark counts from. Defaults to the workspace's. */
   readonly asOf?: AsOf | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -1,5 +1,7 @@
 import type { Issue } from '../../ask/outcome.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
 
 /** What flags are called in code, if that is not their name in camel case. */
 const options: Readonly<Record<string, string>> = {
@@ -40,6 +42,22 @@ function toOption(all: string, open: string, name: string, value: string | undef
     return option.includes(' ') ? option : value === undefined ? `\`${option}\`` : `\`${option}: '${value}'\``;
   const rest = all.slice(open.length + name.length);
   return `${open}${option.includes(' ') ? option : `\`${option}\``}${rest === '' ? '' : nameOptions(rest)}`;
+}
+
+/** A result whose notes are for a program. */
+export function resultInCode<Row extends object>(result: Result<Row>): Result<Row> {
+  const provenance = provenanceInCode(result.provenance);
+  return { ...result, provenance };
+}
+
+export function provenanceInCode(provenance: Provenance): Provenance {
+  const { notes, endsEarly, lacking } = provenance;
+  return {
+    ...provenance,
+    notes: notes.map(nameOptions),
+    ...(endsEarly !== undefined && { endsEarly: nameOptions(endsEarly) }),
+    ...(lacking !== undefined && { lacking: lacking.map(nameOptions) }),
+  };
 }
 
 /** The same error with its words for a program, whoever threw it. */

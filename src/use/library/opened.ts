@@ -15,7 +15,7 @@ import type { Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { openWorkspaceOf, type Workspace } from '../workspace/workspace.ts';
 import { toPresent } from './as-of.ts';
-import { inCode } from './in-code.ts';
+import { inCode, provenanceInCode } from './in-code.ts';
 import { keepEvents, rowsAmong } from './memory-events.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { OpenOptions, Token } from './options.ts';
@@ -156,7 +156,8 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
     },
     tell(provenance, { strict = options.strict } = {}) {
       if (strict) refuseIncomplete(provenance);
-      for (const note of toAnswerNotes(provenance)) teller(note, provenance);
+      const told = provenanceInCode(provenance);
+      for (const note of toAnswerNotes(told)) teller(note, told);
     },
     async renew() {
       const found = await storeOf(own);

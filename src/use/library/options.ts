@@ -28,7 +28,10 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
    * anything that can be iterated over, also asynchronously. They are kept in a temporary file until `close`.
    */
   readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
-  /** A platform to ask. Its address makes it the backend, unless `backend` or event files say otherwise. */
+  /**
+   * A platform to ask: the `url` of its instance, the ID or path of a `project`, and a `token`. Its address makes it the
+   * backend, unless `backend` or event files say otherwise.
+   */
   readonly platform?:
     | {
         readonly url?: string | undefined;
@@ -36,7 +39,10 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
         readonly token?: Token | undefined;
       }
     | undefined;
-  /** A Cube deployment to ask, by the address of its API (`…/cubejs-api/v1`). Its address makes it the backend, too. */
+  /**
+   * A Cube deployment to ask: the `url` of its API (`…/cubejs-api/v1`), and a `token`. Its address makes it the backend,
+   * too.
+   */
   readonly cube?: { readonly url?: string | undefined; readonly token?: Token | undefined } | undefined;
   /** The reference time of all questions. The clock's by default, or that of the sample events if they are used. */
   readonly asOf?: AsOf | undefined;
@@ -86,6 +92,7 @@ export type DatedRow<A> =
       : { readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Date | Extract<Row[Key], null> : Row[Key] }
     : LooseDatedRow;
 
+/** A row without a model, read with `times: 'date'`: any value may be a `Date`. */
 export type LooseDatedRow = Readonly<Record<string, RowValue | Date>>;
 
 /** Rows as they are by default. */

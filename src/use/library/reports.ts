@@ -17,6 +17,7 @@ export interface ReportOptions {
   readonly asOf?: AsOf | undefined;
 }
 
+/** Options of a run. */
 export interface RunReportOptions {
   /** A file (its ending sets the format) or a folder to write to. Nothing is written by default. */
   readonly to?: string | undefined;
@@ -30,6 +31,7 @@ export interface RunReportOptions {
   readonly strict?: boolean | undefined;
   /** The folder of the run records; that of the settings by default. */
   readonly state?: string | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +41,7 @@ export interface ReportAnswer {
   readonly status: ReportStatus;
   /** All that it shows, as data. */
   readonly report: Report;
-  /** Files that were written, absolute paths. `kept`: an earlier report stays, and this one lies beside it. */
+  /** Files that were written: the absolute `path` of each. `kept`: an earlier report stays, and this one lies beside it. */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
   /** What a reader must know: failures, warnings, where it was delivered. */
   readonly messages: readonly string[];
@@ -47,28 +49,37 @@ export interface ReportAnswer {
   toText(format?: ReportFormat): Promise<string>;
 }
 
+/** Options of `due`. */
 export interface DueOptions {
   /** Deliver also reports that have failures. */
   readonly force?: boolean | undefined;
   /** Write to this folder instead of where the reports go. */
   readonly to?: string | undefined;
+  /** Formats to write, instead of those that the report specifies. */
   readonly formats?: readonly ReportFormat[] | undefined;
+  /** The folder of the run records. Defaults to `runs:` of the configuration. */
   readonly state?: string | undefined;
+  /** The time until which slots are due. Defaults to the clock. */
   readonly asOf?: AsOf | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What was due, and what came of it. */
 export interface DueAnswer extends Pick<DueOutcome, 'runs' | 'next'> {
+  /** Sentences for people: what was delivered, and what was not. */
   readonly messages: readonly string[];
-  /** What made reports or slots fail; the others were run. */
+  /** Each `report` that failed, and the `error` that made it fail; the others were run. */
   readonly errors: readonly { readonly report: string; readonly error: unknown }[];
 }
 
+/** Options of `schedule`. */
 export interface ScheduleOptions {
+  /** The scheduler to write text for. */
   readonly for: Scheduler;
   /** The program and its first arguments that run sluice; `sluice` by default. */
   readonly command?: readonly string[] | undefined;
+  /** The folder of the run records. Defaults to `runs:` of the configuration. */
   readonly state?: string | undefined;
 }
 
@@ -80,7 +91,7 @@ export interface ReportHandle {
    * `report-is-running` if another process is at it), and what writing throws.
    */
   run(options?: RunReportOptions): Promise<ReportAnswer>;
-  /** Every problem of the file: questions are bound, not run. */
+  /** Every problem of the file: questions are bound, not run. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<CheckedReport>;
   /** Runs and delivers the slots of its schedule that are due, each once. Throws if it has no schedule. */
   due(options?: DueOptions): Promise<DueAnswer>;
@@ -92,7 +103,7 @@ export interface ReportHandle {
 export interface Reports {
   /** Names and files (absolute paths) of the reports. */
   list(): Promise<readonly { readonly name: string; readonly path: string }[]>;
-  /** Every problem of every report. */
+  /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
   /** Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other. */
   due(options?: DueOptions): Promise<DueAnswer>;

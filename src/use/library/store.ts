@@ -4,25 +4,31 @@ import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
 import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
-import type { UnmappedFile } from '../ingest/ingest-events.ts';
+import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { checkText, wrongArgument } from '../workspace/check-options.ts';
 import { toPresent } from './as-of.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 
+/** Options of `ingest`. */
 export interface IngestOptions {
+  /** Called while files are loaded. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
   /** Told who is writing to the store while this waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default. */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of `prune` and `forget`. */
 export interface StoreChange {
   /** Counts, and changes nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Called with the process that holds the store, while this one waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +58,7 @@ export function ingestFiles(
       onWait,
       async onUnmapped(unmapped) {
         if (await onUnmapped?.(unmapped)) return true;
-        throw refuse(unmapped);
+        throw refuseUnmapped(unmapped);
       },
     });
     await opened.renew();
@@ -60,8 +66,9 @@ export function ingestFiles(
   });
 }
 
-function refuse({ file, yaml }: UnmappedFile): InvalidInputError {
-  const message = `${file} has unknown column names. Nothing was loaded.`;
+/** Nobody accepted the mapping that was proposed for a file. */
+export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
+  const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
   return new InvalidInputError(message, [errorIssue('unmapped-columns', message, { hint })], { hint });
 }

@@ -7,7 +7,7 @@ import { answerQuestion } from '../answer/answer-question.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { toAsking, toOptions } from './ask.ts';
 import { dateReader } from './dated-rows.ts';
-import { inCode } from './in-code.ts';
+import { inCode, provenanceInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { Asked, AskOptions, RowOptions } from './options.ts';
 
@@ -121,5 +121,5 @@ async function* read(
       },
     };
   }
-  return provenance;
+  return provenanceInCode(provenance);
 }

@@ -17,6 +17,7 @@ export function toMarkdown(result: Result<object>): Promise<string> {
   return text('toMarkdown', result, 'markdown');
 }
 
+/** How to lay out a table. */
 export interface TableOptions {
   /** Display cells of a line; columns that do not fit are listed below. All columns by default. */
   readonly width?: number | undefined;
@@ -41,6 +42,7 @@ export function toParquet(result: Result<object>): Promise<Uint8Array> {
   return bytes('toParquet', result, 'parquet');
 }
 
+/** How to write Arrow data. */
 export interface ArrowOptions {
   /** `file`, or `stream` for readers that take it piece by piece. `file` by default. */
   readonly form?: 'file' | 'stream' | undefined;

@@ -11,6 +11,7 @@ export interface UsageOptions extends RunUsage {
   readonly asOf?: AsOf | undefined;
   /** Refuse usage without some projects, or from data that end early: `incomplete-answer`. */
   readonly strict?: boolean | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +19,7 @@ export interface UsageOptions extends RunUsage {
 export interface UsageAnswer {
   /** All figures, a row a project: events of each month, change, share and quota. */
   readonly result: Result;
-  /** The tables that people read, one or two, with their titles. */
+  /** The tables that people read, one or two: the `result` of each, and its `title`. */
   readonly parts: readonly { readonly result: Result; readonly title?: string | undefined }[];
   /** Projects that could not be counted, and why; sentences. */
   readonly failures: readonly string[];

@@ -2,13 +2,15 @@ import type { Result } from '../../shape/result/result.ts';
 import type { ToChartOptions } from '../../show/to-chart.ts';
 import type { FormatName } from '../../show/format-name.ts';
 
+/** How to write a result. */
 export interface WriteOptions {
   /** Defaults to the format of the file extension: `.csv`, `.csv.gz`, `.parquet`, `.arrow` … */
   readonly format?: FormatName | undefined;
   /** `json` only: also write columns, marks and provenance. */
   readonly withProvenance?: boolean | undefined;
-  /** How pictures are drawn. */
+  /** How pictures are drawn. `theme`: of the background, light by default. */
   readonly chart?: (ToChartOptions & { readonly theme?: 'light' | 'dark' | undefined }) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. Nothing is written then. */
   readonly signal?: AbortSignal | undefined;
 }
 

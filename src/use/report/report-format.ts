@@ -9,6 +9,7 @@ import type { Envelope } from './envelope.ts';
 /** The forms that a report can be written in. */
 export const reportFormats = ['markdown', 'html', 'json', 'eml'] as const;
 
+/** A format of a report. */
 export type ReportFormat = (typeof reportFormats)[number];
 
 const shortNames: Readonly<Record<string, ReportFormat>> = { md: 'markdown' };

@@ -27,11 +27,15 @@ export interface SampleRequest {
   readonly onProgress?: ((events: number) => void) | undefined;
 }
 
+/** The sample events that were written. */
 export interface MadeSample {
   /** Absolute. */
   readonly file: string;
+  /** Number of events in the file. */
   readonly events: number;
+  /** Number of days that the events cover. */
   readonly days: number;
+  /** The last day, `YYYY-MM-DD`. */
   readonly to: string;
   /** False: the file exists already, and nothing was done. */
   readonly written: boolean;

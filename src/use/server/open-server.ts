@@ -113,10 +113,13 @@ const defaultQueue = 256;
 
 /** A request that is over. `path` is as the client sent it, without its parameters. */
 export interface ServedRequest {
+  /** `GET`, `POST`, … */
   readonly method: string;
+  /** As the client sent it, without its parameters. */
   readonly path: string;
   /** 0: the client was gone before it was answered. */
   readonly status: number;
+  /** Milliseconds from the request to the end of its answer. */
   readonly elapsedMs: number;
 }
 

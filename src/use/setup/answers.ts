@@ -1,13 +1,12 @@
+import path from 'node:path';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
+import type { offeredBackends } from '../config/offered-backends.ts';
 import { toProject } from '../config/read-environment.ts';
 import type { Config } from '../config/schema.ts';
 
-/** The backends that `init` sets up. */
-export const initBackends = ['embedded', 'platform', 'cube'] as const;
-
-export type InitBackend = (typeof initBackends)[number];
+export type InitBackend = (typeof offeredBackends)[number];
 
 export interface UsageGroup {
   readonly name: string;
@@ -28,6 +27,21 @@ export interface Answers {
   readonly token?: { readonly kind: 'file' | 'command'; readonly value: string } | undefined;
   readonly groups: readonly UsageGroup[];
   readonly timezone?: string | undefined;
+}
+
+/** Some of the answers. */
+export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;
+
+/** Paths of answers start at `cwd`, those of a configuration at its folder. */
+export function fromFolder(draft: Draft, { config, cwd }: { readonly config: string; readonly cwd: string }): Draft {
+  const folder = path.dirname(config);
+  const moved = (file: string) =>
+    folder === cwd || path.isAbsolute(file) ? file : path.relative(folder, path.resolve(cwd, file));
+  return {
+    ...draft,
+    events: draft.events?.map(moved),
+    ...(draft.token?.kind === 'file' && { token: { kind: 'file', value: moved(draft.token.value) } }),
+  };
 }
 
 /** The settings that the answers come to; only what was said. */

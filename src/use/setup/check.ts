@@ -2,12 +2,15 @@ import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 
 /** What came of trying something. */
 export interface Finding {
+  /** What was tried: `configuration`, `events`, `store`, … */
   readonly what: string;
   /** `none`: it is not set up, which is no fault. */
   readonly verdict: 'ok' | 'fails' | 'none';
+  /** What was found, in one sentence. */
   readonly text: string;
   /** What to do about it, with the command to type. */
   readonly hint?: string | undefined;
+  /** Why it fails. */
   readonly error?: SluiceError | undefined;
 }
 

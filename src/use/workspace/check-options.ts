@@ -8,8 +8,10 @@ import { fillModes } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { lastInstant } from '../../ask/time/instant.ts';
 import { exportFormats } from '../../run/export/files/unit-form.ts';
+import { columnsSchema } from '../../plan/mapping/mapping-schema.ts';
 import { formatNames } from '../../show/format-name.ts';
 import { isAsOf } from '../process/as-of.ts';
+import { offeredBackends } from '../config/offered-backends.ts';
 import { unwrap } from './refuse.ts';
 
 const flag = z.boolean().optional();
@@ -81,6 +83,8 @@ const token = z
     error: '"token" must be text, or a function that gives it.',
   })
   .optional();
+const projectOfServer = z.union([z.string().min(1), z.int().positive()]);
+const tokenPlace = { tokenFile: text, tokenCommand: text };
 const range = z.union([z.string(), z.array(z.string()).min(1).max(2)]).optional();
 
 /**
@@ -199,6 +203,23 @@ export const optionSchemas = {
     file: text,
     ifMissing: flag,
     onProgress: callback('onProgress'),
+    signal,
+  }),
+  init: z.strictObject({
+    workspace: text,
+    config: text,
+    backend: z.enum(offeredBackends).optional(),
+    events: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+    columns: columnsSchema.optional(),
+    platform: z.strictObject({ url: z.string().min(1), project: projectOfServer, ...tokenPlace }).optional(),
+    cube: z.strictObject({ url: z.string().min(1), ...tokenPlace }).optional(),
+    project: projectOfServer.optional(),
+    timezone: text,
+    groups: z.array(z.strictObject({ name: z.string().min(1), projects: z.array(projectOfServer).min(1) })).optional(),
+    onUnmapped: callback('onUnmapped'),
+    force: flag,
+    now: callback('now'),
+    env: mustBe('env', 'an object', isObject),
     signal,
   }),
   doctor: z.strictObject({ workspace: text, config: text, env: mustBe('env', 'an object', isObject), signal }),

@@ -63,7 +63,9 @@ export interface BindOptions {
 }
 
 export interface FillOptions {
+  /** Which gaps in a time series to fill; by default as the question or the configuration says. */
   readonly fill?: FillMode | undefined;
+  /** 0 fills averages, ratios and extremes with 0 as well, as the platform does. By default they become null. */
   readonly fillWith?: 0 | undefined;
 }
 

@@ -2,6 +2,7 @@
 declare const SLUICE_VERSION: string | undefined;
 declare const SLUICE_NEEDS_NODE: string | undefined;
 
+/** The version of sluice, as in its package.json. */
 export const version: string = typeof SLUICE_VERSION === 'string' ? SLUICE_VERSION : '0.0.0-source';
 
 /** The oldest Node that sluice runs on. */

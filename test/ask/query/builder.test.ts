@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { query, type Queryable, type RowOf, toQuery } from '../../../src/ask/query/builder.ts';
-import type { LooseRow } from '../../../src/ask/query/model-types.ts';
+import type { LooseRow, RowValue } from '../../../src/ask/query/model-types.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
 import { readQuery } from '../../../src/ask/query/read-query.ts';
 
@@ -154,11 +154,27 @@ describe('the types of the builder', () => {
     expect(rows).toEqual([]);
   });
 
-  test('without a model every name is taken and rows are loose', () => {
+  test('without a model every name is taken, and values of unknown names are loose', () => {
     const asked = query().measures('Any.thing').by('Any.other').where('Any.thing', 'inDateRange', 'today');
-    expectTypeOf<RowOf<typeof asked>>().toEqualTypeOf<LooseRow>();
+    type Row = RowOf<typeof asked>;
+    expectTypeOf<Row['Any.thing']>().toEqualTypeOf<RowValue>();
+    expectTypeOf<Row['Any.thing.share']>().toEqualTypeOf<RowValue>();
     expectTypeOf<RowOf<Query>>().toEqualTypeOf<LooseRow>();
     expect(asked.toQuery().dimensions).toEqual(['Any.other']);
+  });
+
+  test('without a model the built-in cubes are typed', () => {
+    const asked = query()
+      .measures('TrackedEvents.uniqueUsersCount', 'Sessions.averageDurationMinutes')
+      .by('TrackedEvents.docPath')
+      .time('TrackedEvents.utcTime', 'day')
+      .segments('TrackedEvents.bots');
+    type Row = RowOf<typeof asked>;
+    expectTypeOf<Row['TrackedEvents.uniqueUsersCount']>().toEqualTypeOf<number | null>();
+    expectTypeOf<Row['Sessions.averageDurationMinutes']>().toEqualTypeOf<number | bigint | string | null>();
+    expectTypeOf<Row['TrackedEvents.docPath']>().toEqualTypeOf<string | null>();
+    expectTypeOf<Row['TrackedEvents.utcTime.day']>().toEqualTypeOf<string>();
+    expect(asked.toQuery().measures).toHaveLength(2);
   });
 
   test('unknown names and operators that do not fit are type errors', () => {

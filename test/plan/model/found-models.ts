@@ -659,7 +659,7 @@ cubes:
     leftOut: { 'users.own': 'A `sub_query` must use a measure of another cube.' },
   },
   {
-    what: 'granularities, switches and calendars that are not supported, beside what is',
+    what: 'granularities of its own',
     model: `
 cubes:
   - name: orders
@@ -671,10 +671,12 @@ cubes:
         type: time
         granularities:
           - {name: fiscal_year, interval: 1 year, origin: "2024-04-01"}
-      - {name: currency, type: switch, values: [USD, EUR]}
+          - {name: sunday_week, title: Week from Sunday, interval: 1 week, offset: -1 day}
+          - {name: quarter, title: Season, sql: "date_trunc('quarter', {CUBE}.created_at - INTERVAL 1 MONTH) + INTERVAL 1 MONTH"}
+          - {name: quarter_hour, interval: 15 minutes}
+          - {name: sprint, interval: 10 days}
     measures:
       - {name: count, type: count}
-      - {name: in_currency, multi_stage: true, type: number, case: {switch: "{CUBE.currency}", when: [], else: {sql: "{count}"}}}
 `,
     asked: [
       {
@@ -689,13 +691,180 @@ cubes:
           measures: ['orders.count'],
           timeDimensions: [{ dimension: 'orders.created_at', granularity: 'fiscal_year' }],
         },
+        sql: `SELECT CASE WHEN month(created_at) >= 4 THEN make_timestamp(year(created_at), 4, 1, 0, 0, 0)
+                ELSE make_timestamp(year(created_at) - 1, 4, 1, 0, 0, 0) END, count(*) FROM orders GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'sunday_week', dateRange: ['2024-01-01', '2024-03-31'] },
+          ],
+          timezone: 'Europe/Vienna',
+        },
+        sql: `SELECT d - INTERVAL 1 DAY * (dayofweek(d)), count(*) FROM
+                (SELECT date_trunc('day', timezone('Europe/Vienna', timezone('UTC', created_at))) AS d FROM orders)
+              WHERE d >= '2024-01-01' AND d < '2024-04-01' GROUP BY 1`,
+      },
+      {
+        // The model's own quarter stands for the standard one.
+        query: { measures: ['orders.count'], dimensions: ['orders.created_at.quarter'] },
+        sql: `SELECT make_timestamp(year(m), (month(m) - 1) // 3 * 3 + 1, 1, 0, 0, 0) + INTERVAL 1 MONTH, count(*)
+              FROM (SELECT created_at - INTERVAL 1 MONTH AS m FROM orders) GROUP BY 1`,
+      },
+      {
+        query: { dimensions: ['orders.created_at.quarter_hour'], measures: ['orders.count'], limit: 100 },
+        sql: `SELECT strftime(created_at - INTERVAL 1 MINUTE * (minute(created_at) % 15) - INTERVAL 1 SECOND * second(created_at), '%Y-%m-%d %H:%M:%S')::TIMESTAMP, count(*) FROM orders GROUP BY 1`,
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'sprint' }],
+        },
         refused: 'left-out',
+      },
+      {
+        query: {
+          measures: ['orders.count'],
+          timeDimensions: [{ dimension: 'orders.created_at', granularity: 'fiscal' }],
+        },
+        refused: 'unknown-value',
       },
     ],
     leftOut: {
-      'orders.created_at.fiscal_year': 'Custom granularities are not supported.',
-      'orders.currency': '"switch" is not a supported type of a dimension.',
-      'orders.in_currency': '"case" on a measure is not supported.',
+      'orders.created_at.sprint':
+        'An interval of "10 days" needs an `origin`, as nothing says where its buckets begin.',
+    },
+  },
+  {
+    what: 'switches, and cases of them',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    joins:
+      - {name: line_items, sql: "{CUBE}.id = {line_items}.order_id", relationship: one_to_many}
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: city, sql: city, type: string}
+      - {name: created_at, sql: created_at, type: time}
+      - {name: currency, type: switch, values: [USD, EUR, GBP]}
+      - {name: nothing, type: switch}
+      - {name: written, type: switch, values: [A], sql: city}
+      - name: currency_name
+        type: string
+        case:
+          switch: "{CUBE.currency}"
+          when: [{value: USD, sql: "'dollars'"}, {value: EUR, sql: "'euro''s'"}]
+          else: {sql: "'others'"}
+      - {name: place, type: string, sql: "concat({currency_name}, ' in ', {city})"}
+    measures:
+      - {name: count, type: count}
+      - {name: usd, type: sum, sql: amount}
+      - {name: eur, type: sum, sql: "{CUBE}.amount * 2"}
+      - {name: running, type: sum, sql: amount, rolling_window: {trailing: unbounded}}
+      - {name: part, type: number, sql: "sum({CUBE}.amount)"}
+      - {name: best, multi_stage: true, type: max, sql: "{usd}", add_group_by: [city]}
+      - name: in_currency
+        multi_stage: true
+        type: number
+        case:
+          switch: "{CUBE.currency}"
+          when: [{value: USD, sql: "{CUBE.usd}"}, {value: EUR, sql: "{eur}"}]
+          else: {sql: "{count}"}
+      - {name: rate, type: number, sql: "{in_currency} / {usd}"}
+      - {name: fixed, type: number, case: {switch: "{currency}", when: [], else: {sql: "{count}"}}}
+      - {name: added, type: sum, multi_stage: true, case: {switch: "{currency}", when: [{value: USD, sql: "{usd}"}]}}
+      - {name: astray, type: number, case: {switch: "{CUBE.city}", when: [{value: USD, sql: "{usd}"}]}}
+      - {name: broken, type: number, case: {switch: "{currency}", when: [{sql: "{usd}"}]}}
+  - name: line_items
+    sql_table: line_items
+    dimensions:
+      - {name: id, sql: id, type: number, primary_key: true}
+      - {name: product, sql: product_id, type: number}
+    measures:
+      - {name: items, type: sum, sql: quantity}
+views:
+  - name: sales
+    cubes: [{join_path: orders, includes: [currency, in_currency, count]}]
+`,
+    asked: [
+      {
+        query: {
+          measures: ['orders.in_currency', 'orders.usd', 'orders.rate'],
+          dimensions: ['orders.currency', 'orders.city'],
+        },
+        sql: `SELECT 'USD' AS c, city, sum(amount) AS a, sum(amount) AS b, 1.0 AS r FROM orders GROUP BY 2
+              UNION ALL SELECT 'EUR', city, sum(amount) * 2, sum(amount), 2.0 FROM orders GROUP BY 2
+              UNION ALL SELECT 'GBP', city, count(*), sum(amount), count(*) / sum(amount) FROM orders GROUP BY 2`,
+      },
+      {
+        query: {
+          measures: ['orders.in_currency'],
+          filters: [{ member: 'orders.currency', operator: 'equals', values: ['EUR'] }],
+        },
+        sql: 'SELECT sum(amount) * 2 FROM orders',
+      },
+      {
+        query: {
+          measures: ['orders.count', 'orders.in_currency'],
+          dimensions: ['orders.currency', 'orders.currency_name'],
+          filters: [{ member: 'orders.currency', operator: 'notEquals', values: ['USD'] }],
+        },
+        sql: `SELECT 'EUR' AS c, 'euro''s' AS n, count(*) AS a, sum(amount) * 2 AS b FROM orders UNION ALL SELECT 'GBP', 'others', count(*), count(*) FROM orders`,
+      },
+      {
+        query: { dimensions: ['orders.place'] },
+        sql: `SELECT DISTINCT concat(c, ' in ', city) FROM orders, (VALUES ('dollars'), ('euro''s'), ('others')) AS v(c)`,
+      },
+      {
+        query: { measures: ['sales.in_currency'], dimensions: ['sales.currency'] },
+        sql: `SELECT 'USD' AS c, sum(amount) AS a FROM orders UNION ALL SELECT 'EUR', sum(amount) * 2 FROM orders UNION ALL SELECT 'GBP', count(*) FROM orders`,
+      },
+      {
+        // The join repeats orders, which still count once for each value.
+        query: { measures: ['orders.count', 'orders.usd', 'line_items.items'], dimensions: ['orders.currency'] },
+        sql: `SELECT c, (SELECT count(*) FROM orders) AS n, (SELECT sum(amount) FROM orders) AS a, (SELECT sum(quantity) FROM line_items) AS q
+              FROM (VALUES ('USD'), ('EUR'), ('GBP')) AS v(c)`,
+      },
+      {
+        query: {
+          measures: ['orders.running'],
+          dimensions: ['orders.currency'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'month', dateRange: ['2024-01-01', '2024-03-31'] },
+          ],
+        },
+        sql: `SELECT c, m, (SELECT sum(amount) FROM orders WHERE created_at < m + INTERVAL 1 MONTH)
+              FROM (VALUES ('USD'), ('EUR'), ('GBP')) AS v(c), (SELECT unnest(generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-03-01', INTERVAL 1 MONTH)) AS m)`,
+      },
+      { query: { measures: ['orders.fixed'] }, sql: 'SELECT count(*) FROM orders' },
+      { query: { measures: ['orders.in_currency'] }, refused: 'open-switch' },
+      { query: { measures: ['orders.count'], dimensions: ['orders.currency_name'] }, refused: 'open-switch' },
+      {
+        query: {
+          measures: ['orders.count'],
+          filters: [{ member: 'orders.currency', operator: 'equals', values: ['EUR', 'USD'] }],
+        },
+        refused: 'open-switch',
+      },
+      { query: { dimensions: ['orders.city', 'orders.currency'], ungrouped: true }, refused: 'ungrouped-switch' },
+      { query: { measures: ['orders.best'], dimensions: ['orders.currency'] }, refused: 'switched-stage' },
+      {
+        query: { measures: ['orders.count'], dimensions: ['orders.currency'], limit: 1, other: true },
+        refused: 'other-of-switch',
+      },
+      {
+        query: { measures: ['orders.in_currency', 'line_items.items'], dimensions: ['orders.currency'] },
+        refused: 'own-aggregate',
+      },
+    ],
+    leftOut: {
+      'orders.nothing': 'A dimension of type "switch" needs `values`, and neither `sql` nor `case`.',
+      'orders.written': 'A dimension of type "switch" needs `values`, and neither `sql` nor `case`.',
+      'orders.added': 'A `case` chooses among measures: it needs the type `number`, and no `sql`.',
+      'orders.astray': '`switch` must name a dimension of type "switch" of the same cube.',
+      'orders.broken': 'Its `case` is not valid. "value" must be text, a number or true or false, not nothing.',
     },
   },
   {

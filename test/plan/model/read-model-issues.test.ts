@@ -408,9 +408,29 @@ describe('a model that works in part', () => {
       /Orders\.cty/,
     ],
     [
-      'custom granularities',
-      dimension('{name: a, type: time, sql: a, granularities: [{name: fiscal, interval: 1 year}]}'),
-      /Custom granularities/,
+      'granularities without an origin',
+      dimension('{name: a, type: time, sql: a, granularities: [{name: short, interval: 5 days}]}'),
+      /The granularity "short" of "a" is left out\. .* needs an `origin`/,
+    ],
+    [
+      'granularities that are named as standard ones',
+      dimension('{name: a, type: time, sql: a, granularities: [{name: week, interval: 7 days, origin: 2024-01-01}]}'),
+      /standard granularity, which only `sql` can replace/,
+    ],
+    [
+      'granularities of the same name',
+      dimension('{name: a, type: time, sql: a, granularities: [{name: h, interval: 1 hour}, {name: h, sql: b}]}'),
+      /two granularities of this name/,
+    ],
+    [
+      'granularities of what is no time',
+      dimension('{name: a, type: string, sql: a, granularities: [{name: h, interval: 1 hour}]}'),
+      /Only times/,
+    ],
+    [
+      'granularities with keys that nobody knows',
+      dimension('{name: a, type: time, sql: a, granularities: [{name: h, interval: 1 hour, every: 2}]}'),
+      /"h" of "a" is left out/,
     ],
     ['access policies', cube('    access_policy: [{role: x}]\n'), /not enforced/],
     ['masks', dimension('{name: a, type: string, sql: a, mask: "***"}'), /`mask`/],

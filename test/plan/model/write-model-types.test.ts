@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { query } from '../../../src/ask/query/builder.ts';
@@ -85,4 +86,10 @@ export interface Shop {
         .trim(),
     ).toBe('');
   });
+});
+
+it('the types of the built-in cubes are those of the model', () => {
+  const own = readFileSync(new URL('../../../src/ask/query/built-in-types.ts', import.meta.url), 'utf8');
+  const written = writeModelTypes(builtInModel, { name: 'BuiltInModel' });
+  expect(own.slice(own.indexOf('export'))).toBe(written.slice(written.indexOf('export')));
 });

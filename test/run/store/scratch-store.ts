@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { afterAll } from 'vitest';
+import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { type ForgetReport, forgetUser } from '../../../src/run/duckdb/store/forget.ts';
 import { ingestFiles, type IngestOptions } from '../../../src/run/duckdb/store/ingest.ts';
 import { type PruneReport, pruneStore } from '../../../src/run/duckdb/store/prune.ts';
@@ -27,8 +28,17 @@ export interface ScratchStore {
 
 let number = 0;
 
+/** Asks the stores of a test file, one after the other. */
+let engine: Promise<Engine> | undefined;
+let asking: Promise<readonly (readonly unknown[])[]> = Promise.resolve([]);
+
 export function scratchStore(): ScratchStore {
   const scratch = scratchFolder();
+  afterAll(async () => {
+    const closing = engine;
+    engine = undefined;
+    await (await closing)?.[Symbol.asyncDispose]();
+  });
   const folder = join(scratch.path, '.sluice', 'store');
   const writer = {
     folder,
@@ -70,11 +80,13 @@ export function scratchStore(): ScratchStore {
     ingest: (files, options = {}) => ingestFiles({ ...writer, files, ...options }),
     prune: (before, dryRun) => pruneStore({ ...writer, before, dryRun }),
     forget: (user, dryRun) => forgetUser({ ...writer, user, dryRun }),
-    async ask(text) {
-      await using engine = await openEngine({ threads: 2 });
-      await openStoreEvents(engine, folder, 'anonymous');
-      return await engine.rows(text);
-    },
+    ask: (text) =>
+      (asking = asking
+        .catch(() => undefined)
+        .then(async () => {
+          await openStoreEvents(await (engine ??= openEngine({ threads: 1 })), folder, 'anonymous');
+          return (await engine).rows(text);
+        })),
     files: () => listed(join(scratch.path, '.sluice')),
     rejected: () =>
       listed(join(scratch.path, '.sluice'))

@@ -120,7 +120,7 @@ describe('a table', () => {
     const result = exampleResult([
       [numberColumn('count', 'Count'), Float64Array.from({ length: 10_000 }, (_, row) => row)],
     ]);
-    const lines = draw(result, { maxRows: 120 });
+    const lines = draw(result, { maxRows: 120, howToSeeAll: '--all prints all' });
     expect(lines).toHaveLength(123);
     expect(lines.at(-1)).toBe('… 120 of 10,000 rows shown; --all prints all');
     expect(draw(result)).toHaveLength(10_002);

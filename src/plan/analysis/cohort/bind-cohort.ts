@@ -13,7 +13,7 @@ import type { Funnel } from '../../../ask/funnel/funnel.ts';
 export interface CohortSurroundings {
   /** The relation of another cohort's users. */
   tableOf(name: string): string;
-  /** undefined: there is none that can be followed. */
+  /** undefined if no funnel can be followed. */
   findFunnel(name: string): BoundComputation<Funnel> | undefined;
 }
 

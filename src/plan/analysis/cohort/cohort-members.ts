@@ -4,7 +4,7 @@ import { quote } from '../../../ask/text.ts';
 import { userKeyColumn } from '../../model/event-fields.ts';
 import type { ComputedSource, Cube, Dimension, Model } from '../../model/model.ts';
 
-/** What a dimension of a cohort says of a user; of nobody it says nothing. */
+/** The values of a cohort's dimension. Events without a user have none. */
 export const inCohort = 'in';
 export const notInCohort = 'not in';
 

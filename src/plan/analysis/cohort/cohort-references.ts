@@ -110,7 +110,7 @@ export function checkReferences(cohort: Cohort, known: KnownDefinitions): readon
   return issues;
 }
 
-/** Number of a step, from 1; undefined: there is none. */
+/** Number of a step, from 1; undefined if there is no such step. */
 export function stepIndex(step: string | number | undefined, { steps }: Pick<Funnel, 'steps'>): number | undefined {
   if (step === undefined) return steps.length;
   if (typeof step === 'number') return step <= steps.length ? step : undefined;

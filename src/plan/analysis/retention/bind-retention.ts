@@ -61,7 +61,7 @@ export function checkRetention(plan: Plan, source: ComputedSource<Retention>, is
       }),
     );
   for (const { granularity } of plan.times)
-    if (granularity !== undefined && granularities.indexOf(granularity) < granularities.indexOf(retention.period))
+    if (typeof granularity === 'string' && granularities.indexOf(granularity) < granularities.indexOf(retention.period))
       issues.push(
         errorIssue('retention-granularity', `Each cohort of "${name}" covers one ${retention.period}.`, {
           path: ['timeDimensions'],

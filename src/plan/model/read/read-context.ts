@@ -69,7 +69,7 @@ export function readSql(
   return outcome.value;
 }
 
-/** For people: `The measure "total"`. A filter stands for its measure. */
+/** For people: `The measure "total"`. A filter is named by its measure. */
 export function partName({ role }: Pick<SqlText, 'role'>): string {
   const name = role.replace(/^a filter of /, '');
   return name.charAt(0).toUpperCase() + name.slice(1);

@@ -17,6 +17,8 @@ import type { WholeCube } from './extend-cubes.ts';
 import { type ReadContext, readNames, readSql, readWord, type SqlText } from './read-context.ts';
 import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './read-file.ts';
 import { readFormat } from './read-format.ts';
+import { readGranularities } from './read-granularities.ts';
+import { readSwitchCase, type WrittenSwitch } from './read-switch.ts';
 import { readMeasure } from './read-measure.ts';
 import {
   below,
@@ -49,12 +51,26 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
     leave('A dimension of type "geo" needs `latitude` and `longitude`.');
     return undefined;
   }
-  const type = isPlace
-    ? 'string'
-    : readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings, leave);
+  const isSwitch = written.type === 'switch';
+  if (isSwitch && (written.sql != null || written.case != null || (written.values ?? []).length === 0)) {
+    leave('A dimension of type "switch" needs `values`, and neither `sql` nor `case`.');
+    return undefined;
+  }
+  if (isSwitch && holdsEvents(context.cube)) {
+    leave('A cube whose rows are the events cannot have a dimension of type "switch".');
+    return undefined;
+  }
+  const type =
+    isPlace || isSwitch
+      ? 'string'
+      : readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings, leave);
   // What else is wrong with it does not matter any more.
   if (findings.leftOut.has(partKey(context.cube.name, written.name))) return undefined;
-  const expression = isPlace ? readPlace(written, site, context) : readExpression(written, site, context);
+  const expression: DimensionExpression | undefined = isSwitch
+    ? { kind: 'switch', values: [...new Set(written.values)] }
+    : isPlace
+      ? readPlace(written, site, context)
+      : readExpression(written, site, context);
   if (type === undefined || expression === undefined) return undefined;
   const primaryKey = written.primary_key ?? written.primaryKey ?? false;
   return {
@@ -62,8 +78,14 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
     type,
     expression,
     primaryKey,
+    ...(written.granularities != null && { granularities: readGranularities(written, type, site, context) }),
     format: readFormat(written.format, below(site, 'format'), findings),
   };
+}
+
+/** Funnels and their kin follow its rows one by one. */
+function holdsEvents({ written: { meta, sluice } }: WholeCube): boolean {
+  return sluice != null || (meta !== null && typeof meta === 'object' && 'sluice' in meta);
 }
 
 /** A place is the text `latitude,longitude`, as Cube gives it. */
@@ -90,7 +112,9 @@ function readExpression(written: WrittenDimension, site: Site, context: ReadCont
   if (written.case != null) {
     const message = `The dimension "${name}" has both \`sql\` and \`case\`.`;
     if (sql != null) reportError(context.findings, site, 'bad-dimension', message, 'Leave one of them out.');
-    return readCase(written.case, name, below(site, 'case'), context);
+    const at = below(site, 'case');
+    if (!('switch' in written.case)) return readCase(written.case, name, at, context);
+    return { kind: 'sql', sql: readSwitchCase(written.case, at, aboutDimension(name), context) };
   }
   if (sql != null && (written.sub_query ?? written.subQuery) === true) return readSubQuery(written, sql, site, context);
   if (sql != null) return { kind: 'sql', sql: readSql(sql, below(site, 'sql'), aboutDimension(name), context) };
@@ -114,7 +138,7 @@ function readSubQuery(written: WrittenDimension, text: string, site: Site, conte
 }
 
 function readCase(
-  written: NonNullable<WrittenDimension['case']>,
+  written: Exclude<NonNullable<WrittenDimension['case']>, WrittenSwitch>,
   name: string,
   site: Site,
   context: ReadContext,
@@ -146,16 +170,7 @@ function aboutDimension(name: string) {
   return { member: name, mayHoldMeasures: false, role: `the dimension "${name}"` };
 }
 
-function checkKeys(written: WrittenDimension, site: Site, { cube, findings }: ReadContext): void {
-  if (written.granularities != null) {
-    // Who asks one is told why it is not there.
-    for (const each of [written.granularities].flat()) {
-      if (each !== null && typeof each === 'object' && 'name' in each && typeof each.name === 'string')
-        findings.leftOut.set(`${cube.name}.${written.name}.${each.name}`, 'Custom granularities are not supported.');
-    }
-    const hint = 'Use second, minute, hour, day, week, month, quarter or year.';
-    reportWarning(findings, below(site, 'granularities'), 'not-supported', 'Custom granularities are left out.', hint);
-  }
+function checkKeys(written: WrittenDimension, site: Site, { findings }: ReadContext): void {
   if (written.mask != null) {
     reportWarning(
       findings,

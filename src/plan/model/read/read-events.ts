@@ -9,7 +9,7 @@ import type { Cube, EventsCube } from '../model.ts';
 import type { WrittenCube } from './read-file.ts';
 import { below, type Findings, report, reportError, type Site, type Sited } from './site.ts';
 
-/** Short names of the fields that matter most; every other field goes by one of its names in files of events. */
+/** Short names of the fields that matter most; every other field uses one of its names in event files. */
 const shortNames: Readonly<Record<string, string>> = {
   time: 'utc_time',
   user: 'user_id',

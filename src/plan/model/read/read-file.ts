@@ -176,6 +176,12 @@ export const measureSchema = z.strictObject({
   ...anyValue('multi_stage', 'group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by', 'filter', 'grain'),
 });
 
+export const switchSchema = z.strictObject({
+  switch: text,
+  when: z.array(z.strictObject({ value: text, sql: text })),
+  else: z.strictObject({ sql: text }).nullish(),
+});
+
 const label = z.union([text, z.strictObject({ sql: text })]);
 
 export const dimensionSchema = z.strictObject({
@@ -183,8 +189,15 @@ export const dimensionSchema = z.strictObject({
   type: z.string(),
   sql: text.nullish(),
   case: z
-    .strictObject({ when: z.array(z.strictObject({ sql: text, label })), else: z.strictObject({ label }).nullish() })
+    .union([
+      z.strictObject({
+        when: z.array(z.strictObject({ sql: text, label })),
+        else: z.strictObject({ label }).nullish(),
+      }),
+      switchSchema,
+    ])
     .nullish(),
+  values: z.array(text).nullish(),
   primary_key: z.boolean().nullish(),
   primaryKey: z.boolean().nullish(),
   format: anything,
@@ -196,7 +209,7 @@ export const dimensionSchema = z.strictObject({
   propagateFiltersToSubQuery: z.boolean().nullish(),
   latitude: z.strictObject({ sql: text }).nullish(),
   longitude: z.strictObject({ sql: text }).nullish(),
-  ...anyValue('order', 'suggest_filter_values', 'values', 'links', 'time_shift', 'key'),
+  ...anyValue('order', 'suggest_filter_values', 'links', 'time_shift', 'key'),
 });
 
 export const segmentSchema = z.strictObject({ ...described, sql: text });

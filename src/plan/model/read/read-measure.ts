@@ -1,3 +1,4 @@
+import { readValue } from '../../../ask/document/read-value.ts';
 import { granularities, isGranularity } from '../../../ask/time/granularity.ts';
 import { toSnakeCase } from '../identifier.ts';
 import {
@@ -10,7 +11,8 @@ import {
   type WindowReach,
 } from '../model.ts';
 import { type ReadContext, readNames, readSql, readWord } from './read-context.ts';
-import type { WrittenMeasure } from './read-file.ts';
+import { switchSchema, type WrittenMeasure } from './read-file.ts';
+import { readSwitchCase } from './read-switch.ts';
 import { readFormat } from './read-format.ts';
 import { readStage, toFullName } from './read-stage.ts';
 import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
@@ -59,6 +61,7 @@ function readAggregated(
 ): Template | undefined {
   const isComputed = !isAggregate(type);
   const { name, sql } = written;
+  if (hasCase(written)) return readCase(written, type, site, context);
   if (sql != null) {
     return readSql(
       sql,
@@ -74,6 +77,43 @@ function readAggregated(
     reportError(context.findings, site, 'missing-sql', `The measure "${name}" of type "${type}" needs \`sql\`.`, hint);
   }
   return undefined;
+}
+
+interface WithCase {
+  readonly case: unknown;
+}
+
+function hasCase(written: WrittenMeasure): written is WrittenMeasure & WithCase {
+  return 'case' in written && written.case != null;
+}
+
+/** One of several measures, by the value of a switch: groups of the answer have only one. */
+function readCase(
+  written: WrittenMeasure & WithCase,
+  type: MeasureType,
+  site: Site,
+  context: ReadContext,
+): Template | undefined {
+  const { name } = written;
+  const at = below(site, 'case');
+  const leave = (reason: string): undefined => {
+    leaveOut(context.findings, at, partKey(context.cube.name, name), `The measure "${name}"`, reason);
+  };
+  const outcome = readValue(written.case, switchSchema);
+  if (!outcome.ok) return leave(`Its \`case\` is not valid. ${outcome.issues[0]?.message ?? ''}`.trimEnd());
+  if (isAggregate(type) || written.sql != null)
+    return leave('A `case` chooses among measures: it needs the type `number`, and no `sql`.');
+  const key = toFullName(outcome.value.switch, context);
+  const isSwitch = context.cube.dimensions.some(
+    ({ value }) => value.type === 'switch' && `${context.cube.name}.${value.name}` === key,
+  );
+  if (!isSwitch) return leave('`switch` must name a dimension of type "switch" of the same cube.');
+  const about = { member: name, mayHoldMeasures: true, role: `the measure "${name}"` };
+  return readSwitchCase(outcome.value, at, about, context, (value) => [
+    { kind: 'text', text: 'max(' },
+    ...value,
+    { kind: 'text', text: ')' },
+  ]);
 }
 
 function readFilters(

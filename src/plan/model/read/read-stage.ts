@@ -61,14 +61,15 @@ export function readStage(
       hint,
     );
   };
-  for (const key of ['case', 'filter', 'grain'] as const)
+  for (const key of ['filter', 'grain'] as const)
     if (own[key] != null) return leave(`"${key}" on a measure is not supported.`);
   if (Object.keys(given).length === 0) {
     if (type === 'rank') return leave('A rank needs `order_by`.');
-    if (multi === true && isAggregate(type))
+    if (multi === true && isAggregate(type) && own['case'] == null)
       return leave('A `multi_stage` measure that aggregates needs `group_by`, `reduce_by` or `add_group_by`.');
     return undefined;
   }
+  if (own['case'] != null) return leave('A `case` together with stages is not supported.');
   const outcome = readValue(given, stageSchema);
   if (!outcome.ok) return leave(outcome.issues[0]?.message ?? 'Its stages are not valid.');
   const { group_by, reduce_by, add_group_by, time_shift, order_by } = outcome.value;

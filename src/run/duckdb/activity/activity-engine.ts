@@ -69,7 +69,7 @@ function toQuestion(plan: Plan, { period, window, relation }: ActivityInWords): 
   return questionOverRelation({ ...withoutDates(plan), times, dimensions }, relation);
 }
 
-/** A period of a day and longer goes by its wall time, as buckets do. */
+/** A period of a day or longer is identified by its wall time, as buckets are. */
 function asLabel(bound: BoundDimension): BoundDimension {
   const { dimension } = bound;
   if (dimension.type !== 'time') return bound;

@@ -1,3 +1,4 @@
+import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
 import { type MappedEvents, ownEventsTable } from '../../../plan/events/mapped-events.ts';
@@ -84,24 +85,34 @@ async function answerJson(
   return { chunks: chunks(), facts: () => toFacts(session, question, running.counters, known) };
 }
 
+/** The types of the columns of the last statement: the windows of an export differ in their parameters alone. */
+const lastTypes = new WeakMap<EngineSession, { readonly key: string; readonly types: readonly DuckDBType[] }>();
+
 /** SQL for the JSON of each column; undefined also where the statement cannot be prepared: to run it tells why. */
 async function jsonValues(
-  { engine, events }: EngineSession,
+  session: EngineSession,
   { text, columns, zone }: BoundStatement,
   plan: Plan,
 ): Promise<readonly string[] | undefined> {
+  const { engine, events } = session;
   // What cannot be made ready is told by running it.
   await events?.refresh(text).catch(() => undefined);
-  const types = await engine
-    .work(async (connection) => {
-      const prepared = await connection.prepare(text);
-      try {
-        return columns.map((_, index) => prepared.columnType(index));
-      } finally {
-        prepared.destroySync();
-      }
-    })
-    .catch(() => undefined);
+  const key = `${events?.generation ?? 0} ${text}`;
+  const last = lastTypes.get(session);
+  const types =
+    last?.key === key
+      ? last.types
+      : await engine
+          .work(async (connection) => {
+            const prepared = await connection.prepare(text);
+            try {
+              return columns.map((_, index) => prepared.columnType(index));
+            } finally {
+              prepared.destroySync();
+            }
+          })
+          .catch(() => undefined);
+  if (types) lastTypes.set(session, { key, types });
   const values = types?.map((type, index) => jsonExpression(type, plan.columns[index] as Column, zone, `c${index}`));
   return values?.every((value) => value !== undefined) ? values : undefined;
 }
@@ -149,7 +160,7 @@ export interface EmbeddedOptions {
   readonly store?: string | undefined;
   /** The files behind the tables of a model, by the tables' names. */
   readonly tables?: TableFiles | undefined;
-  /** Which id makes a user; the other one counts where it is empty. `anonymous` where not set. */
+  /** Which id makes a user; the other one counts where it is empty. `anonymous` by default. */
   readonly user?: UserOrder | undefined;
   /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
   readonly encoding?: Encodings;

@@ -99,7 +99,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
   }
 }
 
-/** What is wrong with a copy is told of the file that it was made of. */
+/** A fault of a copy is reported for its original file. */
 async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
   const copies = await copyAsUtf8(engine, group);
   return selectOf(engine, copies).catch((error: unknown) => {

@@ -17,11 +17,11 @@ export interface FunnelAnswer {
   readonly all: FunnelSeries;
   /** By the breakdown's values, text before null; undefined: the program has none. */
   readonly byValue: readonly (FunnelSeries & { readonly value: string | null })[] | undefined;
-  /** By bucket of entry, rising, without those in which nobody began; undefined: none was asked for. */
+  /** By bucket of entry, ascending, without empty buckets; undefined if not requested. */
   readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
   /** Users who count nowhere, as excluded events spoiled all that would have counted. */
   readonly spoiled: number;
-  /** Events that were looked at and belong to nobody. */
+  /** Events that were read and have no user. */
   readonly withoutUser: number;
 }
 

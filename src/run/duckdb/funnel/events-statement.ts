@@ -49,7 +49,7 @@ export function eventsStatement(program: FunnelProgram, codes: EventCodes, wante
   );
 }
 
-/** How many events are looked at: all, or those of nobody. */
+/** The number of events: all, or those without a user. */
 export function countStatement(
   program: FunnelProgram,
   codes: EventCodes,

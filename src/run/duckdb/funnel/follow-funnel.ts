@@ -22,7 +22,7 @@ import { followUsers } from './follow-users.ts';
 import type { FollowedUsers } from './followed-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
-/** So many are told of each step. */
+/** The maximum number listed for each step. */
 const mostOfStep = 3;
 
 /**

@@ -16,7 +16,7 @@ export interface FollowOptions {
   readonly byEntry?: boolean | undefined;
   /** Whether the users' keys are wanted. */
   readonly keys?: boolean | undefined;
-  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB where not set. */
+  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +43,7 @@ export async function* followUsers(
     { events: statementOf(everybody), count: count('all') },
     (options.memory ?? 2 ** 30) / bytesAnEvent[shape],
   );
-  // Those of nobody come with the users, but for parts of them.
+  // Events without a user come with the users, except for parts of the users.
   const countNobody = async () => ({ ...noUsers, withoutUser: await countEvents(engine, count('nobody')) });
   if (parts.length > 1) yield await countNobody();
   const waiting = [...parts];

@@ -7,13 +7,13 @@ export interface FollowedUsers {
   readonly entry: Float64Array;
   /** Milliseconds from the first step to each step that was reached, of one user after the other; 0 past the last. */
   readonly elapsed: Float64Array;
-  /** What the breakdown reads of each; undefined: there is none. */
+  /** The value of the breakdown for each; undefined without a breakdown. */
   readonly values: readonly (string | null)[] | undefined;
   /** undefined: not asked for. */
   readonly keys: readonly string[] | undefined;
   /** So many more users count nowhere, as excluded events spoiled all that would have counted. */
   readonly spoiled: number;
-  /** So many events, of those that were looked at, belong to nobody. */
+  /** The number of events that were read and have no user. */
   readonly withoutUser: number;
 }
 

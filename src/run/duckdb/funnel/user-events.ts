@@ -49,7 +49,7 @@ export interface EventKinds {
   /** Indexes of the conditions that an event of this kind meets. */
   conditionsOf(kind: number): readonly number[];
   meets(kind: number, condition: number): boolean;
-  /** The kind that meets these conditions, given in rising order; made where there is none yet. */
+  /** The kind that meets these conditions, given in rising order; created if it is missing. */
   kindOf(conditions: readonly number[]): number;
 }
 

@@ -13,7 +13,7 @@ export interface UserSource {
   valueOf(index: number): string | null;
   /** Where keys were asked for. */
   key(): string;
-  /** How many events of nobody have been passed over since this was last asked. */
+  /** The number of events without a user that were skipped since the last call. */
   takeNobody(): number;
 }
 

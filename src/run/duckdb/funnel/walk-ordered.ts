@@ -94,7 +94,7 @@ export function openOrderedWalk({ steps, window, exclusions }: FunnelRules, kind
     return true;
   };
 
-  /** Moves a step on to the first event that is not before `time`; false: there is none. */
+  /** Moves a step on to the first event that is not before `time`; false if there is none. */
   const raise = (step: number, time: number): boolean => {
     if (when[step]! >= time) return true;
     const end = lists.starts[conditions[step]! + 1]!;

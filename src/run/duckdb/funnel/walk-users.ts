@@ -134,7 +134,7 @@ function openStrictWalk({ steps, window, exclusions }: FunnelRules, kinds: Event
       return to < depth ? spoiling < times[to]! : spoiling <= times[0]! + window;
     });
 
-  /** The time of the first event after `time` that meets the condition; Infinity: there is none. */
+  /** The time of the first event after `time` that meets the condition; Infinity if there is none. */
   const firstAfter = (condition: number, time: number): number => {
     let low = lists.starts[condition]!;
     const end = lists.starts[condition + 1]!;

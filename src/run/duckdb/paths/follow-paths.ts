@@ -26,14 +26,14 @@ import {
 import { openPathWalk, type PathRules, type UserSteps } from './walk-paths.ts';
 
 export interface FollowPathsOptions {
-  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB where not set. */
+  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FollowedPaths extends KeptEdges {
   readonly sessions: number;
-  /** So many steps belong to nobody. */
+  /** The number of steps without a user. */
   readonly withoutUser: number;
 }
 

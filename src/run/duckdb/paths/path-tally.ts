@@ -26,7 +26,7 @@ export interface CountedEdge {
   readonly timed: number;
 }
 
-/** More than these have no room in memory, and nobody looks at them. */
+/** The maximum number of paths: more would not fit into memory, nor be readable. */
 const mostCounted = 5_000_000;
 
 /** Names are below `names`. */

@@ -16,7 +16,7 @@ export interface PathRules {
         readonly keep: 'first' | 'last';
       }
     | { readonly kind: 'through'; readonly point: number; readonly before: number };
-  /** Names of the target of sessions that end, and of what stands for steps that are left out. */
+  /** Names of the target of sessions that end, and of the step that replaces omitted steps. */
   readonly dropOff: number;
   readonly leftOut: number;
 }
@@ -99,7 +99,7 @@ export function openPathWalk(rules: PathRules, tally: PathTally): (events: UserS
     return -1;
   }
 
-  /** Only the first and the last steps, and between them one that stands for the others, at the time of their first. */
+  /** Only the first and last steps, and between them one that replaces the others, at the time of their first. */
   function leaveOut(first: number, end: number): number {
     const half = rules.maxSteps >> 1;
     const middle = first + half;

@@ -31,7 +31,7 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** So many rejected lines are told of, by file and line; the rest is counted. */
+/** The number of rejected lines that are listed by file and line. The rest is counted. */
 export const mostExamples = 20;
 
 export interface CleaningOrder {

@@ -30,7 +30,7 @@ export function columnsNamed(statement: string): ReadonlySet<string> | undefined
   return new Set(columns.filter((column) => new RegExp(String.raw`(?<!\w)${column}(?!\w)`).test(text)));
 }
 
-/** A relation's name before a dot or where it is declared; elsewhere it stands for a row with all its columns. */
+/** A relation's name before a dot or where it is declared; elsewhere it means a row with all its columns. */
 function isOnlyQualifier(text: string, name: string): boolean {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   return [...text.matchAll(new RegExp(String.raw`(?<![\w"])"?${escaped}"?(?!\w)`, 'g'))].every(

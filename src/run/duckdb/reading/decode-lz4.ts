@@ -6,7 +6,7 @@
 export function decodeLz4(frame: Uint8Array, length: number): Uint8Array {
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
   if (view.getUint32(0, true) !== 0x184d2204) throw new Error('not an LZ4 frame');
-  // A byte stands for 255 at most.
+  // A byte holds 255 at most.
   if (length > 255 * frame.length) throw new Error('LZ4 data with an invalid length');
   const flags = frame[4]!;
   const blockChecksums = (flags & 0x10) !== 0;

@@ -15,7 +15,7 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** It is computed from others, and no column of the file. */
   readonly derived?: boolean;
-  /** It stands for a field under one of the field's names; the file calls it otherwise. */
+  /** It holds a field under one of the field's names, but the file uses another name. */
   readonly mapped?: boolean;
 }
 

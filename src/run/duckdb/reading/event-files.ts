@@ -5,6 +5,7 @@ import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
+import { lookAtFile } from '../engine/file-identity.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
@@ -12,12 +13,12 @@ import type { UserOrder } from './event-columns.ts';
 import { type EventSource, isText, replaceFile, type TextSource } from './event-source.ts';
 import { eventsOfSource, eventsRelation, plainTimeOf } from './events-relation.ts';
 import type { EventsReach } from './events-reach.ts';
+import { type FactFinder, openFactFinder } from './find-fact.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
-  conditionOfFact,
   datedNote,
   type ExpectedFact,
   factsRead,
@@ -87,6 +88,7 @@ export async function openEventFiles(
 ): Promise<EventFiles> {
   const sniffed = await readableFiles(engine, files, encoding);
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
+  const findFact = openFactFinder(engine);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   sources.forEach(demandTime);
   const rejected = new Map<string, RejectedLines>();
@@ -212,7 +214,9 @@ export async function openEventFiles(
     const before = generation;
     try {
       await engine.rows(
-        text.map((source) => `SELECT count(*) FROM (${eventsOfSource(source, users)})`).join(' UNION ALL '),
+        text
+          .map((source) => `SELECT count(*) FROM (${eventsOfSource(source, undefined, timeAlone)})`)
+          .join(' UNION ALL '),
       );
     } catch (error) {
       // The statement itself may have been faster, and all files are good by now.
@@ -246,7 +250,7 @@ export async function openEventFiles(
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
-    lacking: (statement) => findLacking(engine, sources, statement, users),
+    lacking: (statement) => findLacking(findFact, sources, statement, users),
     get rejected() {
       return joinRejected(rejected, files);
     },
@@ -257,12 +261,15 @@ export async function openEventFiles(
   };
 }
 
+/** Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out. */
+const timeAlone: ReadonlySet<string> = new Set(['utc_time']);
+
 /** So many files are looked into for what they lack. */
 const mostLookedAt = 50;
 
 /** What the head of a JSON file does not show is looked for in all of it. */
 async function findLacking(
-  engine: Engine,
+  findFact: FactFinder,
   sources: readonly EventSource[],
   statement: string,
   users: UserOrder,
@@ -280,7 +287,7 @@ async function findLacking(
         const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
         if (
           (source.kind === 'json' || source.kind === 'cleaned' || fact.holds !== undefined) &&
-          (await holdsAny(engine, alone, users, fact))
+          (await holdsAny(findFact, alone, path, users, fact))
         )
           continue;
         const known = lacking.get(fact.field);
@@ -294,11 +301,19 @@ async function findLacking(
 }
 
 /** A file that cannot be read to its end is told of elsewhere. */
-async function holdsAny(engine: Engine, source: EventSource, users: UserOrder, fact: ExpectedFact): Promise<boolean> {
-  return engine.rows(`SELECT 1 FROM (${eventsOfSource(source, users)}) WHERE ${conditionOfFact(fact)} LIMIT 1`).then(
-    (rows) => rows.length > 0,
-    () => true,
-  );
+async function holdsAny(
+  findFact: FactFinder,
+  source: EventSource,
+  path: string,
+  users: UserOrder,
+  fact: ExpectedFact,
+): Promise<boolean> {
+  try {
+    const version = JSON.stringify([path, (await lookAtFile(path)).mark, source]);
+    return await findFact(fact, version, (columns) => `(${eventsOfSource(source, users, columns)})`);
+  } catch {
+    return true;
+  }
 }
 
 /** So many files are unpacked at once: there are four threads for it. */

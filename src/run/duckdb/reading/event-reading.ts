@@ -42,7 +42,7 @@ export interface EventReading {
 export interface FirstReading extends EventReading {
   /** The preset that reads the file, unless its columns' own names do. */
   readonly recognised: RecognisedFile | undefined;
-  /** What its columns are taken for; undefined of an empty file. */
+  /** How its columns are understood; undefined for an empty file. */
   readonly recognition: Recognition | undefined;
   /**
    * Unpacks all of the file. False: its packing is damaged, which DuckDB mostly passes over, and the file has to be

@@ -19,7 +19,7 @@ const mostRows = 500;
 
 type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
 
-/** The shape of one file, by its first rows; undefined if nothing can be told of it. */
+/** The shape of one file, by its first rows; undefined if it is unknown. */
 async function readShape(engine: Engine, source: EventSource, path: string): Promise<FileShape | undefined> {
   if (source.kind === 'cleaned') return undefined;
   if (source.kind === 'json') {
@@ -96,7 +96,7 @@ export async function findUnmapped(
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
   if (doubtful.length === 0) return undefined;
-  await using engine = await openEngine({ threads: 1 });
+  await using engine = await openEngine({ threads: 1, answersPlans: false });
   for (const { path } of doubtful) {
     const [file] = await readableFiles(engine, [path], encoding);
     const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);

@@ -30,7 +30,7 @@ export interface ReadingOptions {
   readonly narrow?: boolean | undefined;
 }
 
-/** Told of each file that a preset stands for. */
+/** Called with each file that a preset reads. */
 export type OnRecognised = (path: string, recognised: RecognisedFile) => void;
 
 /**

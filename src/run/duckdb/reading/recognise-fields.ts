@@ -50,7 +50,7 @@ function isValueAt(value: unknown, steps: readonly string[]): boolean {
   return isValueAt((value as Readonly<Record<string, unknown>>)[step], rest);
 }
 
-/** What the names in a file are taken for, with the mapping that it has. */
+/** How the names in a file are understood, with its mapping. */
 export function recogniseFields(
   { names, holds }: NamesFound,
   { kind, mapped }: Pick<EventSource, 'kind' | 'mapped'>,
@@ -176,6 +176,7 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     columns: [`utm_${part}`],
     field: `utm${part[0]!.toUpperCase()}${part.slice(1)}`,
     holds: `campaign_field(utm_${part}, doc_search, 'utm_${part}') IS NOT NULL`,
+    from: [`utm_${part}`, 'doc_search'],
     asked: new RegExp(`\\bcampaign_field\\([^()]*'utm_${part}'\\)`),
   })),
   {
@@ -183,6 +184,7 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     columns: ['utm_source', 'referer'],
     field: 'utmSource',
     holds: `traffic_source(utm_source, doc_search, referer, doc_host) IS NOT NULL`,
+    from: ['utm_source', 'doc_search', 'referer'],
     asked: /\btraffic_source\(/,
   },
   { title: 'referrer', columns: ['referer'], field: 'referer', asked: /\bhost_of\(/ },
@@ -192,11 +194,7 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     columns: ['device_class', 'useragent'],
     field: 'deviceClass',
     holds: 'device_class_of(device_class, agent_name, useragent) IS NOT NULL',
+    from: ['device_class', 'agent_name', 'useragent'],
     asked: /\bdevice_class_of\(/,
   },
 ];
-
-/** SQL over `events`: one of them tells the fact. */
-export function conditionOfFact({ columns, holds }: ExpectedFact): string {
-  return holds ?? columns.map((column) => `${column} <> ''`).join(' OR ');
-}

@@ -11,7 +11,7 @@ export interface RecognisedFile {
   readonly missing: readonly string[];
 }
 
-/** What the columns of one file are taken for. */
+/** How the columns of one file are understood. */
 export interface Recognition {
   /** Fields that a column gives, and which. */
   readonly recognised: readonly { readonly field: string; readonly column: string; readonly from: string }[];
@@ -34,4 +34,6 @@ export interface ExpectedFact {
   readonly field: string;
   /** SQL over `events`: one of them tells it, although no column of the file does by its name. */
   readonly holds?: string | undefined;
+  /** Columns of which one has a value where it holds; `columns` if undefined. */
+  readonly from?: readonly string[] | undefined;
 }

@@ -15,10 +15,10 @@ export function isCountKey(name: string): boolean {
 /** The count as text, in the gathered columns; and what was read of it. */
 export const copiesColumn = 'sluice copies';
 
-/** No grouped row stands for more: a list as long is made of each. */
+/** The maximum count of a grouped row: each one becomes a list of this length. */
 const mostCopies = 10_000_000;
 
-/** The number of events that a row stands for; NULL where its count is none. */
+/** The number of events in a row; NULL if its count is not valid. */
 export function copiesOf(): string {
   const text = quoteName(copiesColumn);
   return `CASE WHEN ${text} IS NULL THEN 1 WHEN TRY_CAST(${text} AS DOUBLE) BETWEEN 1 AND ${mostCopies} AND TRY_CAST(${text} AS DOUBLE) % 1 = 0 THEN CAST(CAST(${text} AS DOUBLE) AS BIGINT) END`;

@@ -58,7 +58,7 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
     case 'first_seen':
       return within(trusted('first_at'), rule.range);
     case 'reached':
-      // A statement that is explained is not run: nobody was looked for.
+      // An explained statement is not run, so no users were searched.
       return rule.found === undefined
         ? trusted(`FALSE /* users who reached step ${rule.step} of ${rule.funnel.definition.name}, found beforehand */`)
         : sql`${user} IN (SELECT ${user} FROM ${name(rule.found)})`;

@@ -27,14 +27,14 @@ export interface WriterOptions {
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Some letters and digits that nobody guesses and that do not come again, for names and for salt. */
+  /** Random letters and digits, unique and not guessable, for names and for salt. */
   readonly randomText: () => string;
   /** Who writes, for those who wait: `process 4711 (node)`. */
   readonly holder: string;
   readonly signal?: AbortSignal | undefined;
   /** Told once, where another writer is at work: who it is. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** As DuckDB writes it; 160 MiB and as much again for each thread where not set. */
+  /** As DuckDB writes it; 160 MiB and as much again for each thread by default. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
 }
@@ -77,7 +77,7 @@ function usualMemory(threads: number): string {
 }
 
 /**
- * Opens a store for writing: waits for its turn, sweeps what others left, and makes the folder where there is none.
+ * Opens a store for writing: waits for its turn, sweeps what others left, and makes the folder if there is none.
  * Whatever was written and not committed goes away with it. Errors: `store-unwritable`, `disk-full`, `store-foreign`,
  * `store-damaged`, `store-too-new`, `AbortedError`.
  */
@@ -93,7 +93,8 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     // A store that cannot be read is not to be swept.
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
     const threads = options.threads ?? usualThreads();
-    const engine = await openEngine({ threads, memoryLimit: options.memoryLimit ?? usualMemory(threads) });
+    const memoryLimit = options.memoryLimit ?? usualMemory(threads);
+    const engine = await openEngine({ threads, memoryLimit, answersPlans: false });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore(options);
     toClose.push(async () => lock[Symbol.dispose]());

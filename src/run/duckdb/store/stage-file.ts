@@ -126,7 +126,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   };
 }
 
-/** What the text of a file will be read in. A file that cannot be read at all is told of by whoever reads it. */
+/** The encoding of a file. The code that reads a file reports if it cannot be read. */
 async function encodingOf(file: string, declared: string | undefined): Promise<string | undefined> {
   const sniffed = await sniffFormat(file, declared).catch(() => undefined);
   return sniffed && 'encoding' in sniffed ? sniffed.encoding : undefined;

@@ -178,7 +178,7 @@ async function copyAll(
   return new Map(counted.map(([source, count]) => [Number(source), Number(count)]));
 }
 
-/** Whatever else is wrong is told of when the file is read alone. */
+/** Reading the file alone reports all other faults. */
 function unlessAborted(error: unknown): undefined {
   if (error instanceof AbortedError) throw error;
 }

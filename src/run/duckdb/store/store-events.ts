@@ -13,7 +13,8 @@ import {
 import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
-import { conditionOfFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
+import { openFactFinder } from '../reading/find-fact.ts';
+import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 
 /**
@@ -30,6 +31,7 @@ export async function openStoreEvents(
   let look = '';
   let manifest: StoreManifest | undefined;
   let generation = 0;
+  const findFact = openFactFinder(engine);
 
   const refresh = async (): Promise<void> => {
     const now = await lookAt(folder);
@@ -78,8 +80,7 @@ export async function openStoreEvents(
       if (!manifest || manifest.segments.length === 0) return [];
       const lacking = [];
       for (const fact of factsRead(statement, undefined)) {
-        const rows = await engine.rows(`SELECT 1 FROM ${view} WHERE ${conditionOfFact(fact)} LIMIT 1`);
-        if (rows.length === 0) lacking.push({ ...fact, files: [] });
+        if (!(await findFact(fact, String(generation), () => view))) lacking.push({ ...fact, files: [] });
       }
       return tellLacking(lacking, 0);
     },

@@ -117,7 +117,7 @@ function timeTest(value: string, filter: TestFilter): StoredCondition {
   }
 }
 
-/** `-12.50`, without exponent; undefined for what is no number. */
+/** `-12.50`, without exponent; undefined if it is not a number. */
 function toPlain(
   text: string,
 ): { readonly whole: bigint; readonly isWhole: boolean; readonly isNegative: boolean } | undefined {

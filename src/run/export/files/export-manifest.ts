@@ -66,7 +66,7 @@ export function writeExportManifest({
 }
 
 /**
- * The manifest beside a data file; undefined where there is none. Rejects with the system's own error where it may not
+ * The manifest beside a data file; undefined if there is none. Rejects with the system's own error where it may not
  * be read.
  */
 export async function findExportManifest(dataFile: string): Promise<Outcome<ExportManifest> | undefined> {

@@ -26,7 +26,7 @@ export interface ExportRecord {
   readonly range: TimeRange;
 }
 
-/** Ends as manifests do, so that nobody takes it for events. */
+/** Ends like the manifests, so that it is not read as events. */
 export const recordName = 'export.manifest.json';
 
 /** JSON text, the same for the same record. */
@@ -52,7 +52,7 @@ export async function keepExportRecord(folder: string, record: ExportRecord): Pr
 }
 
 /**
- * The record of a folder; undefined where there is none. Errors: `export-record-unreadable`, and those of the system.
+ * The record of a folder; undefined if there is none. Errors: `export-record-unreadable`, and those of the system.
  */
 export async function findExportRecord(folder: string): Promise<ExportRecord | undefined> {
   const file = path.join(folder, recordName);

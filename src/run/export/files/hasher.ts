@@ -24,5 +24,5 @@ export function openHasher(): Hasher {
   };
 }
 
-/** For files whose hash nobody asks for. */
+/** For files that need no hash. */
 export const noHasher: Hasher = { update: () => undefined, restart: () => undefined, digest: () => '' };

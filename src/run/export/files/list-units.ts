@@ -20,9 +20,9 @@ export interface Unit {
 export interface UnitListing {
   /** By their start; of a window the latest revision. */
   readonly units: readonly Unit[];
-  /** What writers left that were stopped, and revisions that have a later one: nobody misses it. Absolute paths. */
+  /** Files of interrupted writers, and revisions that have a later one: safe to delete. Absolute paths. */
   readonly leftovers: readonly string[];
-  /** Files of nobody knows whom; names that begin with a dot are not looked at. Absolute paths. */
+  /** Files that do not belong to the export, except names that begin with a dot. Absolute paths. */
   readonly foreign: readonly string[];
   readonly damaged: readonly DamagedUnit[];
 }
@@ -96,7 +96,7 @@ function dataPathOf(manifest: string): string {
   return manifest.slice(0, -'.manifest.json'.length);
 }
 
-/** Names that writers give to what is not finished, and that nobody else does. */
+/** Names that only writers use, for files that are not finished. */
 function isUnfinished(name: string): boolean {
   const base = path.posix.basename(name);
   return (

@@ -150,7 +150,7 @@ function quoteCell(text: string): string {
   return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows that lie in a file, a JSON object a line, and what is to become of them. */
+/** Rows in a file, one JSON object per line, and how to write them. */
 interface UnitOrder {
   /** Only for Parquet. */
   readonly engine: Engine | undefined;

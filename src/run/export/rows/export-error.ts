@@ -3,6 +3,7 @@ import { toWriteFault } from '../../file/write-fault.ts';
 
 /** An export failed. Committed windows are kept. */
 export class ExportError extends SluiceError {
+  /** The name of the class. */
   override readonly name = 'ExportError';
 }
 

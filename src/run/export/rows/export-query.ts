@@ -11,7 +11,7 @@ import type { Cube, Model } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { RowColumn } from './row-columns.ts';
 
-/** What is exported: rows of a cube by some of its dimensions, with how many events each stands for. */
+/** What to export: rows of a cube by some of its dimensions, with the number of events in each. */
 export interface ExportQuery {
   readonly cube: string;
   /** Full name of the time that windows are cut by; the first of the dimensions where it is one of them. */
@@ -30,7 +30,7 @@ export interface ExportQuery {
 
 /** Names are full, or those of the cube. */
 export interface Selection {
-  /** `TrackedEvents` where not set. */
+  /** `TrackedEvents` by default. */
   readonly cube?: string | undefined;
   /** By default all of the cube's that are not computed from others. Its time and its users are always there. */
   readonly dimensions?: readonly string[] | undefined;

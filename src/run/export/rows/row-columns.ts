@@ -5,7 +5,7 @@ import { timeOfText } from '../../duckdb/engine/time-expression.ts';
 export interface RowColumn {
   /** The member: `TrackedEvents.docPath`. */
   readonly key: string;
-  /** `count`: how many events a row stands for. */
+  /** `count`: the number of events in a row. */
   readonly type: 'text' | 'time' | 'number' | 'boolean' | 'count';
 }
 

@@ -115,7 +115,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
         return Buffer.concat([head, room.subarray(start, filled)]);
       const end = openObjectEnd().find(room, start, filled) ?? filled;
       const rest = Buffer.from(room.subarray(end, filled));
-      // A body that stops halfway leaves what is no JSON, and that is told.
+      // A body that stops halfway leaves invalid JSON, which is reported.
       if (rest.length === 0) return head;
       if (rest[skipSpace(rest, 0, rest.length)] !== marks.closeBracket || start !== lineStart)
         throw new WrittenOtherwise('rows are apart from each other');

@@ -16,7 +16,7 @@ export interface Spool {
   restart(): Promise<void>;
 }
 
-/** What came of fetching a window. */
+/** The result of fetching a window. */
 export interface FetchedWindow {
   /** Lines in the spool. */
   readonly rows: number;

@@ -2,6 +2,7 @@ import type { Argument, Command, Option } from 'commander';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import { isAnalysisName } from '../../../plan/analysis/analyses.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
 import { defaultCubeOf } from '../../answer/question.ts';
@@ -74,7 +75,10 @@ export const finders: Readonly<Record<string, Finder>> = {
   breakdown: async ({ model }) => membersOf(await model(), 'dimensions'),
   segment: async ({ model }) => membersOf(await model(), 'segments'),
   where: async ({ model }) => membersOf(await model(), 'dimensions'),
-  time: async ({ model }, typed) => withSuffix(timesOf(await model()), typed, granularities),
+  time: async ({ model }, typed) => {
+    const whole = await model();
+    return withSuffix(timesOf(whole), typed, [...ownGranularities(whole, typed), ...granularities]);
+  },
   order: async ({ model }, typed) => {
     const whole = await model();
     return withSuffix([...membersOf(whole, 'measures'), ...membersOf(whole, 'dimensions')], typed, ['asc', 'desc']);
@@ -156,6 +160,14 @@ function membersOf(
       .filter((member) => member.public && isMeant(member))
       .map(({ name, description }) => ({ value: cube.name === short ? name : `${cube.name}.${name}`, description })),
   );
+}
+
+/** What the time before the colon can be cut into besides the standard granularities. */
+function ownGranularities(model: Model, typed: string): readonly string[] {
+  const [name = ''] = typed.split(':');
+  const full = name.includes('.') ? name : `${defaultCubeOf(model)}.${name}`;
+  const found = toCatalog(model).find(full);
+  return found?.kind === 'dimension' ? (found.member.granularities ?? []).map((own) => own.name) : [];
 }
 
 function timesOf(model: Model): readonly Candidate[] {

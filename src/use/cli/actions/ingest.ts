@@ -7,7 +7,8 @@ import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/st
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Setting } from '../../config/settings.ts';
-import { ingestEvents, type UnmappedFile } from '../../ingest/ingest-events.ts';
+import { ingestEvents } from '../../ingest/ingest-events.ts';
+import type { UnmappedFile } from '../../setup/proposed-columns.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';

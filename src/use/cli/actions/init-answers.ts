@@ -1,14 +1,13 @@
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
+import { offeredBackends } from '../../config/offered-backends.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { type Answers, type InitBackend, initBackends, readGroup } from '../../setup/answers.ts';
+import { type Answers, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
+import type { Offered } from '../../setup/look-around.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { InitFlags } from '../command/command-flags.ts';
-
-/** What flags said of the answers. */
-export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;
 
 /** Throws `InvalidInputError` with every flag that cannot be used. */
 export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
@@ -17,7 +16,7 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
   if (flags.backend !== undefined && !isInitBackend(flags.backend))
     issues.push(
       errorIssue('invalid-backend', `The backend ${flags.backend} needs no setup.`, {
-        hint: `Specify one of ${initBackends.join(', ')}.`,
+        hint: `Specify one of ${offeredBackends.join(', ')}.`,
       }),
     );
   if (flags.timezone !== undefined) issues.push(...readZone(flags.timezone).issues);
@@ -53,14 +52,14 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
 }
 
 function isInitBackend(name: string | undefined): name is InitBackend {
-  return (initBackends as readonly (string | undefined)[]).includes(name);
+  return (offeredBackends as readonly (string | undefined)[]).includes(name);
 }
 
 /** The answers of one who is not asked. Error: `flags-missing`, which names them. */
 export function completeDraft(draft: Draft, offered: Offered | undefined): Answers {
   const backend = draft.backend ?? (offered ? (draft.host === undefined ? 'embedded' : 'platform') : undefined);
   const missing =
-    backend === undefined ? [`--backend ${initBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
+    backend === undefined ? [`--backend ${offeredBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
   if (backend === undefined || missing.length > 0) {
     const message = `Without a terminal, these flags are required: ${missing.join(', ')}.`;
     const example =
@@ -75,12 +74,6 @@ export function completeDraft(draft: Draft, offered: Offered | undefined): Answe
     });
   }
   return { ...draft, backend, events: draft.events ?? offered?.events, timezone: draft.timezone ?? offered?.timezone };
-}
-
-/** What one who says `--yes` takes. */
-export interface Offered {
-  readonly events?: readonly string[] | undefined;
-  readonly timezone?: string | undefined;
 }
 
 function missingFlags(

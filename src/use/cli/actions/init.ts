@@ -1,41 +1,29 @@
 import path from 'node:path';
 import { readZone } from '../../../ask/time/zone.ts';
-import type { Mapping } from '../../../plan/mapping/mapping.ts';
-import { sourceName } from '../../../run/file/source-copy.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
-import { settingsOfText } from '../../config/settings-of-text.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
 import { classOf } from '../../process/report-error.ts';
 import { showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
-import { type Answers, type InitBackend, readGroup, toConfig, type UsageGroup } from '../../setup/answers.ts';
+import {
+  type Answers,
+  type Draft,
+  fromFolder,
+  type InitBackend,
+  readGroup,
+  type UsageGroup,
+} from '../../setup/answers.ts';
 import type { Finding } from '../../setup/check.ts';
-import { findEventFiles } from '../../setup/find-event-files.ts';
-import { type Trial, tryOut } from '../../setup/try-out.ts';
-import { writeConfig } from '../../setup/write-config.ts';
-import { isEmptyFile, refuseExisting, type WrittenWorkspace, writeWorkspace } from '../../setup/write-workspace.ts';
-import { storeToAsk } from '../../workspace/store-to-ask.ts';
+import { lookAround, type Surroundings, toOffered } from '../../setup/look-around.ts';
+import { proposeColumns, writeProposal } from '../../setup/proposed-columns.ts';
+import { type SetupPlace, type Tried, tryAnswers, writeTried } from '../../setup/set-up.ts';
+import { isEmptyFile, refuseExisting, type WrittenWorkspace } from '../../setup/write-workspace.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/narrate.ts';
-import { completeDraft, type Draft, readInitFlags } from './init-answers.ts';
+import { completeDraft, readInitFlags } from './init-answers.ts';
 import { type Asker, openAsker } from './init-asker.ts';
-
-/** What can be offered for an answer. */
-interface Surroundings {
-  /** Paths and patterns of files that look like events. */
-  readonly eventFiles: readonly string[];
-  /** The store that would answer, for people. */
-  readonly store?: string | undefined;
-  /** The address that the environment names, for each backend that has one. */
-  readonly hosts: Readonly<Partial<Record<InitBackend, string>>>;
-  readonly project?: string | undefined;
-  /** A variable that holds a token, for each backend that takes one. */
-  readonly tokens: Readonly<Partial<Record<InitBackend, string>>>;
-  readonly timezone: string;
-}
 
 /** Asks for what the draft leaves open. */
 async function askForAnswers(asker: Asker, draft: Draft, around: Surroundings): Promise<Answers> {
@@ -154,18 +142,9 @@ function notEmpty(answer: string): string | undefined {
   return answer === '' ? 'Enter an answer, or press Ctrl-C to quit.' : undefined;
 }
 
-interface InitLocation {
-  /** Absolute path of the configuration to write. */
-  readonly config: string;
+interface InitLocation extends SetupPlace {
   readonly effects: Effects;
   readonly show: (file: string) => string;
-}
-
-interface Tried extends Trial {
-  readonly answers: Answers;
-  readonly text: string;
-  readonly queries: string;
-  readonly reports: string;
 }
 
 /** `sluice init`: asks or takes flags, tries what it was told, and only then writes. */
@@ -174,16 +153,20 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   const flags = file === undefined ? given : { ...given, backend: 'embedded', events: [file, ...(given.events ?? [])] };
   const place: InitLocation = {
     config: path.resolve(effects.cwd, flags.config ?? 'sluice.yaml'),
+    cwd: effects.cwd,
+    env: effects.env,
+    now: effects.now,
+    signal: effects.signal,
     effects,
     show: (file) => showPath(file, effects.cwd),
   };
   const force = flags.force === true;
   const plain = fromFolder(readInitFlags(flags), place);
   await refuseExisting(place.config, force, place.show);
-  const proposed = await proposeColumns(flags, place);
+  const proposed = await proposeColumns(flags.events, flags.encoding, place);
   if (proposed) {
     const voice = toReporter(flags, effects);
-    await voice.alert(proposed.text);
+    await voice.alert(writeProposal(proposed.proposal, proposed.file));
     // `sluice init FILE > sluice.yaml`: the shell has made the file that the mapping goes to.
     const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
     if ((isRedirected || !effects.terminal) && !flags.yes) {
@@ -196,7 +179,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
       return isRedirected ? exitCodes.done : exitCodes.wrongInput;
     }
   }
-  const draft = proposed ? { ...plain, columns: proposed.columns } : plain;
+  const draft = proposed ? { ...plain, columns: proposed.proposal.mapping.columns } : plain;
   const around = await lookAround(place);
   if (effects.terminal && !flags.yes)
     return await initByAsking(
@@ -207,9 +190,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
       force,
     );
   const voice = toReporter(flags, effects);
-  const offered = flags.yes
-    ? { events: around.store === undefined ? around.eventFiles.slice(0, 1) : [], timezone: around.timezone }
-    : undefined;
+  const offered = flags.yes ? toOffered(around) : undefined;
   const tried = await tryAnswers(completeDraft(draft, offered), place);
   for (const finding of tried.findings) await voice.note(writeFinding(force ? finding : withSameAgain(finding)));
   const fault = tried.findings.find(({ verdict }) => verdict === 'fails');
@@ -217,59 +198,9 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
     await voice.alert(`Nothing was written. To write it anyway, add --force.`);
     return classOf(fault.error);
   }
-  await tellWritten(await write(tried, place, force), place, voice);
+  await tellWritten(await writeTried(tried, place, force), place, voice);
   await voice.note(nextStep(tried));
   return exitCodes.done;
-}
-
-/** A mapping for the named files, if nothing says what their columns are. */
-async function proposeColumns(
-  flags: GlobalFlags,
-  { config, effects }: InitLocation,
-): Promise<ColumnProposal | undefined> {
-  if (flags.events === undefined || flags.events.length === 0) return undefined;
-  const [{ findFiles }, { findUnmapped }, { openDownload }] = await Promise.all([
-    import('../../../run/duckdb/reading/find-files.ts'),
-    import('../../../run/duckdb/reading/find-unmapped.ts'),
-    import('../../workspace/open-download.ts'),
-  ]);
-  const download = openDownload(
-    {
-      downloads: {
-        value: path.join(path.dirname(config), '.sluice', 'downloads'),
-        origin: 'default',
-      },
-    },
-    effects,
-  );
-  const purpose = {
-    code: 'events-not-found',
-    what: 'events',
-    hint: 'Correct the path.',
-  } as const;
-  // Files that are not there, or cannot be read, are told of when they are tried.
-  const unmapped = await findFiles(flags.events, effects.cwd, purpose, download)
-    .then((files) => findUnmapped(files, undefined, flags.encoding))
-    .catch(() => undefined);
-  if (!unmapped) return undefined;
-  const [{ proposeMapping }, { writeProposal, writeProposedYaml }] = await Promise.all([
-    import('../../../plan/mapping/propose-mapping.ts'),
-    import('../../setup/proposed-columns.ts'),
-  ]);
-  const proposal = proposeMapping(unmapped.shape);
-  if (proposal.missing.includes('time')) return undefined;
-  const file = showPath(sourceName(unmapped.file), effects.cwd);
-  return {
-    text: writeProposal(proposal, file),
-    yaml: writeProposedYaml(proposal, flags.events.length === 1 ? flags.events[0]! : file),
-    columns: proposal.mapping.columns,
-  };
-}
-
-interface ColumnProposal {
-  readonly text: string;
-  readonly yaml: string;
-  readonly columns: Mapping['columns'];
 }
 
 async function initByAsking(
@@ -310,7 +241,7 @@ async function initByAsking(
       asker.end('Nothing was written.');
       return exitCodes.done;
     }
-    const { written, kept } = await write(tried, place, force);
+    const { written, kept } = await writeTried(tried, place, force);
     asker.tell('success', [`Wrote ${written.map(place.show).join(', ')}.`, ...keptLine(kept, place)].join('\n'));
     asker.end(nextStep(tried));
     return exitCodes.done;
@@ -325,70 +256,6 @@ function withoutToken(tried: Tried): Tried {
       finding.error?.code === 'token-missing' ? { ...finding, verdict: 'none' } : finding,
     ),
   };
-}
-
-async function lookAround({ config, show, effects: { env } }: InitLocation): Promise<Surroundings> {
-  const set = (...names: readonly string[]) => names.find((name) => (env[name] ?? '') !== '');
-  const valueOfFirst = (...names: readonly string[]) => env[set(...names) ?? ''];
-  const zone = readZone(env['TZ'] || Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const host = valueOfFirst('SLUICE_HOST', 'GITLAB_HOST');
-  const cubeHost = valueOfFirst('SLUICE_CUBE_URL');
-  const platformToken = set('SLUICE_TOKEN', 'GITLAB_TOKEN');
-  const cubeToken = set('SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET');
-  const bare = settingsOfText(
-    { file: path.basename(config), folder: path.dirname(config), text: 'backend: embedded\n' },
-    env,
-  );
-  const store = await storeToAsk(bare).catch(() => undefined);
-  return {
-    eventFiles: await findEventFiles(path.dirname(config)),
-    store: store === undefined ? undefined : show(store),
-    hosts: {
-      ...(host !== undefined && { platform: toAddress(host) }),
-      ...(cubeHost !== undefined && { cube: toAddress(cubeHost) }),
-    },
-    project: valueOfFirst('SLUICE_PROJECT', 'CI_PROJECT_ID'),
-    tokens: {
-      ...(platformToken !== undefined && { platform: platformToken }),
-      ...(cubeToken !== undefined && { cube: cubeToken }),
-    },
-    timezone: zone.ok ? zone.value : 'UTC',
-  };
-}
-
-/** Paths of flags start from where the command is typed, those of a configuration from its folder. */
-function fromFolder(draft: Draft, { config, effects: { cwd } }: InitLocation): Draft {
-  const folder = path.dirname(config);
-  const moved = (file: string) =>
-    folder === cwd || path.isAbsolute(file) ? file : path.relative(folder, path.resolve(cwd, file));
-  return {
-    ...draft,
-    events: draft.events?.map(moved),
-    ...(draft.token?.kind === 'file' && { token: { kind: 'file', value: moved(draft.token.value) } }),
-  };
-}
-
-async function tryAnswers(answers: Answers, { config, effects }: InitLocation): Promise<Tried> {
-  const text = writeConfig(toConfig(answers));
-  const folder = path.dirname(config);
-  const settings = settingsOfText({ file: path.basename(config), folder, text }, effects.env);
-  const trial = await tryOut({
-    settings,
-    root: folder,
-    cwd: effects.cwd,
-    env: effects.env,
-    now: effects.now,
-    signal: effects.signal,
-  });
-  return { ...trial, answers, text, queries: settings.queries.value, reports: settings.reports.value };
-}
-
-function write(
-  { text, queries, questions, reports }: Tried,
-  { config, effects }: InitLocation,
-  force: boolean,
-): Promise<WrittenWorkspace> {
-  return writeWorkspace({ config, text, queries, questions, reports, force }, effects.signal);
 }
 
 async function tellWritten({ written, kept }: WrittenWorkspace, place: InitLocation, voice: Reporter): Promise<void> {

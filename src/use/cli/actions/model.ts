@@ -3,6 +3,7 @@ import { shortNameOf } from '../../../ask/query/member-name.ts';
 import { isPropertyName, propertyFunctions } from '../../../ask/query/property-name.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
+import { granularityTitle } from '../../../plan/model/granularity-definition.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -94,9 +95,22 @@ function sectionsOf(cube: Cube): readonly (readonly [heading: string, entries: r
   const sections = [
     ['measures', listed(cube.measures)],
     ['dimensions', listed(cube.dimensions)],
+    ['buckets', granularitiesOf(cube)],
     ['segments', listed(cube.segments.map((segment) => ({ ...segment, type: '' })))],
   ] as const;
   return sections.filter(([, entries]) => entries.length > 0);
+}
+
+/** What times can be cut into besides the standard granularities: `created_at.fiscal_quarter`. */
+function granularitiesOf({ dimensions }: Cube): readonly Entry[] {
+  return dimensions.flatMap((time) =>
+    (time.granularities ?? []).map(({ name, title, written }) => ({
+      name: `${time.name}.${name}`,
+      type: written?.interval ?? '',
+      description: granularityTitle(name) === title ? undefined : title,
+      public: time.public,
+    })),
+  );
 }
 
 function headingOf({ name, description, timeMember }: Cube, width: number | undefined): string {

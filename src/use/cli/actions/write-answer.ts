@@ -97,6 +97,7 @@ export function tableOptions(
   return {
     width: lineWidth({ width }, { stdout, env }) ?? Infinity,
     maxRows: all ? undefined : screenful,
+    howToSeeAll: '--all prints all',
     colour: stdout.isTerminal && allowsColour(color, env),
   };
 }

@@ -46,13 +46,24 @@ const clauses: readonly Candidate[] = words('clause', [
   ['in', 'in a time zone'],
 ]);
 
-const buckets: readonly Candidate[] = granularities.map((granularity) => ({
-  text: granularity,
-  label: granularity,
-  title: `one row per ${granularity}`,
-  description: '',
-  kind: 'granularity',
-}));
+const standardBuckets: readonly Candidate[] = granularities.map((granularity) => toBucket(granularity, granularity));
+
+function toBucket(granularity: string, title: string): Candidate {
+  return {
+    text: granularity,
+    label: granularity,
+    title: `one row per ${title}`,
+    description: '',
+    kind: 'granularity',
+  };
+}
+
+/** The sizes of bucket that may stand alone: those of the cube's usual time, and the standard ones. */
+function bucketsOf({ find, timeMemberOf }: Catalog, cube: string): readonly Candidate[] {
+  const found = find(timeMemberOf(cube) ?? '');
+  const own = (found?.kind === 'dimension' && found.member.granularities) || [];
+  return [...own.map(({ name, title }) => toBucket(name, title)), ...standardBuckets];
+}
 
 const ranges: readonly Candidate[] = words(
   'range',
@@ -217,7 +228,7 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
         candidates: [
           ...offerBuckets(catalog, slot.cube, typed),
           ...offerMembers(catalog, ['dimension'], slot, isGroup),
-          ...buckets,
+          ...bucketsOf(catalog, slot.cube),
         ],
       };
     case 'segment':
@@ -232,7 +243,7 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
       return {
         candidates: [
           ...slot.asked.flatMap((name) => offerMember(catalog, name, slot.cube) ?? []),
-          ...buckets,
+          ...bucketsOf(catalog, slot.cube),
           ...offerMembers(catalog, ['measure', 'dimension'], slot),
         ],
       };
@@ -255,7 +266,12 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
       if (slot.open > 0)
         return { candidates: [...clauses.filter(({ text }) => text === 'and' || text === 'or'), bracket] };
       return {
-        candidates: [...clauses, ...ranges, ...buckets, ...offerMembers(catalog, ['dimension', 'measure'], slot)],
+        candidates: [
+          ...clauses,
+          ...ranges,
+          ...standardBuckets,
+          ...offerMembers(catalog, ['dimension', 'measure'], slot),
+        ],
       };
   }
 }
@@ -391,7 +407,8 @@ function offerBuckets(catalog: Catalog, cube: string, typed: string): readonly C
   const written = typed.slice(0, Math.max(0, dot));
   const found = catalog.find(written) ?? catalog.find(`${cube}.${written}`);
   if (found?.kind !== 'dimension' || found.member.type !== 'time') return [];
-  return granularities.map((granularity) => ({
+  const own = (found.member.granularities ?? []).map(({ name }) => name);
+  return [...own, ...granularities].map((granularity) => ({
     text: `${written}.${granularity}`,
     label: `${written}.${granularity}`,
     title: `${nameOf(found)} by ${granularity}`,

@@ -8,7 +8,7 @@ import { layOutAsides } from '../../../show/terminal/table-asides.ts';
 import { toTableColumns } from '../../../show/terminal/table-columns.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
-import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { Ask, CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
 import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
 
@@ -39,8 +39,17 @@ export function askText(ask: Ask): string {
     case 'query':
       return ask.saved.title ?? JSON.stringify(ask.saved.query);
     case 'text':
-      return ask.source.trim().split('\n')[0] ?? '';
+      return titleOfBlock(ask.source);
   }
+}
+
+/** A fenced cell by its kind and name; prose by nothing, as it is read below. */
+function titleOfBlock(source: string): string {
+  const text = source.trim();
+  if (!/^(?:`{3,}|~{3,})/.test(text)) return '';
+  const kind = /^[`~]+\s*(?:ya?ml\s+)?(\w+)/.exec(text)?.[1] ?? 'cell';
+  const name = /^name:\s*(\S+)/m.exec(text)?.[1];
+  return name === undefined ? kind : `${kind} ${name}`;
 }
 
 function headOf(
@@ -69,7 +78,7 @@ function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
         tone: 'accent',
       };
     case 'done':
-      return { text: `${rows}  ${showElapsed(run.elapsedMs)}`, tone: 'quiet' };
+      return { text: ask.kind === 'text' ? '' : `${rows}  ${showElapsed(run.elapsedMs)}`, tone: 'quiet' };
     case 'cancelled':
       return { text: rows === '' ? 'stopped' : `stopped; ${rows} from the previous run`, tone: 'alert' };
     case 'failed':
@@ -107,7 +116,6 @@ function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: TextLook): r
 
 function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: TextLook): readonly string[] {
   const { ask, run, answer, chart } = cell;
-  if (ask.kind === 'text') return textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
   if (run.kind === 'failed') {
     const { message, hint } = run.failure;
     return [
@@ -117,6 +125,10 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
         : wrapWords(sanitize(hint), width, { ellipsis: ellipsisOf(look) }).map((line) => paint(line, 'plain', look))),
     ];
   }
+  if (ask.kind === 'text')
+    return cell.told
+      ? toldLines(cell.told, width, around, look)
+      : textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
   if (!answer) return [];
   if (cell.shows === 'chart') {
     if (chart?.problem !== undefined)
@@ -135,6 +147,23 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   return previewTable(answer, width, tableRows(around), look);
 }
 
+/** What a block of a report tells: its text wrapped, its tables and charts as those of questions are. */
+function toldLines(told: readonly Told[], width: number, around: CellSurroundings, look: TextLook): readonly string[] {
+  return told.flatMap((piece) => {
+    if (piece.kind === 'text')
+      return piece.text
+        .split('\n')
+        .flatMap((line) =>
+          line.trim() === '' ? [''] : wrapWords(sanitize(line), width, { ellipsis: ellipsisOf(look) }),
+        )
+        .map((line) => (line === '' ? '' : paint(line, piece.tone, look)));
+    // A picture that is wider than the screen is no picture.
+    if (piece.kind === 'chart' && piece.width <= width) return piece.lines;
+    const { result } = piece;
+    return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look, '');
+  });
+}
+
 function textLines(lines: readonly string[], width: number, tone: Tone, look: TextLook): readonly string[] {
   return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
 }
@@ -145,6 +174,7 @@ function previewTable(
   width: number,
   rows: number,
   look: TextLook,
+  howToSeeAll = '; press tab for all',
 ): readonly string[] {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, head.rowCount);
@@ -162,7 +192,7 @@ function previewTable(
       : [
           paint(
             truncateToCells(
-              `${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown; press tab for all`,
+              `${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown${howToSeeAll}`,
               width,
               ellipsisOf(look),
             ),

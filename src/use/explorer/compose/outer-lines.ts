@@ -7,7 +7,7 @@ import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './pa
 
 /** The line at the top: which notebook, and where its answers come from. */
 export function composeHead(state: ExplorerState, look: TextLook): string {
-  const { workspace, file, size } = state;
+  const { workspace, file, params, size } = state;
   const unsaved = state.cells.length > 0 && isUnsaved(state) ? ' (not saved)' : '';
   const source: Stretch =
     workspace.kind === 'open'
@@ -19,6 +19,9 @@ export function composeHead(state: ExplorerState, look: TextLook): string {
     [
       { text: 'sluice', tone: 'heading' },
       { text: `  ${file?.shown ?? 'new notebook'}${unsaved}`, tone: 'quiet' },
+      ...(params.length === 0
+        ? []
+        : [{ text: `  ${params.map(({ name, text }) => `${name}=${text}`).join('  ')}`, tone: 'accent' as const }]),
     ],
     [source],
     size.columns,

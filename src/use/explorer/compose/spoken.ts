@@ -6,7 +6,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
-import type { CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
 import { fittingCommands } from '../update/overlays.ts';
 import { askText, showElapsed } from './cell-lines.ts';
@@ -71,7 +71,12 @@ function whereSpoken(state: ExplorerState): readonly string[] {
   ];
 }
 
-function answerSpoken({ ask, run, answer }: ExplorerCell, now: number): readonly string[] {
+function toldSpoken(piece: Told): readonly string[] {
+  if (piece.kind === 'text') return piece.text.split('\n').filter((line) => line.trim() !== '');
+  return rowsSpoken({ head: piece.result, rowCount: piece.result.rowCount });
+}
+
+function answerSpoken({ ask, run, answer, told }: ExplorerCell, now: number): readonly string[] {
   switch (run.kind) {
     case 'none':
       return ask.kind === 'text' ? [] : ['Not run yet.'];
@@ -86,11 +91,11 @@ function answerSpoken({ ask, run, answer }: ExplorerCell, now: number): readonly
         ...(run.failure.hint === undefined ? [] : [run.failure.hint]),
       ];
     case 'done':
-      return answer ? rowsSpoken(answer) : [];
+      return answer ? rowsSpoken(answer) : (told ?? []).flatMap(toldSpoken);
   }
 }
 
-function rowsSpoken({ head, rowCount }: CellAnswer): readonly string[] {
+function rowsSpoken({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>): readonly string[] {
   const headings = toHeadings(head.columns);
   const rows = Array.from({ length: Math.min(mostRows, head.rowCount) }, (_, row) =>
     head.columns

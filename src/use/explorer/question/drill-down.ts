@@ -2,11 +2,19 @@ import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../../ask/query/query.ts';
 import { toBucketEnd } from '../../../ask/time/buckets.ts';
-import { day, type Granularity, isCalendarUnit } from '../../../ask/time/granularity.ts';
+import {
+  type BucketSize,
+  day,
+  type Granularity,
+  hasGrid,
+  hour,
+  isCalendarUnit,
+  minute,
+} from '../../../ask/time/granularity.ts';
 import { writeRange } from '../../../ask/time/previous-range.ts';
 import type { TimeRange, Weekday } from '../../../ask/time/range.ts';
 import { toInstant } from '../../../ask/time/zone.ts';
-import type { Column, Value } from '../../../plan/column.ts';
+import { type Column, granularityName, type Value } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { withoutMeasures } from './without-measures.ts';
@@ -65,22 +73,29 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
   let finest: Granularity | undefined;
   for (const column of columns) {
     const { granularity } = column;
-    if (column.kind !== 'time' || granularity === undefined) continue;
+    const size = column.custom ?? granularity;
+    if (column.kind !== 'time' || granularity === undefined || size === undefined) continue;
     const index = (query.timeDimensions ?? []).findIndex(
-      (time) => time.dimension === column.member && time.granularity === granularity,
+      (time) => time.dimension === column.member && time.granularity === granularityName(column),
     );
     const label = valueOf(column.key);
     if (label === null || index === -1) {
       fixed.push({ member: column.member, operator: 'notSet' });
       continue;
     }
-    const range = within(toBucket(String(label), granularity, facts), facts.ranges[index]);
+    if (!hasGrid(size))
+      return refuse(
+        'Only the model knows where this bucket ends.',
+        'Group by a standard granularity, then drill down.',
+      );
+    const range = within(toBucket(String(label), size, facts), facts.ranges[index]);
+    const step = typeof size === 'string' ? finer[size] : finerThan(range);
     times[index] = {
       ...(times[index] as TimeDimension),
       dateRange: writeRange(range, facts.zone),
-      ...(finest === undefined && finer[granularity] ? { granularity: finer[granularity] } : {}),
+      ...(finest === undefined && step ? { granularity: step } : {}),
     };
-    finest ??= finer[granularity] ?? granularity;
+    finest ??= step ?? granularity;
   }
   const {
     dimensions: _dimensions,
@@ -117,6 +132,14 @@ const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
   minute: 'second',
 };
 
+/** The largest standard granularity of which the range holds several. */
+function finerThan({ start, end }: TimeRange): Granularity | undefined {
+  const length = end - start;
+  if (length > 62 * day) return 'month';
+  if (length > day) return 'day';
+  return length > hour ? 'hour' : length > minute ? 'minute' : 'second';
+}
+
 function refuse(message: string, hint: string): Outcome<never> {
   return bad([errorIssue('not-drillable', message, { hint })]);
 }
@@ -129,7 +152,7 @@ function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
 }
 
 /** The stretch of time that a label stands for. */
-function toBucket(label: string, granularity: Granularity, { zone, weekStart }: DrillFacts): TimeRange {
+function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
   const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
   return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
 }

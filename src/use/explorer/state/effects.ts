@@ -12,6 +12,14 @@ export type Effect =
   /** Opens the workspace, or opens it again after its backend was lost. */
   | { readonly kind: 'open' }
   | { readonly kind: 'run'; readonly run: number; readonly ask: Ask }
+  /** Answers the notebook as a report, for the blocks that are no questions of their own. */
+  | {
+      readonly kind: 'answer-report';
+      readonly run: number;
+      readonly cells: readonly SavedCell[];
+      readonly file: NotebookFile;
+      readonly given: ReadonlyMap<string, string>;
+    }
   | { readonly kind: 'cancel'; readonly run: number }
   /** Rows of an answer that nobody looks at any more. */
   | { readonly kind: 'release'; readonly answer: number }
@@ -27,7 +35,7 @@ export type Effect =
       readonly file: NotebookFile | undefined;
       readonly name: string | undefined;
     }
-  | { readonly kind: 'open-notebook'; readonly name: string }
+  | { readonly kind: 'open-notebook'; readonly name: string; readonly given?: ReadonlyMap<string, string> }
   | { readonly kind: 'restore-draft'; readonly draft: Draft }
   | { readonly kind: 'discard-draft'; readonly id: string }
   /** What is not saved, so that nothing typed is lost; with nothing in it, that there is no such thing any more. */

@@ -1,6 +1,17 @@
 import type { GridMessage, GridState } from '../grid/grid-state.ts';
 import type { Key } from '../terminal/key.ts';
-import type { Ask, CellAnswer, Draft, ExplorerCell, Failure, NotebookFile, OpenWorkspace, Size } from './state.ts';
+import type { ReportParam } from '../../../tell/report/report.ts';
+import type {
+  Ask,
+  CellAnswer,
+  Draft,
+  ExplorerCell,
+  Failure,
+  NotebookFile,
+  OpenWorkspace,
+  Size,
+  Told,
+} from './state.ts';
 
 /** What happened: a key, or what came of an effect. */
 export type Message =
@@ -15,6 +26,14 @@ export type Message =
       readonly run: number;
       readonly answer: CellAnswer;
       readonly grid: GridState;
+      readonly elapsedMs: number;
+    }
+  /** What the blocks tell, by the ids of their cells. */
+  | {
+      readonly kind: 'report-answered';
+      readonly run: number;
+      readonly told: ReadonlyMap<number, readonly Told[]>;
+      readonly params: readonly ReportParam[];
       readonly elapsedMs: number;
     }
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
@@ -46,6 +65,7 @@ export type Message =
       readonly kind: 'notebook-opened';
       readonly file: NotebookFile | undefined;
       readonly cells: readonly OpenedCell[];
+      readonly given?: ReadonlyMap<string, string>;
       readonly typed: string;
     }
   /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */

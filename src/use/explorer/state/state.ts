@@ -1,6 +1,7 @@
 import type { Issue } from '../../../ask/outcome.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
+import type { ReportParam } from '../../../tell/report/report.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import type { Completion, NamedThing } from '../complete/rank-candidates.ts';
 import type { GridState } from '../grid/grid-state.ts';
@@ -28,6 +29,10 @@ export interface ExplorerState {
   readonly undo: readonly CellsMoment[];
   readonly said: Said | undefined;
   readonly file: NotebookFile | undefined;
+  /** Values of parameters that were set, as text; the others have their defaults. */
+  readonly given: ReadonlyMap<string, string>;
+  /** The parameters of the report with their values, as it was answered last. */
+  readonly params: readonly ReportParam[];
   /** What was not saved when the explorer ended before: it is offered until something is done about it. */
   readonly draft: Draft | undefined;
   /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */
@@ -103,8 +108,17 @@ export interface ExplorerCell {
   readonly answer: CellAnswer | undefined;
   readonly shows: 'table' | 'chart';
   readonly chart: DrawnChart | undefined;
+  /** What a block of a report tells, as it was answered last. */
+  readonly told: readonly Told[] | undefined;
   readonly grid: GridState | undefined;
 }
+
+/** A piece of what a block of a report tells. */
+export type Told =
+  | { readonly kind: 'text'; readonly tone: 'plain' | 'quiet' | 'heading' | 'alert' | 'error'; readonly text: string }
+  | { readonly kind: 'table'; readonly result: Result }
+  /** Drawn for a width; on a narrower screen its table stands there instead. */
+  | { readonly kind: 'chart'; readonly result: Result; readonly lines: readonly string[]; readonly width: number };
 
 export type Run =
   | { readonly kind: 'none' }

@@ -1,4 +1,4 @@
-import type { Effect } from '../state/effects.ts';
+import type { Effect, SavedCell } from '../state/effects.ts';
 import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 
@@ -20,6 +20,7 @@ export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): 
     answer: undefined,
     shows: 'table',
     chart: undefined,
+    told: undefined,
     grid: undefined,
     ...rest,
   };
@@ -41,7 +42,8 @@ export function changeAsk(state: ExplorerState, id: number, ask: Ask): Step {
 /** Asks a cell; what it asked before and has no answer yet is stopped. */
 export function runCell(state: ExplorerState, id: number): Step {
   const cell = state.cells.find((each) => each.id === id);
-  if (!cell || cell.ask.kind === 'text') return step(state);
+  if (!cell) return step(state);
+  if (cell.ask.kind === 'text') return answerBlocks(state);
   const number = state.nextNumber;
   const running = withCell(state, id, (each) => ({
     ...each,
@@ -57,10 +59,38 @@ export function runCell(state: ExplorerState, id: number): Step {
 
 export function runAll(state: ExplorerState): Step {
   const asked = state.cells.filter(({ ask }) => ask.kind !== 'text');
-  return asked.reduce<Step>((done, { id }) => {
-    const next = runCell(done.state, id);
-    return { state: next.state, effects: [...done.effects, ...next.effects] };
-  }, step(state));
+  return asked.reduce<Step>(
+    (done, { id }) => {
+      const next = runCell(done.state, id);
+      return { state: next.state, effects: [...done.effects, ...next.effects] };
+    },
+    asked.length === state.cells.length ? step(state) : answerBlocks(state),
+  );
+}
+
+/** Answers all blocks that are no questions of their own: prose quotes cells, and checks judge them. */
+function answerBlocks(state: ExplorerState): Step {
+  const { file, given } = state;
+  if (!file) return step(say(state, 'Save the notebook as a report first: its text is answered from the file.'));
+  const number = state.nextNumber;
+  const isBlock = ({ ask }: ExplorerCell) => ask.kind === 'text';
+  const before = state.cells.find((cell) => isBlock(cell) && cell.run.kind === 'running');
+  const cells = state.cells.map(
+    (cell): ExplorerCell =>
+      isBlock(cell) ? { ...cell, run: { kind: 'running', number, since: state.now, note: undefined } } : cell,
+  );
+  return step({ ...state, cells, nextNumber: number + 1, said: undefined }, ...(before ? cancelOf(before) : []), {
+    kind: 'answer-report',
+    run: number,
+    cells: toSavedCells(state.cells),
+    file,
+    given,
+  });
+}
+
+/** Cells as a notebook keeps them. */
+export function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
+  return cells.map(({ id, ask, source, shows }) => ({ id, ask, source, shows }));
 }
 
 /** Stops what the chosen cell asks, or else whatever runs. */

@@ -82,7 +82,11 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
   // Whether the events have a property shows when it is asked.
   return readNotation(text, { members: catalog, defaultCube: home }).issues.filter(
-    ({ code, name }) => code !== 'unknown-member' || name === undefined || !isPropertyName(name),
+    ({ code, name, span }) =>
+      code !== 'unknown-member' ||
+      name === undefined ||
+      !isPropertyName(name) ||
+      !(span && text.slice(span.start, span.end).includes('props')),
   );
 }
 

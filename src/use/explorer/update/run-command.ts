@@ -50,6 +50,8 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return saveNotebook(state, argument);
     case 'open':
       return openNotebook(state, argument);
+    case 'set':
+      return setParameter(state, argument);
     case 'restore':
       return state.draft
         ? step(say({ ...state, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: state.draft })
@@ -74,7 +76,6 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
 function editOutside(state: ExplorerState): Step {
   const cell = currentCell(state);
   if (!cell) return step(say(state, 'There is no cell to edit.'));
-  if (cell.ask.kind === 'text') return step(say(state, 'This block cannot be edited here. Edit the file.'));
   return step(state, { kind: 'edit', cell: cell.id, ask: cell.ask });
 }
 
@@ -146,6 +147,24 @@ function openNotebook(state: ExplorerState, name: string): Step {
       ),
     );
   return step(say(state, 'Opening …'), { kind: 'open-notebook', name });
+}
+
+/** The report is read anew: parameters stand in its questions. */
+function setParameter(state: ExplorerState, argument: string): Step {
+  const [, name, value] = /^([a-z][a-z0-9_]*)\s*(?:=\s*|\s)(.*)$/i.exec(argument) ?? [];
+  const names = state.params.map((param) => param.name);
+  if (!state.file || names.length === 0)
+    return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  if (name === undefined || value === undefined)
+    return step(say(state, `Specify a parameter and its value: \`:set ${names[0] ?? ''}=…\`.`));
+  if (!names.includes(name))
+    return step(say(state, `There is no parameter "${name}". The report has ${names.join(', ')}.`, 'alert'));
+  if (isUnsaved(state)) return step(say(state, 'Save the changes first, with `:save`.', 'alert'));
+  return step(say(state, 'Opening …'), {
+    kind: 'open-notebook',
+    name: state.file.path,
+    given: new Map([...state.given, [name, value.trim()]]),
+  });
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {

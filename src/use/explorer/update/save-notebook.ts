@@ -1,10 +1,7 @@
-import type { Effect, SavedCell } from '../state/effects.ts';
+import type { Effect } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
-
-function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
-  return cells.map(({ id, ask, source, shows }) => ({ id, ask, source, shows }));
-}
+import { toSavedCells } from './change-cells.ts';
 
 export function saveNotebook(state: ExplorerState, name: string): Step {
   if (state.cells.length === 0) return step(say(state, 'There is nothing to save yet.'));

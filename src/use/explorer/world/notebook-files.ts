@@ -68,12 +68,18 @@ export async function saveCells(
   return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
 }
 
+/** The notebook as it would be saved now. Error: `InvalidInputError`. */
+export function textOf(cells: readonly SavedCell[], file: NotebookFile, names: OpenWorkspace): string {
+  return unwrap(writeCells(cells, file, path.parse(file.path).name, names), 'The notebook').text;
+}
+
 /** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
 export async function openNotebook(
   name: string,
   names: OpenWorkspace,
   place: NotebookPlace,
   timeIn: (zone?: string) => TimeContext,
+  given: ReadonlyMap<string, string> = new Map(),
 ): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
   const target = await findNotebook(name, place);
   const shown = showPath(target, place.cwd);
@@ -83,7 +89,7 @@ export async function openNotebook(
   const text = bytes.toString('utf8');
   const read = readNotebook(text, { file: shown });
   const notebook = unwrap(read, `The report ${shown}`, read);
-  const cells = unwrap(readCells(notebook, names, timeIn), `The report ${shown}`);
+  const cells = unwrap(readCells(notebook, names, timeIn, given), `The report ${shown}`);
   return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
 }
 
@@ -192,18 +198,18 @@ function keepApart(source: string, next: string | undefined, before: string | un
 }
 
 /**
- * A notebook as cells, each with its text. Parameters have their defaults. What the explorer does not ask (prose,
- * funnels,
- * usage, checks, and questions that are laid over others) is carried along as it is.
+ * A notebook as cells, each with its text. Parameters have the given values, or their defaults. What is no question of
+ * its own (prose, funnels, usage, checks, and questions that are laid over others) is answered as part of the report.
  */
 function readCells(
   { frontMatter, blocks }: Notebook,
   names: Pick<OpenWorkspace, 'catalog' | 'home'>,
   timeIn: (zone?: string) => TimeContext,
+  given: ReadonlyMap<string, string>,
 ): Outcome<readonly OpenedCell[]> {
   const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
   const own = zone?.ok ? zone.value : undefined;
-  const params = readParamValues(frontMatter.params, new Map(), timeIn(own));
+  const params = readParamValues(frontMatter.params, given, timeIn(own));
   const values: ParamValues = params.ok ? params.value : new Map();
   return settle(
     blocks.map((block) => toOpened(block, values, names, own)),

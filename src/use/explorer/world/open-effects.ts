@@ -19,6 +19,7 @@ import { toFetchFailure } from '../grid/grid-feed.ts';
 import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
 import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
 import type { Message } from '../state/message.ts';
+import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask, OpenWorkspace } from '../state/state.ts';
 import { toAsk } from '../update/ask-further.ts';
 import { toAsking } from './answer-ask.ts';
@@ -27,7 +28,7 @@ import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
 import { openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
-import { openNotebook, saveCells } from './notebook-files.ts';
+import { openNotebook, saveCells, textOf } from './notebook-files.ts';
 import type { TerminalPort } from './terminal-port.ts';
 import { toClipboard } from './to-clipboard.ts';
 import { toFailure } from './to-failure.ts';
@@ -87,6 +88,7 @@ export function openEffects({
     cwd: effects.cwd,
   });
   const keeper = openDraftKeeper();
+  const reports = new Map<number, AbortController>();
   const working = new Set<Promise<unknown>>();
   const looking = new Set<string>();
   let started = false;
@@ -140,6 +142,44 @@ export function openEffects({
     }
   }
 
+  /** The text of the notebook as it is on the screen is answered, saved or not. */
+  async function answerReport(
+    { run, cells, file, given }: Effect & { readonly kind: 'answer-report' },
+    tell: Tell,
+  ): Promise<void> {
+    const abort = new AbortController();
+    reports.set(run, abort);
+    const since = performance.now();
+    try {
+      const { workspace, names } = await door.entered();
+      const { answerText } = await import('./answer-text.ts');
+      const { told, params } = await answerText(
+        { text: textOf(cells, file, names), path: file.path, shown: file.shown, given },
+        workspace,
+        {
+          room: chartRoom({ size: terminal.size() }),
+          draw: ({ result, preference }, room) => drawResultChart(result, preference, room, terminal.look),
+          signal: AbortSignal.any([abort.signal, ended.signal]),
+        },
+      );
+      tell({
+        kind: 'report-answered',
+        run,
+        told: new Map(cells.map(({ id }, index) => [id, told[index] ?? []])),
+        params,
+        elapsedMs: performance.now() - since,
+      });
+    } catch (error) {
+      tell(
+        abort.signal.aborted || error instanceof AbortedError
+          ? { kind: 'run-cancelled', run }
+          : { kind: 'run-failed', run, failure: toFailure(error) },
+      );
+    } finally {
+      reports.delete(run);
+    }
+  }
+
   async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
     if (looking.has(member)) return;
     looking.add(member);
@@ -184,7 +224,10 @@ export function openEffects({
       case 'pivot':
         return runs.pivot(effect, tell);
       case 'cancel':
+        reports.get(effect.run)?.abort();
         return runs.cancel(effect.run);
+      case 'answer-report':
+        return answerReport(effect, tell);
       case 'release':
         return answers.release(effect.answer);
       case 'grid':
@@ -203,7 +246,13 @@ export function openEffects({
       }
       case 'open-notebook': {
         const { names, place, time } = await door.entered();
-        return tell({ kind: 'notebook-opened', ...(await openNotebook(effect.name, names, place, time)), typed: '' });
+        const { name, given } = effect;
+        return tell({
+          kind: 'notebook-opened',
+          ...(await openNotebook(name, names, place, time, given)),
+          ...(given && { given }),
+          typed: '',
+        });
       }
       case 'restore-draft':
         return restore(effect, tell);
@@ -216,17 +265,13 @@ export function openEffects({
           workspace: { session },
           names,
         } = await door.entered();
-        const edited =
-          effect.ask.kind === 'text'
-            ? undefined
-            : await editAsk(effect.ask, effect.cell, {
-                session,
-                names,
-                cwd: effects.cwd,
-                env: effects.env,
-                lend: terminal.lend,
-              });
-        return edited && tell(edited);
+        const { cell, ask } = effect;
+        if (ask.kind === 'text') {
+          const source = await terminal.lend(() => editOutside(ask.source, effects.env, 'block.md'));
+          return tell({ kind: 'edited', cell, ask: source === undefined ? undefined : { kind: 'text', source } });
+        }
+        const { cwd, env } = effects;
+        return tell(await editAsk(ask, cell, { session, names, cwd, env, lend: terminal.lend }));
       }
       case 'turn': {
         const {
@@ -373,6 +418,7 @@ async function editAsk(
 async function editOutside(
   text: string,
   env: Readonly<Record<string, string | undefined>>,
+  name = 'question.yaml',
 ): Promise<string | undefined> {
   const editor = env['VISUAL'] || env['EDITOR'];
   if (!editor)
@@ -381,7 +427,7 @@ async function editOutside(
       hint: 'Set EDITOR, or press `i` to edit the line.',
     });
   await using folder = makeTemporaryFolder();
-  const file = path.join(folder.path, 'question.yaml');
+  const file = path.join(folder.path, name);
   await writeFile(file, text, { mode: 0o600 });
   await runEditor(editor, file, env);
   const edited = await readFile(file, 'utf8');

@@ -5,11 +5,15 @@ import { atPresentOf } from '../at-present.ts';
 import { prepareFile } from '../prepare-file.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 
+/** What is wrong with a report, if anything. */
 export interface CheckedReport {
   /** For people: relative to the workspace if it lies there. */
   readonly file: string;
+  /** The text of the file. */
   readonly source: string;
+  /** False if an issue is an error. Warnings leave it true. */
   readonly ok: boolean;
+  /** All errors and warnings, with their places in the file. */
   readonly issues: readonly Issue[];
 }
 

@@ -64,8 +64,9 @@ export interface DueRun extends FinishedRun {
 export interface DueOutcome {
   /** The first exit code that is not 0. */
   readonly exit: ExitCode;
+  /** One entry per slot that was run, in the order in which they ran. */
   readonly runs: readonly DueRun[];
-  /** The earliest next slot: an instant, epoch milliseconds; undefined if something was due or nothing is scheduled. */
+  /** The `report` and time of the earliest next `slot`, epoch milliseconds; undefined if something was due or nothing is scheduled. */
   readonly next: { readonly report: string; readonly slot: number } | undefined;
 }
 

@@ -23,6 +23,7 @@ import { usageError } from './report-place.ts';
 /** What can run reports by their schedules. */
 export const schedulers = ['cron', 'systemd', 'gitlab'] as const;
 
+/** A scheduler that sluice writes text for. */
 export type Scheduler = (typeof schedulers)[number];
 
 export interface ScheduleReport {

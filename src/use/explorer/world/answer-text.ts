@@ -1,0 +1,120 @@
+import { quote } from '../../../ask/text.ts';
+import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
+import type { Block } from '../../../tell/notebook/notebook.ts';
+import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
+import type { Report, ReportBlock, ReportPart } from '../../../tell/report/report.ts';
+import { proseLines } from '../../../tell/report/report-to-text.ts';
+import { nameOf, warningsOf } from '../../../tell/report/summary.ts';
+import type { OpenedWorkspace } from '../../cli/command/open-workspace.ts';
+import { atPresentOf } from '../../report/at-present.ts';
+import { prepareFile } from '../../report/prepare-file.ts';
+import { toPorts } from '../../report/report-surroundings.ts';
+import { toUsagePort } from '../../usage/usage-port.ts';
+import { unwrap } from '../../workspace/refuse.ts';
+import type { Room } from '../state/screen-rooms.ts';
+import type { Told } from '../state/state.ts';
+
+export interface TextToAnswer {
+  /** The notebook as it would be saved. */
+  readonly text: string;
+  readonly path: string;
+  readonly shown: string;
+  /** Values of parameters, as text. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+/** Draws a chart for a part of a report. */
+export type DrawPart = (part: ReportPart & { readonly kind: 'chart' }, room: Room) => Promise<readonly string[]>;
+
+/**
+ * Answers a notebook as `sluice report run` does, on the session that is open, and gives what each of its blocks tells,
+ * in their order. Throws `InvalidInputError` with every issue drawn.
+ */
+export async function answerText(
+  { text, path, shown, given }: TextToAnswer,
+  workspace: OpenedWorkspace,
+  { room, draw, signal }: { readonly room: Room; readonly draw: DrawPart; readonly signal: AbortSignal },
+): Promise<{ readonly told: readonly (readonly Told[])[]; readonly params: Report['params'] }> {
+  const read = readNotebook(text, { file: shown });
+  const name = path.replace(/^.*[\\/]/, '').replace(/\.md$/i, '');
+  const file = { name, path, shown };
+  const session = atPresentOf(workspace.session, read);
+  const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
+  const prepared = unwrap(outcome, `The report ${shown}`, { source: text, file: shown });
+  const usage = toUsagePort(session, { remote: workspace.remote, cwd: workspace.cwd });
+  const report = await evaluateReport(prepared, toPorts(session, usage), { name, signal });
+  const answered = [...report.blocks];
+  const told = [];
+  for (const block of prepared.notebook.blocks) {
+    const answer = tellsNothing(block) ? undefined : answered.shift();
+    told.push(answer ? await tell(answer, room, draw) : []);
+  }
+  return { told, params: report.params };
+}
+
+/** A report has no block for these. */
+function tellsNothing(block: Block): boolean {
+  return block.kind === 'prose' ? block.source.trim() === '' : block.cell === 'annotations';
+}
+
+async function tell(block: ReportBlock, room: Room, draw: DrawPart): Promise<readonly Told[]> {
+  switch (block.kind) {
+    case 'prose':
+      return [{ kind: 'text', tone: 'plain', text: proseLines(block.markdown) }];
+    case 'checks':
+      return [
+        ...titled(block.title),
+        ...block.checks.map(
+          ({ state, expectation, finding, because }): Told => ({
+            kind: 'text',
+            tone: state === 'passed' ? 'plain' : state === 'failed' ? 'error' : 'alert',
+            text: `${state}: ${expectation}. ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`,
+          }),
+        ),
+      ];
+    case 'failure':
+      return [
+        { kind: 'text', tone: 'error', text: `${nameOf(block)} failed: ${block.message}` },
+        ...(block.hint === undefined ? [] : [{ kind: 'text' as const, tone: 'plain' as const, text: block.hint }]),
+      ];
+    case 'cell': {
+      const parts = [];
+      for (const part of block.parts) parts.push(...(await tellPart(part, room, draw)));
+      return [
+        ...titled(block.title),
+        ...warningsOf(block).map((text): Told => ({ kind: 'text', tone: 'alert', text })),
+        ...parts,
+        ...block.footnotes.map((text): Told => ({ kind: 'text', tone: 'quiet', text })),
+        ...(block.parts.length === 0 && block.name !== undefined
+          ? [{ kind: 'text' as const, tone: 'quiet' as const, text: `Answered for the text, as ${quote(block.name)}.` }]
+          : []),
+      ];
+    }
+  }
+}
+
+function titled(title: string | undefined): readonly Told[] {
+  return title === undefined ? [] : [{ kind: 'text', tone: 'heading', text: title }];
+}
+
+async function tellPart(part: ReportPart, room: Room, draw: DrawPart): Promise<readonly Told[]> {
+  switch (part.kind) {
+    case 'table':
+      return [{ kind: 'table', result: part.result }];
+    case 'stats':
+      return part.stats.map(
+        ({ label, text, previous }): Told => ({
+          kind: 'text',
+          tone: 'plain',
+          text: `${label}: ${text}${previous ? ` (${previous.changePercent} from ${previous.text}, ${previous.label})` : ''}`,
+        }),
+      );
+    case 'chart':
+      return [
+        await draw(part, room).then(
+          (lines): Told => ({ kind: 'chart', result: part.result, lines, width: room.width }),
+          (): Told => ({ kind: 'table', result: part.result }),
+        ),
+      ];
+  }
+}

@@ -1,0 +1,189 @@
+import { describeValue } from '../../ask/document/read-value.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import type { RowValue } from '../../ask/query/model-types.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { withOther as addOther } from '../../shape/other.ts';
+import { pivot as turn } from '../../shape/pivot.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { select as choose } from '../../shape/select.ts';
+import { share as addShares } from '../../shape/share.ts';
+import { totals as addUp } from '../../shape/totals.ts';
+
+// Arranges results. Each function keeps the types of rows and throws `InvalidInputError` for what is no result, option
+// or column; the message names the nearest one.
+
+/** The keys of columns: any text if the rows are loose. */
+type KeyOf<Row extends object> = keyof Row & string;
+
+/**
+ * The chosen columns, in this order: `select(result, ['Orders.city'])`, or under new keys:
+ * `select(result, {city: 'Orders.city', orders: 'Orders.count'})`. A renamed column has its new key as heading, too.
+ *
+ * ```ts
+ * const result = await s.query(query().measures('TrackedEvents.count').by('TrackedEvents.docPath'));
+ * const pages = select(result, { page: 'TrackedEvents.docPath', events: 'TrackedEvents.count' });
+ * for (const { page, events } of pages.rows()) console.log(page, events);
+ * ```
+ */
+export function select<Row extends object, const Key extends KeyOf<Row>>(
+  result: Result<Row>,
+  columns: readonly Key[],
+): Result<{ readonly [Chosen in Key]: Row[Chosen] }>;
+export function select<Row extends object, const Names extends Readonly<Record<string, KeyOf<Row>>>>(
+  result: Result<Row>,
+  columns: Names,
+): Result<{ readonly [Name in keyof Names]: Row[Names[Name] & keyof Row] }>;
+export function select(
+  result: Result<object>,
+  columns: readonly string[] | Readonly<Record<string, string>>,
+): Result<object> {
+  checkArranged('select', result);
+  if (typeof columns !== 'object' || columns === null)
+    throw wrong('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
+  const chosen = Array.isArray(columns)
+    ? (columns as readonly string[]).map((key) => [key, key] as const)
+    : Object.entries(columns as Readonly<Record<string, string>>).map(([name, key]) => [key, name] as const);
+  for (const [key] of chosen) checkKey('select', result, key);
+  if (chosen.length === 0) throw wrong('select', 'Expected at least one column.', columnsHint(result));
+  if (new Set(chosen.map(([, name]) => name)).size < chosen.length)
+    throw wrong('select', 'A column is named twice.', 'Name each column once.');
+  return choose(result, chosen);
+}
+
+/** What the shares are shares of. */
+export interface ShareOptions<Key extends string = string> {
+  /**
+   * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for
+   * shares within each bucket. Defaults to shares of the whole result.
+   */
+  readonly within?: readonly Key[] | undefined;
+}
+
+/** A row with the shares of its additive measures, in percent. Other columns have no share. */
+export type WithShares<Row extends object> = Row & {
+  readonly [Key in KeyOf<Row> as `${Key}.share`]?: number | null;
+};
+
+/**
+ * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
+ */
+export function share<Row extends object>(
+  result: Result<Row>,
+  options: ShareOptions<KeyOf<Row>> = {},
+): Result<WithShares<Row>> {
+  checkArranged('share', result);
+  checkNames('share', options, ['within']);
+  const { within = [] } = options;
+  checkKeys('share', result, 'within', within);
+  return addShares(result, { within }) as Result<object> as Result<WithShares<Row>>;
+}
+
+/**
+ * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
+ */
+export function totals<Row extends object>(
+  result: Result<Row>,
+): Result<{ readonly [Key in keyof Row]?: Row[Key] | null }> {
+  checkArranged('totals', result);
+  return addUp(result) as Result<object> as Result<{ readonly [Key in keyof Row]?: Row[Key] | null }>;
+}
+
+/**
+ * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
+ * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
+ * dimension is null. Returns a result with at most `count` rows unchanged.
+ */
+export function withOther<Row extends object>(
+  result: Result<Row>,
+  count: number,
+  label = 'Other',
+): Result<{ readonly [Key in keyof Row]: Row[Key] | null }> {
+  checkArranged('withOther', result);
+  if (!Number.isInteger(count) || count < 0)
+    throw wrong('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
+  if (typeof label !== 'string') throw wrong('withOther', `The label must be text, not ${describeValue(label)}.`);
+  return addOther(result as Result<object>, count, label) as Result<{ readonly [Key in keyof Row]: Row[Key] | null }>;
+}
+
+/** Which columns a pivot keeps, which one it spreads, and which ones fill the cells. */
+export interface PivotShape<Key extends string = string, Rows extends Key = Key, Values extends Key = Key> {
+  /** Keys of the columns to keep: one row for each combination of their values, in order of first appearance. */
+  readonly rows: readonly Rows[];
+  /** Key of the column whose values become columns, in ascending order, null last. */
+  readonly columns: Key;
+  /** Keys of the measures to put in the cells. */
+  readonly values: readonly Values[];
+  /** Maximum number of new columns (default: 500). A note says what is left out. */
+  readonly maxColumns?: number | undefined;
+}
+
+/** A row of a pivot: the kept columns, and a cell for each value: `Orders.count["Bonn"]`. */
+export type PivotedRow<Row extends object, Rows extends keyof Row, Values extends keyof Row & string> = {
+  readonly [Key in Rows]: Row[Key];
+} & { readonly [Cell in `${Values}[${string}]`]: Extract<Row[Values], RowValue> | null };
+
+/**
+ * Turns the values of one column into columns: `day, type, count` becomes `day, count of click, count of pageview`.
+ *
+ * Keys are unique for each value: `TrackedEvents.count["click"]`, `…[null]`. A cell without a row is null, because it
+ * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
+ * the cell is null and a note says so.
+ */
+export function pivot<Row extends object, const Rows extends KeyOf<Row>, const Values extends KeyOf<Row>>(
+  result: Result<Row>,
+  shape: PivotShape<KeyOf<Row>, Rows, Values>,
+): Result<PivotedRow<Row, Rows, Values>> {
+  checkArranged('pivot', result);
+  checkNames('pivot', shape, ['rows', 'columns', 'values', 'maxColumns']);
+  checkKeys('pivot', result, 'rows', shape.rows);
+  checkKey('pivot', result, shape.columns);
+  checkKeys('pivot', result, 'values', shape.values);
+  const { maxColumns } = shape;
+  if (maxColumns !== undefined && (!Number.isInteger(maxColumns) || maxColumns < 1))
+    throw wrong('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
+  return turn(result, shape) as Result<object> as Result<PivotedRow<Row, Rows, Values>>;
+}
+
+function checkArranged(called: string, result: unknown): void {
+  if (typeof result === 'object' && result !== null && 'rowCount' in result && 'marks' in result && 'values' in result)
+    return;
+  throw wrong(called, `Expected a result, not ${describeValue(result)}.`, 'Pass the result of `await query(…)`.');
+}
+
+function checkNames(called: string, options: unknown, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw wrong(called, `The options must be an object, not ${describeValue(options)}.`);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue;
+    throw wrong(called, `Unknown key ${quote(name)}.`, didYouMean(name, names) ?? `Allowed keys: ${names.join(', ')}.`);
+  }
+}
+
+function checkKeys(called: string, result: Result<object>, option: string, keys: unknown): void {
+  if (!Array.isArray(keys))
+    throw wrong(called, `${quote(option)} must be a list of columns, not ${describeValue(keys)}.`, columnsHint(result));
+  for (const key of keys) checkKey(called, result, key);
+}
+
+function checkKey(called: string, result: Result<object>, key: unknown): void {
+  if (result.columns.some((column) => column.key === key)) return;
+  if (typeof key !== 'string')
+    throw wrong(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
+  const near = didYouMean(
+    key,
+    result.columns.map((column) => column.key),
+  );
+  throw wrong(called, `There is no column ${quote(key)}.`, near ?? columnsHint(result));
+}
+
+function columnsHint({ columns }: Result<object>): string {
+  return `Use one of ${columns.map(({ key }) => key).join(', ')}.`;
+}
+
+function wrong(called: string, message: string, hint?: string): InvalidInputError {
+  return new InvalidInputError(`${called}(): ${message}`, [errorIssue('wrong-argument', message, { hint })], { hint });
+}

@@ -1,0 +1,76 @@
+import { wallByIntl } from '../ask/time/zones.ts';
+
+/** A granularity as a model writes it, its numbers at hand. */
+export interface SlowGrid {
+  readonly months: number;
+  readonly milliseconds: number;
+  /** `2024-04-01T00:00:00`, a wall time, or with `Z` an instant. */
+  readonly origin: string;
+  /** Milliseconds by which all buckets begin later. */
+  readonly later?: number;
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+export function wallAt(instant: number, zone: string): number {
+  const seconds = Math.floor(instant / 1000) * 1000;
+  return Date.parse(`${wallByIntl(seconds, zone)}Z`) + (instant - seconds);
+}
+
+/** Where the bucket of number k begins; 0 is that of the origin. */
+function startOfNumber(k: number, grid: SlowGrid, zone: string): number {
+  const origin = grid.origin.endsWith('Z') ? wallAt(Date.parse(grid.origin), zone) : Date.parse(`${grid.origin}Z`);
+  const date = new Date(origin);
+  const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + k * grid.months, 1));
+  let days = 28;
+  while (new Date(first.getTime() + days * day).getUTCMonth() === first.getUTCMonth()) days += 1;
+  const month = first.getTime() + (Math.min(date.getUTCDate(), days) - 1) * day + (((origin % day) + day) % day);
+  return month + k * grid.milliseconds + (grid.later ?? 0);
+}
+
+/** Walks from the origin, bucket by bucket. */
+function slotOf(wall: number, grid: SlowGrid, zone: string): number {
+  let k = 0;
+  while (startOfNumber(k, grid, zone) > wall) k -= 1;
+  while (startOfNumber(k + 1, grid, zone) <= wall) k += 1;
+  return startOfNumber(k, grid, zone);
+}
+
+export function isShortGrid({ months, milliseconds }: SlowGrid): boolean {
+  return months === 0 && milliseconds < day;
+}
+
+/**
+ * The bucket of an instant as an answer has it. A day and longer: the wall time at which it begins, and no bucket is
+ * left for an earlier one when the clock is put back. Shorter: the first instant from which on the clock has run evenly
+ * and shown the same stretch.
+ */
+export function bucketOnGrid(instant: number, grid: SlowGrid, zone: string): number {
+  const wall = wallAt(instant, zone);
+  if (isShortGrid(grid)) {
+    let start = instant - (wall - slotOf(wall, grid, zone));
+    const offset = wall - instant;
+    if (wallAt(start, zone) - start === offset) return start;
+    for (let last = instant; last - start > 1; ) {
+      const middle = Math.floor((start + last) / 2);
+      if (wallAt(middle, zone) - middle === offset) last = middle;
+      else start = middle;
+      if (last - start <= 1) return last;
+    }
+    return start;
+  }
+  return slotOf(latestWall(instant, zone), grid, zone);
+}
+
+const known = new Map<string, number>();
+
+/** The latest time that the clock has shown until then. */
+function latestWall(instant: number, zone: string): number {
+  const key = `${zone} ${instant}`;
+  let latest = known.get(key) ?? wallAt(instant, zone);
+  if (!known.has(key) && wallAt(instant - 26 * 60 * minute, zone) + 26 * 60 * minute > latest)
+    for (let ago = 1; ago <= 26 * 60; ago += 1) latest = Math.max(latest, wallAt(instant - ago * minute, zone));
+  known.set(key, latest);
+  return latest;
+}

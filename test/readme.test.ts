@@ -1,0 +1,88 @@
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Folder, openFolder } from './use/run-in-folder.ts';
+
+const root = new URL('../', import.meta.url).pathname;
+const readme = readFileSync(`${root}README.md`, 'utf8');
+const analyses = readFileSync(`${root}docs/analyses.md`, 'utf8');
+
+interface Shown {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of the console blocks of a text that are shown with their output. */
+function shownIn(text: string): readonly Shown[] {
+  return [...text.matchAll(/^```console\n([^]*?)^```/gm)]
+    .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+    .map((part) => {
+      const [command = '', ...lines] = part.split('\n');
+      return { command, output: lines.join('\n').trim() };
+    })
+    .filter(({ output }) => output !== '');
+}
+
+/** The words of a command: what is between quotes is one. */
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(1);
+}
+
+let sample: Folder;
+let own: Folder;
+beforeAll(() => {
+  sample = openFolder();
+  for (const name of ['queries', 'funnels'])
+    cpSync(`${root}${name}`, path.join(sample.root, name), { recursive: true });
+  own = openFolder({ 'shop.csv': /^```csv\n([^]*?)^```/m.exec(readme)?.[1] ?? '' });
+});
+afterAll(() => {
+  sample.remove();
+  own.remove();
+});
+
+/** Runs the commands one after the other. Messages are on another stream, and come before or after the answer. */
+async function expectShown(folder: Folder, shown: readonly Shown[]): Promise<void> {
+  for (const { command, output } of shown) {
+    const ran = await folder.sluice(wordsOf(command));
+    // Which events are asked is told anew by every command.
+    const stderr = ran.stderr.replace(/^No events are configured\. .*\n/, '').trim();
+    const stdout = ran.stdout.trim();
+    const texts = [`${stdout}\n\n${stderr}`, `${stderr}\n${stdout}`].map((text) => text.trim());
+    const printed = texts.find((text) => text.startsWith(output)) ?? texts[0] ?? '';
+    // A funnel's table follows its bars, and is left out.
+    expect(command.startsWith('sluice funnel') ? printed.slice(0, output.length) : printed, command).toBe(output);
+  }
+}
+
+const [fiveMinutes = ''] = /^## Five minutes\n[^]*?^## /m.exec(readme) ?? [];
+const isOwn = ({ command }: Shown) =>
+  command.includes('shop.csv') || /'(?:count|pageViewsCount, uniqueUsersCount by docPath)'$/.test(command);
+
+describe('the README', () => {
+  it('shows what its commands print about the sample', async () => {
+    const shown = shownIn(fiveMinutes).filter((one) => !isOwn(one) && !one.command.includes('events/*'));
+    expect(shown.length).toBeGreaterThan(4);
+    await expectShown(sample, shown);
+  });
+
+  it('shows what its commands print about a file of unknown columns', async () => {
+    const shown = shownIn(fiveMinutes).filter(isOwn);
+    expect(shown).toHaveLength(3);
+    await expectShown(own, shown);
+  });
+
+  it('links to files and headings that exist', () => {
+    for (const [, target = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g))
+      expect(() => readFileSync(path.join(root, target)), target).not.toThrow();
+  });
+});
+
+describe('the page of analyses', () => {
+  it('shows what its commands print about the sample', async () => {
+    const shown = shownIn(analyses);
+    expect(shown.length).toBeGreaterThan(1);
+    await sample.sluice(['sample', '--if-missing']);
+    await expectShown(sample, shown);
+  });
+});

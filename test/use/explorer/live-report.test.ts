@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+import { openTerminal, sent } from './terminal.ts';
+
+const report = `---
+title: Visits
+params:
+  month: {type: month, default: 2024-03}
+---
+
+# Visits in {{ month }}
+
+There were {{ visits.pageViewsCount | number }} page views.
+
+\`\`\`compare
+name: visits
+query: {measures: [TrackedEvents.pageViewsCount]}
+range: "{{ month }}"
+\`\`\`
+
+\`\`\`query
+query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.eventType]}
+\`\`\`
+
+\`\`\`check
+expect:
+  - {figure: visits.pageViewsCount, atLeast: 4}
+\`\`\`
+`;
+const workspace = { 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n', 'reports/visits.md': report };
+const size = { columns: 100, rows: 48 };
+
+describe('a report in the explorer', () => {
+  it('opens answered, with the figures of `report run`, and its parameters can be set', async () => {
+    const folder = folderOf(workspace);
+    await using terminal = openTerminal(folder, { ...size, notebook: 'visits' });
+    await terminal.see('Visits in 2024-03');
+    const screen = await terminal.see(/passed: visits\.pageViewsCount is at least 4/);
+    const { stdout } = await folder.sluice(['report', 'run', 'visits', '-f', 'json']);
+    const { blocks } = JSON.parse(stdout) as { blocks: { checks?: { finding: string }[]; markdown?: string }[] };
+    const said = blocks.find(({ markdown }) => markdown?.includes('There were'))?.markdown ?? '';
+    const sentence = /There were .* page views\./.exec(said)?.[0] ?? 'none';
+    expect(screen).toContain(sentence);
+    expect(screen).toContain(blocks.find(({ checks }) => checks)?.checks?.[0]?.finding ?? 'none');
+    expect(screen).toContain('month=2024-03');
+    expect(screen).toMatch(/pageview +4/);
+    expect(screen).not.toContain('{{');
+    expect(screen).not.toContain('```');
+
+    await terminal.press(...':set month=2024-02', sent.enter);
+    await terminal.see('Visits in 2024-02');
+    const earlier = await terminal.see(/failed: visits\.pageViewsCount is at least 4/);
+    expect(earlier).toContain('There were 0 page views.');
+    expect(earlier).toContain('month=2024-02');
+    await terminal.press(...':set mont=2024-02', sent.enter);
+    await terminal.see('There is no parameter "mont". The report has month.');
+    await terminal.press(...':set month=never', sent.enter);
+    await terminal.see(/"never" is not|is not a valid|not a month/);
+    // Nothing of it was written.
+    expect(readFileSync(path.join(folder.root, 'reports/visits.md'), 'utf8')).toBe(report);
+  });
+
+  it('answers the text as it is on the screen, also before it is saved', async () => {
+    const folder = folderOf(workspace);
+    const editor = folder.write('edit.sh', '#!/bin/sh\nsed -i "s/There were/We counted/" "$1"\n');
+    chmodSync(editor, 0o755);
+    await using terminal = openTerminal(folder, { ...size, notebook: 'visits', env: { EDITOR: editor } });
+    await terminal.see(/There were 4 page views/);
+    await terminal.press('e');
+    await terminal.see('We counted 4 page views.');
+    expect(await terminal.see('(not saved)')).not.toContain('There were');
+    await terminal.press('u');
+    await terminal.see('There were 4 page views.');
+    await terminal.press('e');
+    await terminal.see('We counted');
+    await terminal.press('s');
+    await terminal.see('Saved as reports/visits.md.');
+    expect(readFileSync(path.join(folder.root, 'reports/visits.md'), 'utf8')).toBe(
+      report.replace('There were', 'We counted'),
+    );
+  });
+
+  it('says where a report is wrong, and goes on when it is mended', async () => {
+    const folder = folderOf({ ...workspace, 'reports/wrong.md': report.replace('{{ visits.page', '{{ visit.page') });
+    await using terminal = openTerminal(folder, { ...size, notebook: 'wrong' });
+    const screen = await terminal.see(/reports\/wrong\.md:9:12 /);
+    expect(screen).toContain('{{ visit.pageViewsCount | number }}');
+    expect(screen).toContain('Did you mean "visits"?');
+    await terminal.press(sent.escape);
+    writeFileSync(path.join(folder.root, 'reports/wrong.md'), report);
+    await terminal.press(...':open wrong', sent.enter);
+    await terminal.see('There were 4 page views.');
+  });
+});
