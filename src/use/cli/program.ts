@@ -32,8 +32,9 @@ import { usageCommand } from './commands/usage.ts';
 export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void): Command {
   const start: Start = (command, work) =>
     command.action(async () => {
-      const run = await work();
-      finish(await run({ args: command.args, flags: command.optsWithGlobals(), effects }));
+      const invocation = { args: command.args, flags: command.optsWithGlobals(), effects };
+      const run = await work(invocation as never);
+      finish(await run(invocation as never));
     });
   const program = new Command('sluice')
     .description('Queries and reports product analytics.')
@@ -57,6 +58,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
       '--memory <amount>',
       'memory limit of the embedded engine before it spills to disk, e.g. 4GB (default: half of the free memory)',
     )
+    .option('--no-cache', 'compute answers again, and keep none')
     .option('--config <file>', 'configuration file (default: sluice.yaml)')
     .addOption(
       new Option('--width <n>', 'width of tables, charts and text in cells, also in pipes and files').argParser(cells),

@@ -115,6 +115,7 @@ export const optionSchemas = {
         'project',
         'wait',
         'memory',
+        'cache',
         'map',
         'columns',
         'preset',
