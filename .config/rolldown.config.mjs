@@ -152,6 +152,8 @@ const library = {
         },
         { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
+        // What tells whether an answer is kept comes without the engine.
+        { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {
           name: 'vega',
