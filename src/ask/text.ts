@@ -35,3 +35,8 @@ export function quote(text: string): string {
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** A heading within a sentence: `Page views` becomes `page views`, `URL` stays. */
+export function withinSentence(heading: string): string {
+  return /^\p{Lu}(?!\p{Lu})/u.test(heading) ? heading.charAt(0).toLowerCase() + heading.slice(1) : heading;
+}

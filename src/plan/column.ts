@@ -1,3 +1,4 @@
+import { withinSentence } from '../ask/text.ts';
 import { type CustomGranularity, type Granularity, type GranularityName, sizeTitle } from '../ask/time/granularity.ts';
 
 /** The type of the values of a column, for typed formats. Every type includes null. */
@@ -88,7 +89,7 @@ export function fullLabelOf({ label, title, shortTitle }: Pick<Column, 'label' |
 /** The label inside a sentence: `Page views by browser`. A title that somebody wrote stays as it is. */
 export function inSentence({ label, shortTitle }: Pick<Column, 'label' | 'shortTitle'>): string {
   if (label === undefined) return shortTitle;
-  return /^\p{Lu}(?!\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  return withinSentence(label);
 }
 
 /** The names that a column has when another is made of it: `rename` gives each of them its new form. */

@@ -163,6 +163,8 @@ export interface AnswerFacts {
   readonly freshness?: string | undefined;
   /** When a server computed the figures, an ISO instant. */
   readonly refreshed?: string | undefined;
+  /** When the figures were computed, an ISO instant, if an earlier question asked for them. */
+  readonly kept?: string | undefined;
   /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
   readonly appended?: number | undefined;
   /** Sentences about the result. */

@@ -89,9 +89,16 @@ function joinProvenance(all: readonly Provenance[], query: Provenance['query'] |
     truncated: all.find((provenance) => provenance.truncated)?.truncated ?? null,
     ...(first.total === undefined ? {} : { total: add((provenance) => provenance.total ?? 0) }),
     uncounted: addUncounted(all),
+    kept: keptSince(all),
     elapsedMs: add((provenance) => provenance.elapsedMs),
   };
   return all.flatMap((provenance) => provenance.notes).reduce(withNote, { ...joined, notes: [] });
+}
+
+/** Since when all of them are kept; undefined if one was computed just now. */
+function keptSince(all: readonly Provenance[]): string | undefined {
+  const times = all.map(({ kept }) => kept);
+  return times.includes(undefined) ? undefined : times.sort()[0];
 }
 
 function addUncounted(all: readonly Provenance[]): Provenance['uncounted'] {

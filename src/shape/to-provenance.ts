@@ -58,6 +58,7 @@ export function toProvenance(
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
+    ...(answer.kept === undefined ? {} : { kept: answer.kept }),
     elapsedMs: facts.elapsedMs?.() ?? 0,
   };
 }

@@ -1,5 +1,5 @@
+import { withinSentence } from '../../ask/text.ts';
 import type { Touch } from '../../ask/query/touch-name.ts';
-import { inSentence } from '../column.ts';
 import { memberLabel } from './member-label.ts';
 import type { Cube, Dimension } from './model.ts';
 
@@ -13,7 +13,7 @@ export function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
 /** A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without users. */
 export function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (!hasTouches(cube) || of.type === 'time' || of.cohort || of.expression.kind === 'touch') return undefined;
-  const label = `${titles[touch]} ${inSentence({ label: memberLabel(of), shortTitle: of.shortTitle })}`;
+  const label = `${titles[touch]} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
   const { format, sampled, local } = of;
   return {
     name: `${touch}.${of.name}`,

@@ -86,6 +86,14 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
   return written;
 }
 
+/**
+ * What changes with the events of a store: its manifest names each of its immutable files, and has a random salt.
+ * undefined where there is none.
+ */
+export async function storeIdentity(folder: string): Promise<string | undefined> {
+  return readFile(manifestPath(folder), 'utf8').catch(() => undefined);
+}
+
 /** The text of a manifest, one line a segment, so that a look at it tells something. */
 export function writeManifest({ segments, ...rest }: StoreManifest): string {
   const head = JSON.stringify({ sluice: 'store', version: storeVersion, ...rest });

@@ -49,12 +49,19 @@ export interface SteadyProvenance {
 export interface Provenance extends SteadyProvenance {
   /** When the server computed the figures, an ISO instant, if it says so. Varies from run to run. */
   readonly refreshed?: string | undefined;
+  /** When the figures were computed, an ISO instant, if they were kept from an earlier question over the same data. */
+  readonly kept?: string | undefined;
   /** Milliseconds from the query to the last row. Varies from run to run: omit it from reproducible files. */
   readonly elapsedMs: number;
 }
 
 /** The part that is the same for the same inputs. */
-export function toSteadyProvenance({ elapsedMs: _, refreshed: _refreshed, ...steady }: Provenance): SteadyProvenance {
+export function toSteadyProvenance({
+  elapsedMs: _,
+  refreshed: _refreshed,
+  kept: _kept,
+  ...steady
+}: Provenance): SteadyProvenance {
   return steady;
 }
 

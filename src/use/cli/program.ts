@@ -27,13 +27,14 @@ import { usageCommand } from './commands/usage.ts';
 
 /**
  * All commands, their flags and their help. Texts of help and usage errors go to the effects;
- * `finish` is told the exit code of the command that ran.
+ * `finish` is told the exit code of the command that ran. `only`: the command that is asked for, if it is known.
  */
-export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void): Command {
+export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void, only?: string): Command {
   const start: Start = (command, work) =>
     command.action(async () => {
-      const run = await work();
-      finish(await run({ args: command.args, flags: command.optsWithGlobals(), effects }));
+      const invocation = { args: command.args, flags: command.optsWithGlobals(), effects };
+      const run = await work(invocation as never);
+      finish(await run(invocation as never));
     });
   const program = new Command('sluice')
     .description('Queries and reports product analytics.')
@@ -57,6 +58,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
       '--memory <amount>',
       'memory limit of the embedded engine before it spills to disk, e.g. 4GB (default: half of the free memory)',
     )
+    .option('--no-cache', 'compute answers again, and keep none')
     .option('--config <file>', 'configuration file (default: sluice.yaml)')
     .addOption(
       new Option('--width <n>', 'width of tables, charts and text in cells, also in pipes and files').argParser(cells),
@@ -81,27 +83,32 @@ Examples:
 Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
             4 remote error, 5 partial result, 130 interrupted (143 by SIGTERM, 129 by SIGHUP).`,
     );
-  for (const define of [
-    queryCommand,
-    exploreCommand,
-    loadCommand,
-    modelCommand,
-    ...analysisNames
-      .filter((name) => name !== 'cohort')
-      .map((name) => (starting: Start) => analysisCommand(name, starting)),
-    cohortCommand,
-    usageCommand,
-    reportCommand,
-    serveCommand,
-    schemaCommand,
-    sampleCommand,
-    exportCommand,
-    ingestCommand,
-    storeCommand,
-    initCommand,
-    doctorCommand,
-    completionCommand,
-  ]) {
+  const commands: Readonly<Record<string, (starting: Start) => Command>> = {
+    query: queryCommand,
+    explore: exploreCommand,
+    load: loadCommand,
+    model: modelCommand,
+    ...Object.fromEntries(
+      analysisNames
+        .filter((name) => name !== 'cohort')
+        .map((name) => [name, (starting: Start) => analysisCommand(name, starting)]),
+    ),
+    cohort: cohortCommand,
+    usage: usageCommand,
+    report: reportCommand,
+    serve: serveCommand,
+    schema: schemaCommand,
+    sample: sampleCommand,
+    export: exportCommand,
+    ingest: ingestCommand,
+    store: storeCommand,
+    init: initCommand,
+    doctor: doctorCommand,
+    completion: completionCommand,
+  };
+  // To define all of them takes longer than most commands run.
+  const wanted = only !== undefined && Object.hasOwn(commands, only) ? commands[only] : undefined;
+  for (const define of wanted ? [wanted] : Object.values(commands)) {
     const command = define(start).copyInheritedSettings(program);
     for (const part of command.commands) part.copyInheritedSettings(command);
     program.addCommand(command);

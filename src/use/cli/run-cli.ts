@@ -30,6 +30,8 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     (finished) => {
       code = finished;
     },
+    // Others look at the commands beside them, as completion does.
+    argv[0] === 'query' ? argv[0] : undefined,
   );
   try {
     await program.parseAsync(argv, { from: 'user' });

@@ -24,11 +24,8 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
   ['SLUICE_WAIT', ['wait']],
   ['SLUICE_MEMORY', ['memory']],
-  [
-    'SLUICE_ALLOW_HTTP',
-    ['allowHttp'],
-    (text) => (text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text),
-  ],
+  ['SLUICE_CACHE', ['cache'], toSwitch],
+  ['SLUICE_ALLOW_HTTP', ['allowHttp'], toSwitch],
 ];
 
 /** Variables that are read elsewhere: the present, tokens, which file, what a bug prints, which runtime. */
@@ -87,6 +84,10 @@ export function withoutSecrets(env: Environment, more: readonly string[] = []): 
       ([name]) => !platformSecret.test(name.toUpperCase()) && !more.includes(name),
     ),
   );
+}
+
+function toSwitch(text: string): unknown {
+  return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
 }
 
 /** The platform's own tools take a bare host name, too. */

@@ -43,6 +43,8 @@ export interface SettingFlags {
   readonly wait?: string | undefined;
   /** How much memory the embedded engine uses before it spills to disk: `4GB`. */
   readonly memory?: string | undefined;
+  /** Whether answers are kept in `.sluice/cache` and reused for the same data; true by default. */
+  readonly cache?: boolean | undefined;
 }
 
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
@@ -65,6 +67,7 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   project: ['project'],
   wait: ['wait'],
   memory: ['memory'],
+  cache: ['cache'],
 };
 
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */

@@ -148,6 +148,10 @@ export const configSchema = z.strictObject({
     .describe(
       'Memory limit of the embedded engine before it spills to disk, e.g. 4GB (default: half of the free memory)',
     ),
+  cache: z
+    .boolean()
+    .optional()
+    .describe('Keep answers in .sluice/cache and reuse them for the same data (default: true)'),
   allowHttp: z
     .boolean()
     .optional()

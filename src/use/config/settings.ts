@@ -85,6 +85,9 @@ export interface Settings {
   readonly wait: Setting<string | undefined>;
   /** Of the embedded engine, such as `4GB`; half of what is free where not set. */
   readonly memory: Setting<string | undefined>;
+  /** Whether answers are kept, and where. */
+  readonly cache: Setting<boolean>;
+  readonly answers: Setting<string>;
   /** Whether tokens and secret addresses may go over plain http beyond this machine. */
   readonly allowHttp: Setting<boolean>;
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
@@ -262,6 +265,8 @@ export function toSettings(
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
+    cache: pick((config) => config.cache, ['cache'], true, same),
+    answers: { value: path.join(root, '.sluice', 'cache'), origin: 'default' },
     allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
     usageGroups: pick(
       (config) => config.usage?.groups,

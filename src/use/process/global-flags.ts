@@ -11,6 +11,8 @@ export interface GlobalFlags {
   readonly host?: string;
   readonly wait?: string;
   readonly memory?: string;
+  /** Only ever false: `--no-cache`. */
+  readonly cache?: boolean;
   readonly config?: string;
   /** Cells of a line. */
   readonly width?: number;

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
+import { forgetKept } from '../../run/kept/kept-files.ts';
 import { storeStats, type StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { zoneOf } from '../workspace/session.ts';
@@ -26,7 +28,11 @@ export function pruneEvents(
   { before, dryRun, onWait }: ChangeStore & { readonly before: Present },
 ): Promise<PruneReport & { readonly before: number }> {
   const instant = before(zoneOf(workspace.settings));
-  return pruneStore({ ...toWriterOptions(workspace, onWait), before: instant, dryRun }).then((report) => ({
+  return clearing(
+    workspace,
+    dryRun,
+    pruneStore({ ...toWriterOptions(workspace, onWait), before: instant, dryRun }),
+  ).then((report) => ({
     ...report,
     before: instant,
   }));
@@ -42,5 +48,14 @@ export async function forgetEvents(
     const hint = 'Specify an exact anonymous ID or user ID.';
     throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
   }
-  return forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun });
+  return clearing(workspace, dryRun, forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
+}
+
+/** Kept answers may hold what was removed. They go whatever came of it: it may have failed halfway. */
+async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    if (!dryRun) await forgetKept(settings.answers.value, randomBytes(8).toString('hex'));
+  }
 }

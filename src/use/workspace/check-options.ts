@@ -119,6 +119,7 @@ export const optionSchemas = {
         'project',
         'wait',
         'memory',
+        'cache',
         'map',
         'columns',
         'preset',

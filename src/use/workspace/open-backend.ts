@@ -1,7 +1,7 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
-import type { Backend } from '../../run/backend.ts';
+import type { Backend, LocalBackend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
@@ -23,6 +23,7 @@ export async function openBackend(
   engine?: Promise<Engine>,
   remote?: RemoteSurroundings,
   model?: Model,
+  clock?: () => number,
 ): Promise<Backend> {
   const { value: name, origin } = settings.backend;
   if (name === 'platform' || name === 'cube') {
@@ -35,6 +36,28 @@ export async function openBackend(
       hint: "Use the embedded backend: `--backend embedded --events 'events/*.ndjson.gz'`.",
     });
   }
+  if (clock && isKept(settings)) {
+    const { openKept } = await import('./open-kept.ts');
+    return openKept(settings, clock, () => openEmbeddedBackend(settings, cwd, engine, remote, model));
+  }
+  return openEmbeddedBackend(settings, cwd, engine, remote, model);
+}
+
+/**
+ * Whether answers are kept. A model of the workspace may hold SQL that reads other files, the clock or chance: its
+ * answers are computed each time.
+ */
+function isKept({ cache, model, tables }: Settings): boolean {
+  return cache.value && model.value === undefined && Object.keys(tables.value).length === 0;
+}
+
+async function openEmbeddedBackend(
+  settings: Settings,
+  cwd: string,
+  engine: Promise<Engine> | undefined,
+  remote: RemoteSurroundings | undefined,
+  model: Model | undefined,
+): Promise<LocalBackend> {
   const mapped = model?.events && (await mapEvents(model, settings));
   const store = mapped ? undefined : await storeToAsk(settings);
   const download = openDownload(settings, remote ?? { env: {} });

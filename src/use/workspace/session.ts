@@ -18,6 +18,7 @@ import {
   type Wait,
 } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
+import type { KeepingBackend } from '../../run/kept/keep-answers.ts';
 import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
@@ -126,6 +127,8 @@ interface SessionParts extends Pick<OpenedModel, 'model' | 'backend' | 'again'> 
   readonly remote?: RemoteSurroundings | undefined;
   /** For local engines, where the options set none; 10,000 rows if the query names no limit. */
   readonly limits?: 'local' | 'none' | undefined;
+  /** Epoch milliseconds of the machine; if it is given, answers are kept as the settings say. */
+  readonly clock?: (() => number) | undefined;
 }
 
 /** Puts the stages together. The backend opens with the first question or `prepare`, and is closed with the session. */
@@ -139,13 +142,14 @@ export function openSession({
   again,
   remote,
   limits,
+  clock,
 }: SessionParts): Session {
   let model = first;
   let backend: Promise<Backend> | undefined = given && Promise.resolve(given);
   let unused = starting;
   let properties: PropertySearch | undefined;
   const opened = () => {
-    backend ??= openBackend(settings, cwd, unused, remote, model).catch((error: unknown) => {
+    backend ??= openBackend(settings, cwd, unused, remote, model, clock).catch((error: unknown) => {
       // The files may be there the next time. The engine that was starting may be closed by then.
       backend = undefined;
       unused = undefined;
@@ -261,7 +265,10 @@ export function openSession({
     },
     prepare() {
       // Who asks will hear of it.
-      opened().catch(() => undefined);
+      opened().then(
+        (engine) => (engine as Partial<KeepingBackend>).prepare?.(),
+        () => undefined,
+      );
     },
     async refreshModel(signal, names = []) {
       const asked = await again?.(signal);

@@ -3,8 +3,11 @@ import type { Engine } from '../../run/duckdb/engine/engine.ts';
 
 /** An engine that starts on threads of its own while this one still reads what is to be asked. */
 export interface StartingEngine extends AsyncDisposable {
-  readonly engine: Promise<Engine>;
+  /** undefined: it starts if a question needs it. */
+  readonly engine: Promise<Engine> | undefined;
 }
+
+export const lateEngine: StartingEngine = { engine: undefined, [Symbol.asyncDispose]: async () => undefined };
 
 /** Starts the embedded engine. Whoever awaits `engine` hears of its errors; disposing of it twice does no harm. */
 export async function startEngine(): Promise<StartingEngine> {

@@ -1,9 +1,13 @@
 // The bundler writes these in, from package.json; run from its sources, sluice has none.
 declare const SLUICE_VERSION: string | undefined;
+declare const SLUICE_BUILD: string | undefined;
 declare const SLUICE_NEEDS_NODE: string | undefined;
 
 /** The version of sluice, as in its package.json. */
 export const version: string = typeof SLUICE_VERSION === 'string' ? SLUICE_VERSION : '0.0.0-source';
+
+/** Tells builds of one version apart; undefined: run from the sources. */
+export const build: string | undefined = typeof SLUICE_BUILD === 'string' ? SLUICE_BUILD : undefined;
 
 /** The oldest Node that sluice runs on. */
 export const neededNode: string = typeof SLUICE_NEEDS_NODE === 'string' ? SLUICE_NEEDS_NODE : '0';

@@ -89,7 +89,7 @@ function toWorkspace(sources: WorkspaceSources, read: OpenedSettings): Workspace
       });
       for (const warning of warnings) await note(warning);
       const now = asOf ?? (sampled.asOf === undefined ? clock : () => sampled.asOf as number);
-      return openSession({ ...model, remote, settings: sampled.settings, cwd, engine, now, limits });
+      return openSession({ ...model, remote, settings: sampled.settings, cwd, engine, now, limits, clock });
     },
   };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import { notARegularFile, refuseAddress } from './unfit-file.ts';
 
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)(\.(gz|gzip|zst|zstd))?$/i;
@@ -54,6 +55,23 @@ async function membersOf(file: string): Promise<readonly string[]> {
 export async function matchFiles(patterns: readonly string[], download?: Download): Promise<readonly string[]> {
   const files = (await Promise.all(patterns.map((pattern) => filesOf(pattern, '/', download)))).flat();
   return (await Promise.all(files.map(membersOf))).flat();
+}
+
+/**
+ * The files of absolute paths, patterns and folders; undefined if one of them is an address, an archive, or a copy of
+ * what is no file of its own: only reading tells what these hold.
+ */
+export async function listFiles(patterns: readonly string[]): Promise<readonly string[] | undefined> {
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    if (/^[a-z][a-z\d+.-]+:\/\//i.test(pattern)) return undefined;
+    const files = (await filesOf(pattern, '/', undefined)).sort(byCodeUnit);
+    // The engine refuses a pattern that names nothing.
+    if (files.length === 0) return undefined;
+    if (files.some((file) => /\.zip$/i.test(file) || sourceName(file) !== file)) return undefined;
+    for (const file of files) found.add(file);
+  }
+  return [...found];
 }
 
 async function filesOf(pattern: string, workingDirectory: string, download: Download | undefined): Promise<string[]> {

@@ -33,6 +33,7 @@ import { showPath } from '../../process/show-path.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { StartingEngine } from '../../workspace/starting-engine.ts';
 import type { Attempt } from '../../workspace/with-fresh-model.ts';
+import { noteAsked } from '../command/asked-before.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
@@ -162,7 +163,7 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const { session } = await openWorkspace(flags, effects, starting);
   await using _closed = session;
   // The events are looked at while the question is read.
-  session.prepare();
+  if (starting.engine) session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
   if (flags.users) {
@@ -177,6 +178,7 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const name = text.file === undefined ? 'answer' : path.parse(text.file).name;
   const chart = { preference: saved.chart, title: saved.title, reports: session.settings.reports.value };
   await writeAnswer(answered.rows, { formats, name, chart }, invocation);
+  if (session.settings.cache.value) await noteAsked(given, session.settings.answers.value);
   return exitCodeFor(answered.rows);
 }
 

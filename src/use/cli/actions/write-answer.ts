@@ -126,7 +126,7 @@ async function narrate(
   effects: Effects,
 ): Promise<void> {
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
-  const { rejected, elapsedMs, backend, source, query, rows } = provenance;
+  const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
   await tellRejected(rejected, voice, effects.cwd);
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
@@ -134,6 +134,6 @@ async function narrate(
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
   await voice.detail(
-    `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms`,
+    `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms${kept === undefined ? '' : `, kept since ${kept}`}`,
   );
 }

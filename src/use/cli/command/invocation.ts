@@ -13,5 +13,5 @@ export interface Invocation<Flags> {
 /** Starts the work of a command: loads its module only now. */
 export type Start = <Flags>(
   command: Command,
-  work: () => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>,
+  work: (invocation: Invocation<Flags>) => Promise<(invocation: Invocation<Flags>) => Promise<ExitCode>>,
 ) => Command;

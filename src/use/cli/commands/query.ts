@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { fillModes } from '../../../ask/query/saved-query.ts';
-import { startEngine } from '../../workspace/starting-engine.ts';
+import { lateEngine, startEngine } from '../../workspace/starting-engine.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
+import { wasAsked } from '../command/asked-before.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import { collect } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -59,8 +60,9 @@ Examples:
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`,
     );
-  return start<QueryFlags>(command, async () => {
-    const engine = await startEngine();
+  return start<QueryFlags>(command, async (given) => {
+    // A command that was answered before is likely to be kept.
+    const engine = (await wasAsked(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);
   });

@@ -1,0 +1,131 @@
+import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
+import { ownProcess } from '../own-process.ts';
+import { fingerprint } from './fingerprint.ts';
+
+export interface KeptFilesOptions {
+  /** Absolute. It is made with the first answer. */
+  readonly folder: string;
+  /** Epoch milliseconds of the machine. */
+  readonly now: () => number;
+  /** Bytes of all answers together; the one that was used the longest ago goes first. */
+  readonly mostBytes?: number | undefined;
+}
+
+export interface KeptText {
+  readonly text: string;
+  /** When it was kept, epoch milliseconds. */
+  readonly since: number;
+}
+
+/** Texts under keys that outlive the process. Nothing here rejects: what cannot be kept is not kept. */
+export interface KeptFiles {
+  /** Only what was kept under exactly this key, whole. */
+  read(key: string): Promise<KeptText | undefined>;
+  /** Changes whenever all answers are removed; taken before the data is looked at, it goes into `write`. */
+  generation(): Promise<string>;
+  /** Unless all answers were removed since the generation was taken. */
+  write(key: string, kept: KeptText, generation: string): Promise<void>;
+}
+
+const usualBytes = 256 * 2 ** 20;
+const format = 1;
+const ending = '.answer';
+const tokenName = 'generation';
+/** By then, whoever wrote a part is gone. */
+const partMs = 600_000;
+/** Notes that a command was answered; see `askedPath`. */
+const askedEnding = '.asked';
+const askedMs = 7 * 86_400_000;
+let parts = 0;
+
+export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
+  const fileOf = (key: string) => path.join(folder, `${fingerprint(key)}${ending}`);
+  return {
+    async read(key) {
+      const file = fileOf(key);
+      const written = await readFile(file, 'utf8').catch(() => undefined);
+      const kept = written === undefined ? undefined : decode(written, key);
+      if (kept) await utimes(file, now() / 1000, now() / 1000).catch(() => undefined);
+      return kept;
+    },
+    generation: () => generationOf(folder),
+    async write(key, kept, before) {
+      const written = encode(key, kept);
+      if (Buffer.byteLength(written) > mostBytes / 4) return;
+      const part = path.join(folder, `.${fingerprint(key)}.${ownProcess()?.id ?? 0}.${(parts += 1)}.part`);
+      try {
+        await makeOwnFolder(folder);
+        await using handle = await open(part, 'wx', ownerOnly.file);
+        await handle.writeFile(written);
+        await rename(part, fileOf(key));
+        // What was removed meanwhile must not come back.
+        if ((await generationOf(folder)) !== before) await rm(fileOf(key), { force: true });
+        await makeRoom(folder, mostBytes, now());
+      } catch {
+        await rm(part, { force: true }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Removes all answers of a folder, also those that are being written. `token`: one that was never used before. */
+export async function forgetKept(folder: string, token: string): Promise<void> {
+  const names = await readdir(folder).catch(() => undefined);
+  if (!names) return;
+  const file = path.join(folder, tokenName);
+  await using handle = await open(file, 'w', ownerOnly.file);
+  await handle.writeFile(token);
+  for (const name of await readdir(folder)) if (name !== tokenName) await rm(path.join(folder, name), { force: true });
+}
+
+/** An empty file that notes that a command was answered in a workspace: a hint for speed alone. */
+export function askedPath(folder: string, command: string): string {
+  return path.join(folder, `${fingerprint(command)}${askedEnding}`);
+}
+
+async function generationOf(folder: string): Promise<string> {
+  return readFile(path.join(folder, tokenName), 'utf8').catch(() => '');
+}
+
+function encode(key: string, { text, since }: KeptText): string {
+  const body = JSON.stringify([key, since, text]);
+  return `${JSON.stringify({ sluice: 'answer', format, mark: fingerprint(body) })}\n${body}`;
+}
+
+/** undefined: of another key, of another version, or damaged. */
+function decode(written: string, key: string): KeptText | undefined {
+  try {
+    const end = written.indexOf('\n');
+    const head = JSON.parse(written.slice(0, end)) as { readonly format?: unknown; readonly mark?: unknown };
+    const body = written.slice(end + 1);
+    if (head.format !== format || head.mark !== fingerprint(body)) return undefined;
+    const [own, since, text] = JSON.parse(body) as readonly unknown[];
+    return own === key && typeof since === 'number' && typeof text === 'string' ? { text, since } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function makeRoom(folder: string, mostBytes: number, now: number): Promise<void> {
+  const files = [];
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch(() => undefined);
+    if (!found) continue;
+    if (
+      name.endsWith(askedEnding)
+        ? now - found.mtimeMs > askedMs
+        : name.endsWith('.part') && now - found.mtimeMs > partMs
+    )
+      await rm(file, { force: true });
+    else if (name.endsWith(ending)) files.push({ file, bytes: found.size, used: found.mtimeMs });
+  }
+  let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  for (const { file, bytes } of files.sort((a, b) => a.used - b.used)) {
+    if (total <= mostBytes) return;
+    await rm(file, { force: true });
+    total -= bytes;
+  }
+}

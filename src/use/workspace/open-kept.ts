@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { LocalBackend } from '../../run/backend.ts';
+import { dataIdentity } from '../../run/kept/data-identity.ts';
+import { keepAnswers, type KeepingBackend } from '../../run/kept/keep-answers.ts';
+import { openKeptFiles } from '../../run/kept/kept-files.ts';
+import type { Settings } from '../config/settings.ts';
+import { storeToAsk } from './store-to-ask.ts';
+import { build, version } from './version.ts';
+
+/** The embedded backend, which computes no answer twice over the same data. */
+export async function openKept(
+  settings: Settings,
+  clock: () => number,
+  open: () => Promise<LocalBackend>,
+): Promise<KeepingBackend> {
+  const { events, columns, preset, sources, encoding, user, answers } = settings;
+  const store = await storeToAsk(settings);
+  return keepAnswers({
+    open,
+    now: clock,
+    identity: () => dataIdentity({ events: events.value, store, now: clock }),
+    files: openKeptFiles({ folder: answers.value, now: clock }),
+    circumstances: JSON.stringify([
+      version,
+      // The sources can change between two runs.
+      build ?? [process.pid, performance.timeOrigin],
+      await engineVersion(),
+      process.versions.tz,
+      process.versions.icu,
+      process.versions.v8,
+      ...[events, columns, preset, sources, encoding, user].map(({ value }) => value ?? null),
+    ]),
+  });
+}
+
+/** Of the engine's package, which is not loaded for it. */
+async function engineVersion(): Promise<string> {
+  const file = createRequire(import.meta.url).resolve('@duckdb/node-api/package.json');
+  return (JSON.parse(await readFile(file, 'utf8')) as { readonly version: string }).version;
+}

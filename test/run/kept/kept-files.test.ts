@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { forgetKept, openKeptFiles } from '../../../src/run/kept/kept-files.ts';
+
+function newFolder(): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return path.join(root, 'cache');
+}
+
+const now = () => 1_700_000_000_000;
+const answerOf = (folder: string) =>
+  path.join(folder, readdirSync(folder).find((name) => name.endsWith('.answer')) ?? 'none');
+
+describe('kept files', () => {
+  it('give what was kept under the same key, to another opener too, and nothing under others', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    expect(await files.read('a')).toBeUndefined();
+    await files.write('a', { text: 'one', since: 5 }, await files.generation());
+    const other = openKeptFiles({ folder, now });
+    expect(await other.read('a')).toEqual({ text: 'one', since: 5 });
+    expect(await other.read('b')).toBeUndefined();
+  });
+
+  it('belong to their owner alone', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, '');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(answerOf(folder)).mode & 0o777).toBe(0o600);
+  });
+
+  it('are not believed if any byte is missing or another, and are written anew', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, '');
+    const whole = readFileSync(answerOf(folder));
+    for (let at = 0; at < whole.length; at += 1) {
+      writeFileSync(answerOf(folder), whole.subarray(0, at));
+      expect(await files.read('a')).toBeUndefined();
+      const changed = Buffer.from(whole);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      writeFileSync(answerOf(folder), changed);
+      // Only the word that names the file may differ, and then nothing else does.
+      const read = await files.read('a');
+      if (read !== undefined) expect(read).toEqual({ text: 'one', since: 5 });
+    }
+    await files.write('a', { text: 'two', since: 6 }, '');
+    expect(await files.read('a')).toEqual({ text: 'two', since: 6 });
+  });
+
+  it('of another key in the place of this one are not believed', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, '');
+    const place = answerOf(folder);
+    const text = readFileSync(place);
+    await files.write('b', { text: 'two', since: 5 }, '');
+    for (const name of readdirSync(folder)) writeFileSync(path.join(folder, name), text);
+    expect(await files.read('b')).toBeUndefined();
+  });
+
+  it('do not come back if all were removed while they were computed', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, await files.generation());
+    const before = await files.generation();
+    await forgetKept(folder, 'another');
+    await files.write('a', { text: 'one', since: 5 }, before);
+    expect(await files.read('a')).toBeUndefined();
+    expect(readdirSync(folder)).toEqual(['generation']);
+  });
+
+  it('make room for new ones: the one that was used the longest ago goes', async () => {
+    const folder = newFolder();
+    let time = 1_700_000_000_000;
+    const files = openKeptFiles({ folder, now: () => (time += 10_000), mostBytes: 2_000 });
+    const text = 'x'.repeat(300);
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      await files.write(key, { text, since: 1 }, '');
+      await files.read(key);
+      await files.read('a');
+    }
+    expect(await files.read('a')).toBeDefined();
+    expect(await files.read('b')).toBeUndefined();
+    expect(await files.read('h')).toBeDefined();
+  });
+
+  it('that cannot be written are not kept, and nothing fails', async () => {
+    const folder = newFolder();
+    writeFileSync(folder, 'a file in the place of the folder');
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, '');
+    expect(await files.read('a')).toBeUndefined();
+  });
+
+  it('may be written by many at once', async () => {
+    const folder = newFolder();
+    const many = Array.from({ length: 20 }, () => openKeptFiles({ folder, now }));
+    await Promise.all(many.map((files) => files.write('a', { text: 'one', since: 5 }, '')));
+    expect(await many[0]!.read('a')).toEqual({ text: 'one', since: 5 });
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+});

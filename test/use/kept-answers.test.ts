@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dataIdentity } from '../../src/run/kept/data-identity.ts';
+import { type Folder, fewEvents, folderOf } from './run-in-folder.ts';
+
+const later = fewEvents.replaceAll('2024-03-0', '2024-02-0').replaceAll('"bob"', '"cleo"');
+
+async function storeOf(): Promise<Folder> {
+  const folder = folderOf({ 'a.ndjson': fewEvents, 'b.ndjson': later });
+  expect((await folder.sluice(['ingest', 'a.ndjson'])).code).toBe(0);
+  return folder;
+}
+
+const keptIn = ({ root }: Folder) => {
+  try {
+    return readdirSync(path.join(root, '.sluice', 'cache')).filter((name) => name.endsWith('.answer'));
+  } catch {
+    return [];
+  }
+};
+
+async function isKept(folder: Folder, argv: readonly string[]): Promise<boolean> {
+  const { stderr } = await folder.sluice([...argv, '--verbose', '-f', 'json']);
+  return stderr.includes('kept since');
+}
+
+const count = ['query', 'count by eventType'];
+
+describe('kept answers', () => {
+  it('are given again, in other formats too, and say since when', async () => {
+    const folder = await storeOf();
+    const first = await folder.sluice([...count, '-f', 'json']);
+    expect(keptIn(folder)).toHaveLength(1);
+    expect(await isKept(folder, count)).toBe(true);
+    expect((await folder.sluice([...count, '-f', 'json'])).stdout).toBe(first.stdout);
+    const csv = await folder.sluice([...count, '-f', 'csv']);
+    expect(csv.stdout).toBe((await folder.sluice([...count, '-f', 'csv', '--no-cache'])).stdout);
+    expect(keptIn(folder)).toHaveLength(1);
+  });
+
+  it('are neither read nor written with --no-cache, SLUICE_CACHE=false or `cache: false`', async () => {
+    const folder = await storeOf();
+    await folder.sluice([...count, '--no-cache']);
+    await folder.sluice(count, { env: { SLUICE_CACHE: 'false' } });
+    expect(keptIn(folder)).toEqual([]);
+    await folder.sluice(count);
+    expect(await isKept(folder, [...count, '--no-cache'])).toBe(false);
+    folder.write('sluice.yaml', 'cache: false\n');
+    expect(await isKept(folder, count)).toBe(false);
+  });
+
+  it('are of one state of the store, and go with forget and prune', async () => {
+    const folder = await storeOf();
+    await folder.sluice(count);
+    expect(await isKept(folder, count)).toBe(true);
+    await folder.sluice(['ingest', 'b.ndjson']);
+    expect(await isKept(folder, count)).toBe(false);
+    expect(keptIn(folder)).toHaveLength(2);
+    await folder.sluice(['query', 'count by userAnonymousId']);
+    const ann = () =>
+      keptIn(folder).some((name) =>
+        readFileSync(path.join(folder.root, '.sluice', 'cache', name), 'utf8').includes('ann'),
+      );
+    expect(ann()).toBe(true);
+    const forgotten = await folder.sluice(['store', 'forget', 'ann']);
+    expect(forgotten.code).toBe(0);
+    expect(keptIn(folder)).toEqual([]);
+    await folder.sluice(count);
+    await folder.sluice(['store', 'prune', '--before', '2024-02-07']);
+    expect(keptIn(folder)).toEqual([]);
+  });
+
+  it('that are damaged are computed again', async () => {
+    const folder = await storeOf();
+    const { stdout } = await folder.sluice([...count, '-f', 'json']);
+    for (const name of keptIn(folder)) {
+      const file = path.join(folder.root, '.sluice', 'cache', name);
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace(/4/g, '5'));
+      expect((await folder.sluice([...count, '-f', 'json'])).stdout).toBe(stdout);
+    }
+    expect(await isKept(folder, count)).toBe(true);
+  });
+
+  it('are the same bytes as computed ones, whatever is asked, in any zone, while the store changes', async () => {
+    const folder = await storeOf();
+    let ingested = false;
+    const question = fc.record({
+      measures: fc.constantFrom('count', 'uniqueUsersCount', 'count, uniqueUsersCount'),
+      by: fc.constantFrom('', ' by eventType', ' by docPath', ' by userAnonymousId'),
+      unit: fc.constantFrom('', ' hour', ' day', ' week'),
+      range: fc.constantFrom('', ' last 7 days', ' this week', ' this month', ' 2024-03-06', ' last 2 months'),
+      zone: fc.constantFrom('UTC', 'Europe/Berlin', 'Pacific/Chatham'),
+      format: fc.constantFrom('json', 'csv', 'markdown'),
+      more: fc.constantFrom([], ['--limit', '2'], ['--limit', '2', '--offset', '1'], ['--total'], ['--fill', 'all']),
+      ingest: fc.nat({ max: 20 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(question, async ({ measures, by, unit, range, zone, format, more, ingest }) => {
+        if (ingest === 0 && !ingested) {
+          ingested = true;
+          await folder.sluice(['ingest', 'b.ndjson', '--quiet']);
+        }
+        const asked = unit === '' || range === '' ? '' : unit;
+        const argv = ['query', `${measures}${by}${asked}${range}`, '--timezone', zone, '-f', format, ...more];
+        const plain = await folder.sluice([...argv, '--no-cache']);
+        expect(await folder.sluice(argv)).toEqual(plain);
+        expect(await folder.sluice(argv)).toEqual(plain);
+      }),
+      { seed: 22, numRuns: 40 },
+    );
+    expect(keptIn(folder).length).toBeGreaterThan(10);
+  });
+});
+
+describe('the identity of files', () => {
+  it('changes with every write, also of the same size and time', async () => {
+    const folder = folderOf({ 'a.ndjson': fewEvents });
+    const file = path.join(folder.root, 'a.ndjson');
+    const places = { events: [path.join(folder.root, '*.ndjson')], store: undefined, now: () => Date.now() + 60_000 };
+    const before = await dataIdentity(places);
+    expect(before?.isSettled).toBe(true);
+    expect((await dataIdentity(places))?.text).toBe(before?.text);
+    const { atime, mtime } = statSync(file);
+    // The clock of the file system may be coarse.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    writeFileSync(file, fewEvents.replace('"ann"', '"bob"'));
+    utimesSync(file, atime, mtime);
+    expect((await dataIdentity(places))?.text).not.toBe(before?.text);
+    folder.write('b.ndjson', later);
+    expect((await dataIdentity(places))?.files).toContain('b.ndjson');
+  });
+
+  it('is not settled right after a write, and unknown for addresses, archives and what is missing', async () => {
+    const folder = folderOf({ 'a.ndjson': fewEvents, 'b.zip': 'x' });
+    const of = (name: string) =>
+      dataIdentity({ events: [path.join(folder.root, name)], store: undefined, now: Date.now });
+    expect((await of('a.ndjson'))?.isSettled).toBe(false);
+    expect(await of('b.zip')).toBeUndefined();
+    expect(await of('missing.ndjson')).toBeUndefined();
+    expect(
+      await dataIdentity({ events: ['https://example.com/a.csv'], store: undefined, now: Date.now }),
+    ).toBeUndefined();
+  });
+});
