@@ -121,6 +121,8 @@ export const errorCodes = {
   'report-lock-damaged': 'input',
   'sql-refused': 'input',
   'store-damaged': 'input',
+  'known-at-lost': 'input',
+  'known-at-unsupported': 'usage',
   'store-empty': 'input',
   'store-lock-damaged': 'input',
   'store-not-found': 'input',

@@ -19,6 +19,7 @@ import type {
   PreparedReport,
   PreparedUsage,
 } from '../prepare/prepared.ts';
+import { toReportResult } from '../report/report-provenance.ts';
 import type { Report, ReportBlock, ReportFailure, ReportPart, ReportStat, ReportStatus } from '../report/report.ts';
 import { type CellAnswers, settled } from './answers.ts';
 import { fillProse, writeFigure } from './find-figure.ts';
@@ -136,7 +137,8 @@ function toBlock(
   const about = { cell: content.cell, name: content.name, title };
   if (block.kind === 'usage') {
     if (!usage?.ok) return toFailure(about, usage?.error);
-    const { parts, footnotes, failures, alerts } = usage.value;
+    const { footnotes, failures, alerts } = usage.value;
+    const parts = usage.value.parts.map((part) => ({ ...part, result: toReportResult(part.result) }));
     return {
       kind: 'cell',
       ...about,
@@ -152,7 +154,7 @@ function toBlock(
     block.kind === 'question'
       ? block.chart
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
-  const parts = toParts(answer.value, { show: content.show, chart, annotations });
+  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );

@@ -28,6 +28,8 @@ export interface SettingFlags {
   readonly wait?: string | undefined;
   /** How much memory the embedded engine uses before it spills to disk: `4GB`. */
   readonly memory?: string | undefined;
+  /** Only events that the store had at this time: `2024-03-08T12:00Z`. */
+  readonly knownAt?: string | undefined;
 }
 
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
@@ -50,6 +52,7 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   project: ['project'],
   wait: ['wait'],
   memory: ['memory'],
+  knownAt: ['knownAt'],
 };
 
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */

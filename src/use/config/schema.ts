@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
+import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { readEncoding, unknownEncodingHint } from '../../run/file/encoding.ts';
 import { columnsSchema, mappingParts } from '../../plan/mapping/mapping-schema.ts';
@@ -122,6 +123,12 @@ export const configSchema = z.strictObject({
   preset,
   sources: sources.optional().describe('Event files, each with its own column mapping'),
   store: text.optional().describe('Folder of the event store, used if no event files are set (default: .sluice/store)'),
+  knownAt: text
+    .refine((time) => readWrittenTime(time.trim())?.ok === true, {
+      error: '"knownAt" must be a time such as 2024-03-08 or 2024-03-08T12:00Z.',
+    })
+    .optional()
+    .describe('Only use events that the store had at this time, e.g. 2024-03-08'),
   project: z.union([z.int().positive(), text]).optional().describe('Only use events with this projectId'),
   model: text.optional().describe('Cube data model (file or folder) to use instead of the built-in cubes'),
   securityContext: z

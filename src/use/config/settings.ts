@@ -73,6 +73,8 @@ export interface Settings {
   readonly mailer: Setting<string | undefined>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
+  /** As written: only events that the store had then are used. */
+  readonly knownAt: Setting<string | undefined>;
   readonly platformUrl: Setting<string | undefined>;
   /** The project that a platform is asked about. */
   readonly platformProject: Setting<string | undefined>;
@@ -261,6 +263,7 @@ export function toSettings(
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
+    knownAt: pick<string, string | undefined>((config) => config.knownAt, ['knownAt'], undefined, same),
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
     allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
     usageGroups: pick(

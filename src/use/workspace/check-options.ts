@@ -115,6 +115,7 @@ export const optionSchemas = {
         'project',
         'wait',
         'memory',
+        'knownAt',
         'map',
         'columns',
         'preset',

@@ -5,6 +5,7 @@ import type { Backend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
+import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
 import { openEncodings, openMappings } from './open-mappings.ts';
@@ -25,6 +26,7 @@ export async function openBackend(
   model?: Model,
 ): Promise<Backend> {
   const { value: name, origin } = settings.backend;
+  const knownAt = await knownAtOf(settings);
   if (name === 'platform' || name === 'cube') {
     const { openRemote } = await import('./open-remote.ts');
     return openRemote(settings, remote ?? { env: {}, root: cwd });
@@ -42,6 +44,7 @@ export async function openBackend(
   return openEmbedded({
     events: settings.events.value.map((file) => showPath(file, cwd)),
     store,
+    knownAt,
     mapped,
     tables: Object.fromEntries(
       Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
@@ -56,6 +59,19 @@ export async function openBackend(
     engine,
     memoryLimit: settings.memory.value,
   });
+}
+
+/** Epoch milliseconds. Error: `known-at-unsupported` if no store answers, since nothing else keeps arrival times. */
+export async function knownAtOf(settings: Settings): Promise<number | undefined> {
+  const { value, origin } = settings.knownAt;
+  if (value === undefined) return undefined;
+  if ((await storeToAsk(settings)) === undefined) {
+    throw new ConfigError(`Only an event store records when events arrived, but ${origin} asks for it.`, {
+      code: 'known-at-unsupported',
+      hint: 'Load the events with `sluice ingest`, or remove it: the answer then has all events known now.',
+    });
+  }
+  return unwrap(readAsOf(value, origin), 'The time')(settings.timezone.value ?? 'UTC');
 }
 
 /** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
@@ -76,14 +92,16 @@ async function mapEvents(model: Model, { events, store }: Settings): Promise<Map
 
 /** Where answers come from, for people. */
 export async function describeSource(settings: Settings, cwd: string): Promise<string> {
-  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl, knownAt } = settings;
   if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
   if (backend.value === 'cube') return cubeUrl.value ?? '';
   const store = await storeToAsk(settings);
   const inTables = Object.values(tables.value).flat();
   const files = [...events.value, ...(events.value.length > 0 ? [] : inTables)].map((file) => showPath(file, cwd));
   return [
-    ...(store === undefined ? [] : [`the store ${showPath(store, cwd)}`]),
+    ...(store === undefined
+      ? []
+      : [`the store ${showPath(store, cwd)}${knownAt.value === undefined ? '' : ` as known at ${knownAt.value}`}`]),
     ...files.map((file) => withoutQuery(sourceName(file))),
   ].join(', ');
 }

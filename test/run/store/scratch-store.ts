@@ -72,7 +72,7 @@ export function scratchStore(): ScratchStore {
     forget: (user, dryRun) => forgetUser({ ...writer, user, dryRun }),
     async ask(text) {
       await using engine = await openEngine({ threads: 2 });
-      await openStoreEvents(engine, folder, 'anonymous');
+      await openStoreEvents(engine, folder, { user: 'anonymous' });
       return await engine.rows(text);
     },
     files: () => listed(join(scratch.path, '.sluice')),

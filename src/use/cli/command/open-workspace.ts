@@ -58,6 +58,7 @@ function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
       project: flags.project,
       wait: flags.wait,
       memory: flags.memory,
+      knownAt: flags.knownAt,
     },
   };
 }
