@@ -80,6 +80,8 @@ export interface UsageAnswer {
   readonly failures: readonly string[];
   /** What stands before the figures like failures, and fails nothing: optional projects that could not be counted. */
   readonly alerts: readonly string[];
+  /** The data end before the reported month does. */
+  readonly stale?: boolean | undefined;
 }
 
 /**

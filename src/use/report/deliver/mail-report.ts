@@ -18,7 +18,7 @@ export async function mailReport(
   outgoing: Outgoing,
   world: DeliveryWorld,
 ): Promise<Sent> {
-  const envelope = { to, from };
+  const envelope = { to, from, subject: outgoing.subject };
   if (into !== undefined) return deliverFiles(into, ['eml'], outgoing, world, envelope);
   if (world.mailer === undefined) {
     throw new ConfigError('No mailer is configured.', {

@@ -7,6 +7,8 @@ export interface Outgoing {
   readonly report: Report;
   /** What its files are called, without their endings: its name and the date. */
   readonly base: string;
+  /** What letters of it are called. */
+  readonly subject?: string | undefined;
   /** The same for each try to send it: by it a receiver knows what it has already. */
   readonly occasion: string;
 }
