@@ -34,6 +34,8 @@ export const errorCodes = {
   'bad-address': 'usage',
   'bad-certificate': 'usage',
   'bad-proxy': 'usage',
+  'command-failed': 'remote',
+  'command-missing': 'usage',
   'config-exists': 'usage',
   'mapping-field-unknown': 'usage',
   'mapping-path-invalid': 'usage',

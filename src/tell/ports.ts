@@ -33,6 +33,8 @@ export interface NotebookSurroundings {
   readonly marks?: (() => Promise<Outcome<readonly Annotation[]>>) | undefined;
   /** A letter without a folder to go to can be sent. */
   readonly canMail?: boolean | undefined;
+  /** The names of the commands that can take reports. */
+  readonly commands?: readonly string[] | undefined;
   /** Where reports go that do not say so, and who is notified of a check that alerts. */
   readonly deliveries?: { readonly deliver: readonly Delivery[]; readonly notify: readonly Delivery[] } | undefined;
   /** The marks of a file beside the notebook; undefined where there is none. */

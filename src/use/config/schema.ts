@@ -38,6 +38,18 @@ const platform = z.strictObject({
     .describe('Header for the token; OAuth tokens are detected and need bearer'),
 });
 
+const smtp = z.strictObject({
+  host: text.describe('Host name of the mail server'),
+  port: z.int().min(1).max(65_535).optional().describe('Port (default: 587, or 465 with `tls: implicit`)'),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .optional()
+    .describe('Encryption (default: starttls; none only on this machine, or with allowHttp)'),
+  user: text.optional().describe('User name'),
+  passwordFrom: text.optional().describe('Environment variable that holds the password'),
+  from: text.optional().describe('Sender of emails that name none'),
+});
+
 const cube = z.strictObject({
   url: z
     .url({
@@ -170,6 +182,11 @@ export const configSchema = z.strictObject({
     .describe('Additional recipients of a report if a check with severity: alert fails'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Delivery of reports that do not specify one'),
   mailer: text.optional().describe('Command that sends an email from stdin, e.g. sendmail -t'),
+  smtp: smtp.optional().describe('Mail server that sends emails, if no mailer is set'),
+  commands: z
+    .record(z.string().regex(/^[\w-]+$/), text)
+    .optional()
+    .describe('Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}'),
   platform: platform.optional(),
   cube: cube.optional(),
   usage: usage.optional(),

@@ -71,6 +71,10 @@ export interface Settings {
   readonly notify: Setting<readonly Delivery[]>;
   /** A command that sends the letter that it reads. */
   readonly mailer: Setting<string | undefined>;
+  /** The mail server that takes letters, if no command sends them. */
+  readonly smtp: Setting<SmtpSetting | undefined>;
+  /** Commands that take reports, by their names. */
+  readonly commands: Setting<Readonly<Record<string, string>>>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
   /** As written: only events that the store had then are used. */
@@ -98,6 +102,16 @@ export interface Settings {
   readonly usageOptional: Setting<readonly string[]>;
   /** The folder of frozen months. */
   readonly usageFrozen: Setting<string>;
+}
+
+export interface SmtpSetting {
+  readonly host: string;
+  readonly port?: number | undefined;
+  readonly tls?: 'starttls' | 'implicit' | 'none' | undefined;
+  readonly user?: string | undefined;
+  /** The variable that holds the password. */
+  readonly passwordFrom?: string | undefined;
+  readonly from?: string | undefined;
 }
 
 export interface SourceSetting {
@@ -237,6 +251,8 @@ export function toSettings(
       [],
       (files) => files.map(toDelivery),
     ),
+    smtp: pick<SmtpSetting, SmtpSetting | undefined>((config) => config.smtp, ['smtp'], undefined, same),
+    commands: pick((config) => config.commands, ['commands'], {}, same),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
     platformUrl: pick<string, string | undefined>(
       (config) => config.platform?.url,
