@@ -33,6 +33,8 @@ export interface NotebookSurroundings {
   readonly marks?: (() => Promise<Outcome<readonly Annotation[]>>) | undefined;
   /** A letter without a folder to go to can be sent. */
   readonly canMail?: boolean | undefined;
+  /** The names of the commands that can take reports. */
+  readonly commands?: readonly string[] | undefined;
   /** Where reports go that do not say so, and who is notified of a check that alerts. */
   readonly deliveries?: { readonly deliver: readonly Delivery[]; readonly notify: readonly Delivery[] } | undefined;
   /** The marks of a file beside the notebook; undefined where there is none. */
@@ -80,6 +82,8 @@ export interface UsageAnswer {
   readonly failures: readonly string[];
   /** What stands before the figures like failures, and fails nothing: optional projects that could not be counted. */
   readonly alerts: readonly string[];
+  /** The data end before the reported month does. */
+  readonly stale?: boolean | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { isPlainAddress } from './delivery.ts';
 const text = z.string().min(1);
 const folder = text.refine((name) => !isAddress(name), {
   error:
-    'This is a URL, not a folder: sluice writes to local folders.\nMount the storage, or send the report with webhook.',
+    'This is a URL, not a folder: sluice writes to local folders.\nUpload it with a command of the configuration: `command: NAME`.',
 });
 const format = z.enum(['markdown', 'md', 'html', 'json', 'eml']);
 const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
@@ -12,8 +12,15 @@ const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
     'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
 });
 /** What an address must not hold could end a line of a letter's head. */
-const mailbox = z.string().regex(/^[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+$/, {
-  error: 'This is not an email address.\nWrite, for example, team@example.org.',
+const mailbox = z
+  .string()
+  .regex(
+    /^(?:[^\p{Cc}\p{Zl}\p{Zp}@,;:<>"()[\]\\]+ <[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+>|[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+)$/u,
+    { error: 'This is not an email address.\nWrite, for example, team@example.org or Team <team@example.org>.' },
+  );
+const mailboxes = z.union([mailbox, z.array(mailbox).min(1)]).optional();
+const webAddress = z.string().refine(isPlainAddress, {
+  error: 'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://….',
 });
 
 /** `s3://bucket`, `sftp://host/path`. */
@@ -21,31 +28,47 @@ export function isAddress(name: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(name.trim());
 }
 
-const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email'] as const;
+const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email', 'command'] as const;
 
 /** The keys that go with each place. */
 const companions: Readonly<Record<(typeof places)[number], readonly string[]>> = {
   folder: ['formats'],
   stdout: [],
-  webhook: ['body', 'secretFrom'],
-  webhookFrom: ['body', 'secretFrom'],
-  email: ['from', 'into'],
+  webhook: ['body', 'secretFrom', 'link'],
+  webhookFrom: ['body', 'secretFrom', 'link'],
+  email: ['from', 'into', 'cc', 'bcc', 'each', 'unsubscribe', 'link'],
+  command: ['formats'],
 };
 
 /** One place that a report goes to, as a report or a configuration names it. */
 export const deliverySchema = z
   .strictObject({
     folder: folder.optional().describe('A folder, relative to the workspace; file names contain the date'),
-    formats: z.array(format).min(1).optional().describe('folder only: the formats (default: html)'),
+    formats: z.array(format).min(1).optional().describe('folder and command: the formats (default: html)'),
     stdout: format.optional().describe('Standard output, in this format'),
     webhook: text.optional().describe('A URL that the report is sent to by POST'),
     webhookFrom: variable.optional().describe('The environment variable that holds the URL, if the URL is secret'),
-    body: z.enum(['json', 'html']).optional().describe('webhook only: the format (default: json)'),
-    secretFrom: variable.optional().describe('webhook only: the environment variable that holds the signing secret'),
-    email: z
-      .union([mailbox, z.array(mailbox).min(1)])
+    body: z
+      .enum(['json', 'html', 'slack', 'teams'])
       .optional()
-      .describe('The recipients of the email'),
+      .describe('webhook only: json (default), html, or a message for Slack or Teams'),
+    secretFrom: variable.optional().describe('webhook only: the environment variable that holds the signing secret'),
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The name of a command of the configuration (commands), run once for each format'),
+    link: webAddress
+      .optional()
+      .describe('webhook and email: the URL of the folder with the web version, whose files a folder delivery writes'),
+    email: mailboxes.describe('The recipients of the email'),
+    cc: mailboxes.describe('email only: recipients of a copy'),
+    bcc: mailboxes.describe('email only: recipients of a copy that the others do not see'),
+    each: z.boolean().optional().describe('email only: a separate email for each recipient'),
+    unsubscribe: z
+      .union([webAddress, z.string().regex(/^mailto:[^\s<>,]+$/)])
+      .optional()
+      .describe('email only: the https or mailto URL of the header List-Unsubscribe'),
     from: mailbox.optional().describe('email only: the sender'),
     into: folder
       .optional()
@@ -64,6 +87,13 @@ export const deliverySchema = z
       );
     for (const key of keys.filter((one) => one !== place && !companions[place].includes(one)))
       refuse(`"${key}" cannot be used with "${place}".\nLeave it out.`, [key]);
+    const isChat = file.body === 'slack' || file.body === 'teams';
+    if (isChat && file.secretFrom !== undefined)
+      refuse('Slack and Teams do not check signatures.\nLeave secretFrom out.', ['secretFrom']);
+    if (file.link !== undefined && place !== 'email' && !isChat)
+      refuse('"link" is only for emails and messages for Slack or Teams.\nLeave it out.', ['link']);
+    if (file.each && (file.cc !== undefined || file.bcc !== undefined))
+      refuse('Separate emails have no copies.\nLeave cc and bcc out, or list all recipients under email.', ['each']);
     if (file.webhook !== undefined && !isPlainAddress(file.webhook))
       refuse(
         'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://…, or put the URL in an environment variable and name that variable in webhookFrom.',

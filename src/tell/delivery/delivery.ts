@@ -13,7 +13,14 @@ export function isPlainAddress(address: string): boolean {
  * Where a report goes when it is made. Secrets are named by the variable of the environment that holds them, never
  * written down.
  */
-export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery;
+export type Delivery = FolderDelivery | StdoutDelivery | WebhookDelivery | EmailDelivery | CommandDelivery;
+
+/** A command of the configuration, by its name: it takes the report in each format. */
+export interface CommandDelivery {
+  readonly kind: 'command';
+  readonly command: string;
+  readonly formats: readonly string[];
+}
 
 /** Files in a folder, with the slot's date in their names. */
 interface FolderDelivery {
@@ -32,7 +39,9 @@ interface StdoutDelivery {
 export interface WebhookDelivery {
   readonly kind: 'webhook';
   readonly url: Url;
-  readonly body: 'json' | 'html';
+  readonly body: 'json' | 'html' | 'slack' | 'teams';
+  /** The address of the folder with the web version. */
+  readonly link?: string | undefined;
   /** The variable that holds the secret by which the body is signed. */
   readonly secretFrom?: string | undefined;
 }
@@ -44,6 +53,12 @@ type Url = { readonly kind: 'text'; readonly text: string } | { readonly kind: '
 export interface EmailDelivery {
   readonly kind: 'email';
   readonly to: readonly string[];
+  readonly cc?: readonly string[] | undefined;
+  readonly bcc?: readonly string[] | undefined;
+  /** A letter of their own for each recipient. */
+  readonly each?: boolean | undefined;
+  readonly unsubscribe?: string | undefined;
+  readonly link?: string | undefined;
   readonly from?: string | undefined;
   /** The folder that it is put into, for whoever sends it; where there is none, the configured mailer gets it. */
   readonly into?: string | undefined;

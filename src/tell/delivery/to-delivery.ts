@@ -15,13 +15,35 @@ export function toDelivery({
   email,
   from,
   into,
+  cc,
+  bcc,
+  each,
+  unsubscribe,
+  link,
+  command,
 }: DeliveryFile): Delivery {
   if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'] };
   if (stdout !== undefined) return { kind: 'stdout', format: stdout };
-  if (email !== undefined) return { kind: 'email', to: typeof email === 'string' ? [email] : email, from, into };
+  if (command !== undefined) return { kind: 'command', command, formats: formats ?? ['html'] };
+  if (email !== undefined)
+    return {
+      kind: 'email',
+      to: toList(email) ?? [],
+      from,
+      into,
+      cc: toList(cc),
+      bcc: toList(bcc),
+      each,
+      unsubscribe,
+      link,
+    };
   const url =
     webhookFrom === undefined
       ? ({ kind: 'text', text: webhook ?? '' } as const)
       : ({ kind: 'variable', name: webhookFrom } as const);
-  return { kind: 'webhook', url, body: body ?? 'json', secretFrom };
+  return { kind: 'webhook', url, body: body ?? 'json', secretFrom, link };
+}
+
+function toList(written: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof written === 'string' ? [written] : written;
 }

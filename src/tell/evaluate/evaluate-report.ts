@@ -19,7 +19,9 @@ import type {
   PreparedReport,
   PreparedUsage,
 } from '../prepare/prepared.ts';
+import { toReportResult } from '../report/report-provenance.ts';
 import type { Report, ReportBlock, ReportFailure, ReportPart, ReportStat, ReportStatus } from '../report/report.ts';
+import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
 import { type CellAnswers, settled } from './answers.ts';
 import { fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
@@ -129,14 +131,15 @@ function keyOf({ query, fill, fillWith }: CellQuestion): string {
 function toBlock(
   block: Answerable,
   { answer, total, compared, usage }: CellAnswers,
-  { annotations }: PreparedReport,
+  { annotations, notebook }: PreparedReport,
 ): ReportBlock {
   const { content } = block;
   const title = block.kind === 'question' ? block.title : content.title;
   const about = { cell: content.cell, name: content.name, title };
   if (block.kind === 'usage') {
     if (!usage?.ok) return toFailure(about, usage?.error);
-    const { parts, footnotes, failures, alerts } = usage.value;
+    const { footnotes, failures, alerts, stale } = usage.value;
+    const parts = usage.value.parts.map((part) => ({ ...part, result: toReportResult(part.result) }));
     return {
       kind: 'cell',
       ...about,
@@ -145,6 +148,7 @@ function toBlock(
       footnotes,
       failures,
       ...(alerts.length > 0 ? { alerts } : {}),
+      ...(stale ? { stale } : {}),
     };
   }
   if (!answer?.ok) return toFailure(about, answer?.error);
@@ -152,7 +156,7 @@ function toBlock(
     block.kind === 'question'
       ? block.chart
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
-  const parts = toParts(answer.value, { show: content.show, chart, annotations });
+  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
@@ -160,7 +164,9 @@ function toBlock(
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');
   const early = [answer, total, compared].flatMap((one) => (one?.ok ? (one.value.provenance.endsEarly ?? []) : []));
-  const alerts = [...new Set(early)];
+  const { fresh } = notebook.frontMatter;
+  const judged = fresh === undefined ? undefined : judgeFreshness(toFreshness(fresh), answer.value.provenance);
+  const alerts = [...new Set(judged === undefined ? early : [...early, judged.text])];
   return {
     kind: 'cell',
     ...about,
@@ -168,7 +174,8 @@ function toBlock(
     parts,
     footnotes: [],
     failures,
-    ...(alerts.length > 0 ? { alerts, stale: true } : {}),
+    ...(alerts.length > 0 ? { alerts } : {}),
+    ...(early.length > 0 || judged?.late ? { stale: true } : {}),
   };
 }
 

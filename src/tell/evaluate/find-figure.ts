@@ -2,7 +2,6 @@ import type { Column, Value } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue, noValue } from '../../shape/format/format.ts';
 import { partialByPresent } from '../../shape/result/marks.ts';
-import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
 import { sumValues, toDecimal } from '../../shape/values/decimal.ts';
@@ -11,6 +10,7 @@ import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { QuoteFilter } from '../notebook/quote.ts';
 import type { BoundFigure, PreparedProse } from '../prepare/prepared.ts';
 import { escapeStart } from '../report/report-to-markdown.ts';
+import { toReportProvenance } from '../report/report-provenance.ts';
 import type { ReportFigure, ReportProse } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
 
@@ -53,7 +53,7 @@ export function findFigure(bound: BoundFigure, answers: AnswersByName): FoundFig
       : pickValue(result, bound.column, isCut ? { ...bound, pick: 'only' } : bound);
   return {
     ok: true,
-    figure: { path, text: formatValue(value, column), value, provenance: toSteadyProvenance(result.provenance) },
+    figure: { path, text: formatValue(value, column), value, provenance: toReportProvenance(result.provenance) },
     column,
   };
 }

@@ -9,6 +9,7 @@ import { quote } from '../../ask/text.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { backendNames } from '../../run/backend.ts';
 import { deliverySchema } from '../delivery/delivery-schema.ts';
+import { coversRange, readSpan } from '../schedule/freshness.ts';
 import { readSchedule } from '../schedule/read-schedule.ts';
 import { namePattern } from './cell-kinds.ts';
 import type { FrontMatter } from './notebook.ts';
@@ -27,6 +28,14 @@ const param = z.strictObject({
   options: z.array(z.string()).min(1).optional().describe('choice only: the options.'),
 });
 
+const span = z.string().refine((text) => readSpan(text) !== undefined, {
+  error: 'This is not a duration.\nWrite, for example, 90m, 6h or 2d.',
+});
+
+const requirement = z.string().refine((text) => text === coversRange || readSpan(text) !== undefined, {
+  error: 'This does not say how fresh the data must be.\nWrite `covers range`, or a maximum age such as 6h.',
+});
+
 /** What stands between the `---` lines of a report. */
 export const frontMatterSchema = z
   .strictObject({
@@ -38,6 +47,16 @@ export const frontMatterSchema = z
       .describe('Parameters: set with --param name=value, used in cells as "{{ name }}".'),
     timezone: z.string().min(1).optional().describe('The time zone of days, such as Europe/Berlin.'),
     schedule: z.string().min(1).optional().describe('When to run, such as monthly on day 1 at 06:00, or 0 6 1 * *.'),
+    catchUp: z
+      .union([z.enum(['all', 'latest']), z.int().min(1).max(31)])
+      .optional()
+      .describe('How many missed slots to run later: all (default), latest, or a number of the latest.'),
+    fresh: z
+      .union([requirement, z.strictObject({ data: requirement, wait: span.optional() })])
+      .optional()
+      .describe(
+        'How fresh the data must be: covers range, or a maximum age such as 6h. A scheduled run waits for it (wait: 6h by default), then delivers with a warning.',
+      ),
     deliver: z
       .array(deliverySchema)
       .min(1)
@@ -189,6 +208,8 @@ export function writeFrontMatter({
   params = [],
   timezone,
   schedule,
+  catchUp,
+  fresh,
   deliver,
   notify,
   backend,
@@ -200,6 +221,8 @@ export function writeFrontMatter({
     params: params.length === 0 ? undefined : declared,
     timezone,
     schedule,
+    catchUp,
+    fresh,
     deliver,
     notify,
     backend,

@@ -24,6 +24,10 @@ export interface FrontMatter {
   readonly timezone?: string | undefined;
   /** When it is to run, in the words of `sluice report schedule`. */
   readonly schedule?: string | undefined;
+  /** How many missed slots run later; all where not set. */
+  readonly catchUp?: 'all' | 'latest' | number | undefined;
+  /** As written: see `toFreshness`. */
+  readonly fresh?: string | { readonly data: string; readonly wait?: string | undefined } | undefined;
   /** As written: where it goes when it ran; undefined: where the configuration says. */
   readonly deliver?: readonly DeliveryFile[] | undefined;
   /** Who else gets it when a check that alerts fails. */

@@ -5,6 +5,7 @@ import { errorIssue, good, type Issue, type Outcome, settle, warningIssue } from
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
@@ -271,7 +272,7 @@ function bindExpectations({ expect }: CheckCell, scope: FigureScope): Outcome<re
 function checkScheduled(
   { schedule, params, deliver, notify }: FrontMatter,
   blocks: readonly Block[],
-  { canMail, deliveries }: NotebookSurroundings,
+  { canMail, commands, deliveries }: NotebookSurroundings,
 ): readonly Issue[] {
   const asked = schedule === undefined ? [] : params.filter((param) => param.default === undefined);
   const missing = asked.map(({ name }) =>
@@ -292,6 +293,17 @@ function checkScheduled(
           ]
         : [],
     );
+  const unknown = (own: FrontMatter['deliver'], key: string) =>
+    (own ?? []).flatMap(({ command }, index) =>
+      command === undefined || commands === undefined || commands.includes(command)
+        ? []
+        : [
+            errorIssue('command-missing', `The configuration has no command ${quote(command)}.`, {
+              path: [key, index, 'command'],
+              hint: didYouMean(command, commands) ?? 'Add it to sluice.yaml: `commands: {NAME: COMMAND}`.',
+            }),
+          ],
+    );
   const isMailed = canMail === false && goes;
   const alerts = blocks.flatMap((block, index) =>
     block.kind === 'cell' && block.cell === 'check' && namesAlert(block.data) ? [index] : [],
@@ -299,6 +311,8 @@ function checkScheduled(
   const isUnheard = notify === undefined && deliveries?.notify.length === 0;
   return [
     ...missing,
+    ...unknown(deliver, 'deliver'),
+    ...unknown(notify, 'notify'),
     ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
     ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
     ...(isUnheard

@@ -1,6 +1,5 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatComparison } from '../../shape/format/format-comparison.ts';
-import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 
@@ -12,15 +11,12 @@ export function describeSource({
   provenance,
   columns,
 }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
-  const { zone, source, backend, freshness, asOf } = provenance;
-  const parts = [
+  const { zone, source, backend } = provenance;
+  return [
     comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
     zone,
     `from ${source} (${backend})`,
-  ];
-  if (freshness !== null && freshness < asOf)
-    parts.push(`events until ${formatTime(writeInstantLocal(Date.parse(freshness), zone), 'minute')}`);
-  return parts.join(' · ');
+  ].join(' · ');
 }
 
 /** `2026-10`, `2026-10-05 to 2026-10-11`, `all of time`. */

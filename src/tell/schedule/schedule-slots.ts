@@ -29,6 +29,14 @@ export function lastSlot(schedule: Schedule, zone: string, until: number): numbe
     ?.getTime();
 }
 
+/** The first of the latest so many instants up to one (inside). */
+export function earliestOf(schedule: Schedule, zone: string, until: number, count: number): number | undefined {
+  return toJob(schedule, zone)
+    .previousRuns(count, new Date(until + 1))
+    .at(-1)
+    ?.getTime();
+}
+
 /** By the values of the fields: croner reads some ways of writing them otherwise. */
 function toJob({ fields: { minutes, hours, days, months, weekdays } }: Schedule, zone: string): Cron {
   const cron = [minutes, hours, days, months, weekdays].map((values) => values?.join(',') ?? '*').join(' ');
@@ -48,7 +56,7 @@ export interface SlotHistory {
 /**
  * The slots that are due at an instant, at most so many: in order those after the latest that was run, the first ones
  * of them, and then those that were run and are not done, the latest ones. Of a report that never ran, only the last
- * slot is due: nobody waits for those before it was there.
+ * slot is due: nobody waits for those before it was there. `catchUp`: only the latest so many slots can be due.
  */
 export function dueSlots(
   schedule: Schedule,
@@ -56,12 +64,16 @@ export function dueSlots(
   { latest, first, open }: SlotHistory,
   now: number,
   most = Infinity,
+  catchUp = Infinity,
 ): readonly number[] {
+  const earliest = catchUp === Infinity ? undefined : earliestOf(schedule, zone, now, catchUp);
+  const from = earliest ?? -Infinity;
   const after = latest ?? (first === undefined ? undefined : first - 1);
   if (after === undefined) {
     const last = lastSlot(schedule, zone, now);
     return last === undefined ? [] : [last];
   }
-  const fresh = firstSlots(schedule, zone, after, now, most);
-  return [...fresh, ...open.slice(Math.max(0, open.length - (most - fresh.length)))];
+  const fresh = firstSlots(schedule, zone, Math.max(after, from - 1), now, most);
+  const again = open.filter((slot) => slot >= from);
+  return [...fresh, ...again.slice(Math.max(0, again.length - (most - fresh.length)))];
 }

@@ -9,6 +9,7 @@ import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from
 import { nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
 import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
+import { isStale } from './usage-days.ts';
 import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
 import type { Usage } from './usage.ts';
 
@@ -28,6 +29,7 @@ export function toUsageAnswer(
     footnotes: [...tellLateEvents(usage, frozen), ...tellOtherZones(usage, frozen), ...tellUsage(usage)],
     failures: tellFailures(usage),
     alerts: tellAlerts(usage),
+    stale: isStale(usage.plan, usage.reach),
   };
 }
 

@@ -50,6 +50,7 @@ export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCo
     .option('--encoding <name>', 'encoding of text files that are not UTF-8, e.g. windows-1252, shift_jis, utf-16')
     .option('--store <folder>', 'event store (used if no event files are given)')
     .option('--as-of <time>', 'reference time for relative ranges such as “last 7 days”, e.g. 2024-03-08')
+    .option('--known-at <time>', 'only events that the store had at this time, e.g. 2024-03-08')
     .addOption(new Option('--backend <name>', 'backend').choices(offeredBackends))
     .option('--project <id>', 'only events of this project')
     .option('--host <url>', 'URL of the platform')

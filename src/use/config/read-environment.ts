@@ -22,6 +22,7 @@ const variables: readonly (readonly [name: string, path: readonly string[], toVa
   ['SLUICE_PROJECT', ['project'], toProject],
   ['CI_PROJECT_ID', ['platform', 'project'], toProject],
   ['SLUICE_CUBE_URL', ['cube', 'url'], toAddress],
+  ['SLUICE_KNOWN_AT', ['knownAt']],
   ['SLUICE_WAIT', ['wait']],
   ['SLUICE_MEMORY', ['memory']],
   ['SLUICE_CACHE', ['cache'], toSwitch],

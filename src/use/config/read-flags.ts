@@ -45,6 +45,8 @@ export interface SettingFlags {
   readonly memory?: string | undefined;
   /** Whether answers are kept in `.sluice/cache` and reused for the same data; true by default. */
   readonly cache?: boolean | undefined;
+  /** Only events that the store had at this time: `2024-03-08T12:00Z`. */
+  readonly knownAt?: string | undefined;
 }
 
 const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
@@ -68,6 +70,7 @@ const paths: Readonly<Record<keyof SettingFlags, readonly string[]>> = {
   wait: ['wait'],
   memory: ['memory'],
   cache: ['cache'],
+  knownAt: ['knownAt'],
 };
 
 /** The settings that flags give. `nameOf` says how a flag is called: `flag --events`, or `events given to open()`. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
+import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { readEncoding, unknownEncodingHint } from '../../run/file/encoding.ts';
 import { columnsSchema, mappingParts } from '../../plan/mapping/mapping-schema.ts';
@@ -35,6 +36,18 @@ const platform = z.strictObject({
     .enum(['private-token', 'bearer'])
     .optional()
     .describe('Header for the token; OAuth tokens are detected and need bearer'),
+});
+
+const smtp = z.strictObject({
+  host: text.describe('Host name of the mail server'),
+  port: z.int().min(1).max(65_535).optional().describe('Port (default: 587, or 465 with `tls: implicit`)'),
+  tls: z
+    .enum(['starttls', 'implicit', 'none'])
+    .optional()
+    .describe('Encryption (default: starttls; none only on this machine, or with allowHttp)'),
+  user: text.optional().describe('User name'),
+  passwordFrom: text.optional().describe('Environment variable that holds the password'),
+  from: text.optional().describe('Sender of emails that name none'),
 });
 
 const cube = z.strictObject({
@@ -122,6 +135,12 @@ export const configSchema = z.strictObject({
   preset,
   sources: sources.optional().describe('Event files, each with its own column mapping'),
   store: text.optional().describe('Folder of the event store, used if no event files are set (default: .sluice/store)'),
+  knownAt: text
+    .refine((time) => readWrittenTime(time.trim())?.ok === true, {
+      error: '"knownAt" must be a time such as 2024-03-08 or 2024-03-08T12:00Z.',
+    })
+    .optional()
+    .describe('Only use events that the store had at this time, e.g. 2024-03-08'),
   project: z.union([z.int().positive(), text]).optional().describe('Only use events with this projectId'),
   model: text.optional().describe('Cube data model (file or folder) to use instead of the built-in cubes'),
   securityContext: z
@@ -167,6 +186,11 @@ export const configSchema = z.strictObject({
     .describe('Additional recipients of a report if a check with severity: alert fails'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Delivery of reports that do not specify one'),
   mailer: text.optional().describe('Command that sends an email from stdin, e.g. sendmail -t'),
+  smtp: smtp.optional().describe('Mail server that sends emails, if no mailer is set'),
+  commands: z
+    .record(z.string().regex(/^[\w-]+$/), text)
+    .optional()
+    .describe('Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}'),
   platform: platform.optional(),
   cube: cube.optional(),
   usage: usage.optional(),

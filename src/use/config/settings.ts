@@ -71,8 +71,14 @@ export interface Settings {
   readonly notify: Setting<readonly Delivery[]>;
   /** A command that sends the letter that it reads. */
   readonly mailer: Setting<string | undefined>;
+  /** The mail server that takes letters, if no command sends them. */
+  readonly smtp: Setting<SmtpSetting | undefined>;
+  /** Commands that take reports, by their names. */
+  readonly commands: Setting<Readonly<Record<string, string>>>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
+  /** As written: only events that the store had then are used. */
+  readonly knownAt: Setting<string | undefined>;
   readonly platformUrl: Setting<string | undefined>;
   /** The project that a platform is asked about. */
   readonly platformProject: Setting<string | undefined>;
@@ -99,6 +105,16 @@ export interface Settings {
   readonly usageOptional: Setting<readonly string[]>;
   /** The folder of frozen months. */
   readonly usageFrozen: Setting<string>;
+}
+
+export interface SmtpSetting {
+  readonly host: string;
+  readonly port?: number | undefined;
+  readonly tls?: 'starttls' | 'implicit' | 'none' | undefined;
+  readonly user?: string | undefined;
+  /** The variable that holds the password. */
+  readonly passwordFrom?: string | undefined;
+  readonly from?: string | undefined;
 }
 
 export interface SourceSetting {
@@ -238,6 +254,8 @@ export function toSettings(
       [],
       (files) => files.map(toDelivery),
     ),
+    smtp: pick<SmtpSetting, SmtpSetting | undefined>((config) => config.smtp, ['smtp'], undefined, same),
+    commands: pick((config) => config.commands, ['commands'], {}, same),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
     platformUrl: pick<string, string | undefined>(
       (config) => config.platform?.url,
@@ -264,6 +282,7 @@ export function toSettings(
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
+    knownAt: pick<string, string | undefined>((config) => config.knownAt, ['knownAt'], undefined, same),
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
     cache: pick((config) => config.cache, ['cache'], true, same),
     answers: { value: path.join(root, '.sluice', 'cache'), origin: 'default' },

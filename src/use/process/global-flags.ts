@@ -6,6 +6,7 @@ export interface GlobalFlags {
   readonly preset?: string;
   readonly store?: string;
   readonly asOf?: string;
+  readonly knownAt?: string;
   readonly backend?: string;
   readonly project?: string;
   readonly host?: string;

@@ -7,6 +7,14 @@ import { quote } from '../../ask/text.ts';
 export interface Envelope {
   readonly from?: string | undefined;
   readonly to?: readonly string[] | undefined;
+  readonly cc?: readonly string[] | undefined;
+  readonly bcc?: readonly string[] | undefined;
+  /** Whether the letter says who gets hidden copies: for mailers that read the recipients from it. */
+  readonly keepBcc?: boolean | undefined;
+  /** The address of the header List-Unsubscribe. */
+  readonly unsubscribe?: string | undefined;
+  /** Where the same report lies on the web. */
+  readonly web?: string | undefined;
   /** The title of the report where not set. */
   readonly subject?: string | undefined;
 }

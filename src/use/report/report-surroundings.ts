@@ -56,7 +56,8 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
         throw error;
       }
     },
-    canMail: settings.mailer.value !== undefined,
+    canMail: settings.mailer.value !== undefined || settings.smtp.value !== undefined,
+    commands: Object.keys(settings.commands.value),
     deliveries: { deliver: settings.deliver.value, notify: settings.notify.value },
     marksBeside: (name) => readAnnotationsFile(path.resolve(folder, name), name),
   };

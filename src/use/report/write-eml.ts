@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { escapeXml } from '../../show/labels/escape-xml.ts';
 import type { FontFiles } from '../../show/fonts/fonts.ts';
 import { toNeededFonts } from '../../show/fonts/needed-fonts.ts';
 import { toPng } from '../../show/picture/to-png.ts';
-import { toReportLetter } from '../../tell/report/report-to-letter.ts';
+import { type ReportLetter, toReportLetter } from '../../tell/report/report-to-letter.ts';
 import type { Report } from '../../tell/report/report.ts';
 import { domainOf, type Envelope } from './envelope.ts';
 
@@ -15,15 +16,22 @@ import { domainOf, type Envelope } from './envelope.ts';
 export async function writeEml(
   report: Report,
   fonts: FontFiles,
-  { from, to = [], subject }: Envelope = {},
+  { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc }: Envelope = {},
   onMissing?: (characters: readonly string[]) => void,
 ): Promise<Uint8Array> {
-  const letter = await toReportLetter(report);
+  const letter = withWebVersion(await toReportLetter(report), web);
   const pictures = [];
   for (const { cid, svg } of letter.pictures) pictures.push({ cid, png: Buffer.from(await toPng(svg, { fonts })) });
   const missing = new Set(letter.pictures.flatMap(({ svg }) => toNeededFonts(svg).missing));
   if (missing.size > 0) onMissing?.([...missing].sort());
-  const said = { from, to: to.join(', ') || undefined, subject: subject ?? letter.subject };
+  const said = {
+    from,
+    to: to.join(', ') || undefined,
+    ...(cc ? { cc: cc.join(', ') } : {}),
+    ...(bcc ? { bcc: bcc.join(', ') } : {}),
+    subject: subject ?? letter.subject,
+    ...(unsubscribe === undefined ? {} : { headers: { 'List-Unsubscribe': `<${unsubscribe}>` } }),
+  };
   const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, letter.text, letter.html]));
   for (const { png } of pictures) hash.update(png);
   const number = hash.digest('hex').slice(0, 32);
@@ -45,5 +53,17 @@ export async function writeEml(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
+  // A mailer that reads the recipients from the letter takes these out itself.
+  if (bcc && keepBcc) message.keepBcc = true;
   return new Uint8Array(await message.build());
+}
+
+function withWebVersion(letter: ReportLetter, web: string | undefined): ReportLetter {
+  if (web === undefined) return letter;
+  const link = `<p>Read this report <a href="${escapeXml(web)}">on the web</a>.</p>`;
+  return {
+    ...letter,
+    text: `${letter.text.trimEnd()}\n\nOn the web: ${web}\n`,
+    html: letter.html.replace('</h1>', () => `</h1>${link}`),
+  };
 }

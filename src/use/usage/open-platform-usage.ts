@@ -8,6 +8,7 @@ import type { UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import { resultOf } from '../answer/answer-question.ts';
 import { askQuery } from '../answer/question.ts';
 import type { Settings, UsageGroupSetting } from '../config/settings.ts';
+import { knownAtOf } from '../workspace/open-backend.ts';
 import { platformOptions, type RemoteSurroundings } from '../workspace/open-remote.ts';
 import { metaFile, openRemoteModel } from '../workspace/remote-model.ts';
 import { openSession } from '../workspace/session.ts';
@@ -24,6 +25,7 @@ export async function openPlatformUsage(
   settings: Settings,
   { remote, cwd, now }: PlatformUsageSurroundings,
 ): Promise<UsageSource> {
+  await knownAtOf(settings);
   const withProject = (project: string): Settings => ({
     ...settings,
     project: { value: undefined, origin: 'usage' },

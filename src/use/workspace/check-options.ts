@@ -120,6 +120,7 @@ export const optionSchemas = {
         'wait',
         'memory',
         'cache',
+        'knownAt',
         'map',
         'columns',
         'preset',

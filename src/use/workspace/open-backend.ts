@@ -5,6 +5,7 @@ import type { Backend, LocalBackend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { Settings } from '../config/settings.ts';
+import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
 import { openEncodings, openMappings } from './open-mappings.ts';
@@ -26,6 +27,7 @@ export async function openBackend(
   clock?: () => number,
 ): Promise<Backend> {
   const { value: name, origin } = settings.backend;
+  const knownAt = await knownAtOf(settings);
   if (name === 'platform' || name === 'cube') {
     const { openRemote } = await import('./open-remote.ts');
     return openRemote(settings, remote ?? { env: {}, root: cwd });
@@ -38,22 +40,25 @@ export async function openBackend(
   }
   if (clock && isKept(settings)) {
     const { openKept } = await import('./open-kept.ts');
-    return openKept(settings, clock, () => openEmbeddedBackend(settings, cwd, engine, remote, model));
+    return openKept(settings, clock, () => openEmbeddedBackend(settings, cwd, knownAt, engine, remote, model));
   }
-  return openEmbeddedBackend(settings, cwd, engine, remote, model);
+  return openEmbeddedBackend(settings, cwd, knownAt, engine, remote, model);
 }
 
 /**
  * Whether answers are kept. A model of the workspace may hold SQL that reads other files, the clock or chance: its
- * answers are computed each time.
+ * answers are computed each time, and so are those over the events of an earlier time.
  */
-function isKept({ cache, model, tables }: Settings): boolean {
-  return cache.value && model.value === undefined && Object.keys(tables.value).length === 0;
+function isKept({ cache, model, tables, knownAt }: Settings): boolean {
+  return (
+    cache.value && knownAt.value === undefined && model.value === undefined && Object.keys(tables.value).length === 0
+  );
 }
 
 async function openEmbeddedBackend(
   settings: Settings,
   cwd: string,
+  knownAt: number | undefined,
   engine: Promise<Engine> | undefined,
   remote: RemoteSurroundings | undefined,
   model: Model | undefined,
@@ -65,6 +70,7 @@ async function openEmbeddedBackend(
   return openEmbedded({
     events: settings.events.value.map((file) => showPath(file, cwd)),
     store,
+    knownAt,
     mapped,
     tables: Object.fromEntries(
       Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
@@ -79,6 +85,19 @@ async function openEmbeddedBackend(
     engine,
     memoryLimit: settings.memory.value,
   });
+}
+
+/** Epoch milliseconds. Error: `known-at-unsupported` if no store answers, since nothing else keeps arrival times. */
+export async function knownAtOf(settings: Settings): Promise<number | undefined> {
+  const { value, origin } = settings.knownAt;
+  if (value === undefined) return undefined;
+  if ((await storeToAsk(settings)) === undefined) {
+    throw new ConfigError(`Only an event store records when events arrived, but ${origin} asks for it.`, {
+      code: 'known-at-unsupported',
+      hint: 'Load the events with `sluice ingest`, or remove it: the answer then has all events known now.',
+    });
+  }
+  return unwrap(readAsOf(value, origin), 'The time')(settings.timezone.value ?? 'UTC');
 }
 
 /** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
@@ -99,14 +118,16 @@ async function mapEvents(model: Model, { events, store }: Settings): Promise<Map
 
 /** Where answers come from, for people. */
 export async function describeSource(settings: Settings, cwd: string): Promise<string> {
-  const { backend, events, tables, platformUrl, platformProject, cubeUrl } = settings;
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl, knownAt } = settings;
   if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
   if (backend.value === 'cube') return cubeUrl.value ?? '';
   const store = await storeToAsk(settings);
   const inTables = Object.values(tables.value).flat();
   const files = [...events.value, ...(events.value.length > 0 ? [] : inTables)].map((file) => showPath(file, cwd));
   return [
-    ...(store === undefined ? [] : [`the store ${showPath(store, cwd)}`]),
+    ...(store === undefined
+      ? []
+      : [`the store ${showPath(store, cwd)}${knownAt.value === undefined ? '' : ` as known at ${knownAt.value}`}`]),
     ...files.map((file) => withoutQuery(sourceName(file))),
   ].join(', ');
 }

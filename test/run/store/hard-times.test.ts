@@ -228,7 +228,7 @@ describe('a reader', () => {
     const file = store.write('b.ndjson', `${lines({ docPath: '/b', minute: 5, userId: 'bob' })}{broken\n`);
     await using engine = await openEngine({ threads: 2 });
     const events = await joinEvents(engine, {
-      stored_events: await openStoreEvents(engine, store.folder, 'anonymous', 'stored_events'),
+      stored_events: await openStoreEvents(engine, store.folder, { user: 'anonymous', view: 'stored_events' }),
       file_events: await openEventFiles(engine, [file], 'anonymous', 'file_events'),
     });
     await expect(engine.rows('SELECT max(doc_path) FROM events')).rejects.toThrow();
@@ -243,7 +243,7 @@ describe('a reader', () => {
   it('notices what is taken in, pruned and forgotten while it is open', async () => {
     const store = await filled();
     await using engine = await openEngine({ threads: 2 });
-    const events = await openStoreEvents(engine, store.folder, 'anonymous');
+    const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
     const count = async () => {
       await events.refresh();
       return (await engine.rows(counting))[0]![0];
@@ -262,7 +262,7 @@ describe('a reader', () => {
   it('whose segment vanishes under it makes up for it', async () => {
     const store = await filled();
     await using engine = await openEngine({ threads: 2 });
-    const events = await openStoreEvents(engine, store.folder, 'anonymous');
+    const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
     await store.forget('ann');
     await expect(engine.rows(counting)).rejects.toThrow();
     const before = events.generation;

@@ -84,7 +84,7 @@ export function scratchStore(): ScratchStore {
       (asking = asking
         .catch(() => undefined)
         .then(async () => {
-          await openStoreEvents(await (engine ??= openEngine({ threads: 1 })), folder, 'anonymous');
+          await openStoreEvents(await (engine ??= openEngine({ threads: 1 })), folder, { user: 'anonymous' });
           return (await engine).rows(text);
         })),
     files: () => listed(join(scratch.path, '.sluice')),

@@ -52,8 +52,9 @@ describe('a report is delivered', () => {
     expect(seen).toHaveLength(2);
     expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     const { body, headers, json } = seen[1]!;
-    expect(headers['sluice-signature']).toBe(
-      `sha256=${createHmac('sha256', 'very-secret-indeed').update(body).digest('hex')}`,
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', 'very-secret-indeed').update(signed).digest('base64')}`,
     );
     expect(headers['content-type']).toBe('application/json');
     expect(json).toMatchObject({ sluice: 'report', title: 'Days' });
@@ -138,7 +139,7 @@ describe('a report is delivered', () => {
     server.answer(() => ({ status: 303, headers: { location: `${other.url}/result` } }));
     expect((await due(folder, { SIGN: 'very-secret-indeed' })).code).toBe(0);
     expect(other.requests).toMatchObject([{ method: 'GET', body: '' }]);
-    expect(other.requests[0]!.headers).not.toHaveProperty('sluice-signature');
+    expect(other.requests[0]!.headers).not.toHaveProperty('webhook-signature');
   });
 
   it('again only to where it did not get, and is due until it did', async () => {

@@ -158,6 +158,8 @@ export interface EmbeddedOptions {
   readonly onRecognised?: OnRecognised | undefined;
   /** The folder of a store, absolute; its events and those of the files are together. */
   readonly store?: string | undefined;
+  /** Only events that the store had then: epoch milliseconds. */
+  readonly knownAt?: number | undefined;
   /** The files behind the tables of a model, by the tables' names. */
   readonly tables?: TableFiles | undefined;
   /** Which id makes a user; the other one counts where it is empty. `anonymous` by default. */
@@ -235,13 +237,13 @@ function withOwnEvents(tables: TableFiles): TableFiles {
 async function openAllEvents(
   engine: Engine,
   files: readonly string[],
-  { store, user = 'anonymous', ...reading }: EmbeddedOptions,
+  { store, knownAt, user = 'anonymous', ...reading }: EmbeddedOptions,
 ): Promise<EventFiles | undefined> {
   if (store === undefined)
     return files.length > 0 ? openEventFiles(engine, files, user, 'events', { ...reading, narrow: true }) : undefined;
-  if (files.length === 0) return openStoreEvents(engine, store, user);
+  if (files.length === 0) return openStoreEvents(engine, store, { user, knownAt });
   return joinEvents(engine, {
-    stored_events: await openStoreEvents(engine, store, user, 'stored_events'),
+    stored_events: await openStoreEvents(engine, store, { user, knownAt, view: 'stored_events' }),
     file_events: await openEventFiles(engine, files, user, 'file_events', reading),
   });
 }

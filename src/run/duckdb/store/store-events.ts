@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
 import {
   damagedStore,
@@ -17,19 +20,27 @@ import { openFactFinder } from '../reading/find-fact.ts';
 import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 
+/** How the events of a store are read. */
+export interface StoreReading {
+  readonly user: UserOrder;
+  /** Only events that the store had then: epoch milliseconds. */
+  readonly knownAt?: number | undefined;
+  readonly view?: string | undefined;
+}
+
 /**
  * A view straight over the segments of a store, made anew when another revision is there. Lines that were rejected when
  * files were taken in were told of then. Errors: `store-not-found`, `store-damaged`, `store-too-new`,
- * `store-unreadable`.
+ * `store-unreadable`, `known-at-lost`.
  */
 export async function openStoreEvents(
   engine: Engine,
   folder: string,
-  users: UserOrder,
-  view = 'events',
+  { user, knownAt, view = 'events' }: StoreReading,
 ): Promise<EventFiles> {
   let look = '';
   let manifest: StoreManifest | undefined;
+  let last = -Infinity;
   let generation = 0;
   const findFact = openFactFinder(engine);
 
@@ -40,7 +51,11 @@ export async function openStoreEvents(
     if (!read) throw missingStore(folder);
     if (read.revision !== manifest?.revision || read.salt !== manifest.salt) {
       try {
-        await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, read, users)}`);
+        const known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
+        await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, read, user, known)}`);
+        last = known
+          ? Number((await engine.rows(`SELECT epoch_ms(max(utc_time)) FROM ${view}`))[0]?.[0] ?? -Infinity)
+          : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
       } catch (error) {
         // A writer has been faster: there is another manifest, or something is wrong with this one.
         if ((await lookAt(folder)) !== now) return refresh();
@@ -86,22 +101,31 @@ export async function openStoreEvents(
     },
     rejected: nothingRejected,
     get latest() {
-      const last =
-        manifest?.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity) ?? -Infinity;
       return Number.isFinite(last) ? writeUtc(last) : undefined;
     },
   };
 }
 
 /** The columns of the events, what has no column of its own, and who an event counts as. */
-function relationOf(folder: string, { segments }: StoreManifest, users: UserOrder): string {
+function relationOf(
+  folder: string,
+  manifest: StoreManifest,
+  users: UserOrder,
+  known: ReadonlySet<number> | undefined,
+): string {
+  const segments = known
+    ? manifest.segments.filter(({ sources: [lowest, highest] }) => {
+        for (const number of known) if (number >= lowest && number <= highest) return true;
+        return false;
+      })
+    : manifest.segments;
   const columns = eventFields.map(({ column }) => quoteName(column)).join(', ');
   if (segments.length === 0)
     return `SELECT ${eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`).join(', ')}, CAST(NULL AS VARCHAR) AS further, CAST(NULL AS VARCHAR) AS ${userKeyColumn} WHERE false`;
   const paths = segments
     .toSorted((one, other) => one.first - other.first)
     .map((segment) => segmentPath(folder, segment));
-  return `SELECT ${columns}, further, ${userKey(users)} AS ${userKeyColumn} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)`;
+  return `SELECT ${columns}, further, ${userKey(users)} AS ${userKeyColumn} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)${known ? ` WHERE source IN (${[...known].join(', ')})` : ''}`;
 }
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
@@ -119,4 +143,25 @@ async function demandSegments(folder: string, { segments }: StoreManifest): Prom
     if (found?.size !== segment.bytes)
       throw damagedStore(folder, `${segment.name} ${found ? 'has the wrong size' : 'is missing'}`);
   }
+}
+
+/**
+ * The numbers of the sources that were in the store at a time. Error: `known-at-lost` if it replaced an export window
+ * since: the events that it had then are gone.
+ */
+async function findKnown(folder: string, knownAt: number): Promise<ReadonlySet<number>> {
+  const store = await readStore(folder);
+  if (!store) throw missingStore(folder);
+  const later = store.sources.filter(({ time }) => Date.parse(time) > knownAt);
+  const replaced = later.filter(({ window }) => (window?.revision ?? 1) > 1);
+  if (replaced.length > 0) {
+    throw new BackendError(
+      `The store replaced ${replaced.length} export ${plural(replaced.length, 'window')} after ${writeUtc(knownAt)}. Their earlier events are gone.`,
+      {
+        code: 'known-at-lost',
+        hint: 'Choose a later time, or leave it out: the answer then has all events known now.',
+      },
+    );
+  }
+  return new Set(store.sources.filter(({ time }) => Date.parse(time) <= knownAt).map(({ number }) => number));
 }

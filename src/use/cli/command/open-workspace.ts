@@ -59,6 +59,7 @@ function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
       wait: flags.wait,
       memory: flags.memory,
       cache: flags.cache === false ? false : undefined,
+      knownAt: flags.knownAt,
     },
   };
 }

@@ -36,7 +36,11 @@ export async function deliverAll(
     const isSent = delivery.kind !== 'folder';
     if (isSent && delivered?.has(mark)) continue;
     try {
-      const sent = await deliverReport(delivery, outgoing, world);
+      const receipts = {
+        has: (receiver: string) => delivered?.has(`${mark}-${receiver}`) ?? false,
+        add: async (receiver: string) => onDelivered?.(`${mark}-${receiver}`),
+      };
+      const sent = await deliverReport(delivery, outgoing, { ...world, receipts });
       if (isSent) await onDelivered?.(mark);
       bytes += sent.bytes;
       for (const format of sent.formats) formats.add(format);

@@ -23,6 +23,10 @@ export async function deliverReport(delivery: Delivery, outgoing: Outgoing, worl
       const { postReport } = await import('./post-report.ts');
       return postReport(delivery, outgoing, world);
     }
+    case 'command': {
+      const { runCommand } = await import('./command-report.ts');
+      return runCommand(delivery, outgoing, world);
+    }
     case 'email': {
       const { mailReport } = await import('./mail-report.ts');
       return mailReport(delivery, outgoing, world);
@@ -41,6 +45,8 @@ export function describeDelivery(delivery: Delivery): string {
       return delivery.url.kind === 'variable'
         ? `the address in ${delivery.url.name}`
         : (URL.parse(delivery.url.text)?.origin ?? 'an address');
+    case 'command':
+      return `the command ${delivery.command}`;
     case 'email':
       return delivery.to.join(', ');
   }

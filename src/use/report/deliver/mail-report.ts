@@ -1,68 +1,56 @@
-import { spawn } from 'node:child_process';
-import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { ConfigError } from '../../../ask/sluice-error.ts';
 import type { EmailDelivery } from '../../../tell/delivery/delivery.ts';
-import { withoutSecrets } from '../../config/read-environment.ts';
+import type { Envelope } from '../envelope.ts';
 import { renderReport } from '../report-format.ts';
 import { deliverFiles } from './deliver-files.ts';
-import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
-
-/** Long enough for a mailer that speaks with its server at once. */
-const longestMs = 120_000;
+import { type DeliveryWorld, type Outgoing, type Sent, toWebVersion } from './outgoing.ts';
+import { pipeInto } from './pipe-into.ts';
+import { markOf } from './recipients.ts';
 
 /**
- * Writes a report as a letter, into a folder or to the configured mailer. Errors: `mailer-missing`, `mailer-failed`,
- * and those of writing files.
+ * Writes a report as a letter, into a folder, to the configured mailer, or to the mail server. Errors:
+ * `mailer-missing`, `mailer-failed`, `variable-missing`, and those of writing files.
  */
-export async function mailReport(
-  { to, from, into }: EmailDelivery,
-  outgoing: Outgoing,
-  world: DeliveryWorld,
-): Promise<Sent> {
-  const envelope = { to, from };
-  if (into !== undefined) return deliverFiles(into, ['eml'], outgoing, world, envelope);
-  if (world.mailer === undefined) {
+export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
+  const { to, cc, bcc, from, each, into, unsubscribe, link } = delivery;
+  const { mailer, smtp, receipts } = world;
+  if (into === undefined && mailer === undefined && smtp === undefined) {
     throw new ConfigError('No mailer is configured.', {
       code: 'mailer-missing',
-      hint: 'Set a command in the configuration, such as `mailer: sendmail -t`, or a folder for emails: `into: outbox`.',
+      hint: 'Set `mailer: sendmail -t` or `smtp: {host: mail.example.org}` in the configuration, or a folder: `into: outbox`.',
     });
   }
-  const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope });
-  await pipeInto(world.mailer, main, world);
-  return { formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing };
-}
-
-/**
- * Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on
- * stderr is the person's to see.
- */
-function pipeInto(command: string, letter: string | Uint8Array, { root, env, signal }: DeliveryWorld): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const fail = (what: string, cause?: unknown) =>
-    reject(
-      signal.aborted
-        ? new AbortedError(signal.reason)
-        : new SluiceError(`The mailer ${what}.`, {
-            code: 'mailer-failed',
-            cause,
-            hint: 'Run it by hand to see its output. It is set as mailer in the configuration.',
-          }),
-    );
-  const child = spawn(command, {
-    shell: true,
-    cwd: root,
-    env: withoutSecrets(env),
-    stdio: ['pipe', 'ignore', 'inherit'],
-    timeout: longestMs,
-    signal,
-  });
-  // It may end without having read everything; its exit code tells.
-  child.stdin.on('error', () => undefined);
-  child.on('error', (cause) => fail('cannot be run', cause));
-  child.on('close', (code, by) => {
-    if (by !== null) fail(`was stopped (${by})`);
-    else if (code === 0) resolve();
-    else fail(`failed with exit code ${code}`);
-  });
-  child.stdin.end(letter);
-  return promise;
+  const envelope: Envelope = {
+    to,
+    cc,
+    bcc,
+    keepBcc: mailer !== undefined || into !== undefined,
+    from: from ?? (mailer === undefined && into === undefined ? smtp?.from : undefined),
+    subject: outgoing.subject,
+    unsubscribe,
+    web: toWebVersion(link, outgoing.base),
+  };
+  const letters = each ? to.map((one): Envelope => ({ ...envelope, to: [one] })) : [envelope];
+  const sent: Sent[] = [];
+  for (const [index, letter] of letters.entries()) {
+    const receiver = markOf(letter.to?.join() ?? '');
+    if (into !== undefined) {
+      const named = each ? { ...outgoing, base: `${outgoing.base}-${index + 1}` } : outgoing;
+      sent.push(await deliverFiles(into, ['eml'], named, world, letter));
+      continue;
+    }
+    if (each && receipts?.has(receiver)) continue;
+    const { main, missing } = await renderReport(outgoing.report, 'eml', { base: undefined, envelope: letter });
+    if (mailer !== undefined)
+      await pipeInto(mailer, main, world, { what: 'The mailer', code: 'mailer-failed', setting: 'mailer' });
+    else await (await import('./send-by-smtp.ts')).sendBySmtp(main, letter, world);
+    if (each) await receipts?.add(receiver);
+    sent.push({ formats: ['eml'], bytes: Buffer.byteLength(main), files: [], missing });
+  }
+  return {
+    formats: ['eml'],
+    bytes: sent.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: sent.flatMap(({ files }) => files),
+    missing: [...new Set(sent.flatMap(({ missing = [] }) => missing))],
+  };
 }

@@ -9,21 +9,17 @@ import type { Environment } from '../../config/read-environment.ts';
 import { findProxy } from '../../workspace/find-proxy.ts';
 import { version } from '../../workspace/version.ts';
 import { renderReport } from '../report-format.ts';
-import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
+import { type DeliveryWorld, type Outgoing, type Sent, toWebVersion } from './outgoing.ts';
 
 /** What a receiver of webhooks answers is looked at only where it complains. */
 const mostAnswerBytes = 1_000_000;
 
 /**
  * Sends a report by POST, again where that may help, and to no other origin than that of the address. `Idempotency-Key`
- * is the same each time, `Sluice-Signature` is `sha256=` and the HMAC of the body in hex. Errors: `variable-missing`,
- * `bad-address`, `not-delivered`, and those of `HttpError`.
+ * is the same each time; a signature is that of Standard Webhooks. Errors: `variable-missing`, `bad-address`,
+ * `not-delivered`, and those of `HttpError`.
  */
-export async function postReport(
-  delivery: WebhookDelivery,
-  { report, occasion }: Outgoing,
-  world: DeliveryWorld,
-): Promise<Sent> {
+export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
   const { env, clock, signal } = world;
   const isSecret = delivery.url.kind === 'variable';
   const address = toAddress(
@@ -40,14 +36,12 @@ export async function postReport(
     );
   }
   const secret = delivery.secretFrom === undefined ? undefined : readVariable(env, delivery.secretFrom);
-  const { main } = await renderReport(report, delivery.body, { base: undefined });
-  const body = typeof main === 'string' ? main : new TextDecoder().decode(main);
+  const body = await toBody(delivery, outgoing);
+  const id = createHash('sha256').update(outgoing.occasion).digest('hex').slice(0, 32);
   const headers: Record<string, string> = {
-    'content-type': delivery.body === 'json' ? 'application/json' : 'text/html; charset=utf-8',
-    'idempotency-key': createHash('sha256').update(occasion).digest('hex').slice(0, 32),
-    ...(secret === undefined
-      ? {}
-      : { 'sluice-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` }),
+    'content-type': delivery.body === 'html' ? 'text/html; charset=utf-8' : 'application/json',
+    'idempotency-key': id,
+    ...(secret === undefined ? {} : sign(id, Math.floor(clock.now() / 1000), body, secret)),
   };
   try {
     await using http = openHttp({
@@ -76,6 +70,26 @@ export async function postReport(
     if (error instanceof AbortedError || delivery.url.kind === 'text') throw error;
     throw withoutAddress(error, delivery.url.name);
   }
+}
+
+/** What is sent: a report in a format of reports, or as a message of a chat. */
+async function toBody({ body, link }: WebhookDelivery, { report, base }: Outgoing): Promise<string> {
+  if (body === 'slack' || body === 'teams') {
+    const { writeSlackMessage, writeTeamsMessage } = await import('../../../tell/report/report-to-chat.ts');
+    return (body === 'slack' ? writeSlackMessage : writeTeamsMessage)(report, toWebVersion(link, base));
+  }
+  const { main } = await renderReport(report, body, { base: undefined });
+  return typeof main === 'string' ? main : new TextDecoder().decode(main);
+}
+
+/** Headers by which a receiver knows sender, time and text of a body. Source: https://www.standardwebhooks.com. */
+function sign(id: string, seconds: number, body: string, secret: string): Readonly<Record<string, string>> {
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+  };
 }
 
 /** A receiver of webhooks knows no token, and what it complains of is its own. */

@@ -10,6 +10,8 @@ export interface Scheduled {
   readonly schedule: Schedule;
   /** Canonical IANA name. */
   readonly zone: string;
+  /** Only the latest so many slots are run; all where not set. */
+  readonly catchUp?: number | undefined;
   readonly records: RecordFile;
 }
 
@@ -36,6 +38,8 @@ export interface DueTimes {
 /** What is due of a report, by its records. */
 export interface DueFound {
   readonly slots: readonly number[];
+  /** Missed slots that are left out for good, as far as they are counted. */
+  readonly skipped: number;
   /** More than these are due: they are left for the next run. */
   readonly more: boolean;
   /** Runs that the machine dates after its present: a clock is, or was, wrong. They do not count. */
@@ -45,15 +49,20 @@ export interface DueFound {
 /** As many slots are done in one run: a clock that is far ahead must not send years of reports. */
 export const mostSlots = 31;
 
+/** More skipped slots than these are not counted. */
+const mostSkipped = 1000;
+
 export async function findDue(
-  { schedule, zone, records }: Scheduled,
+  { schedule, zone, catchUp, records }: Scheduled,
   times: DueTimes,
   most = Infinity,
 ): Promise<DueFound> {
   const { history, ahead } = toHistory((await records.read()).records, times);
-  const slots = dueSlots(schedule, zone, history, times.now, most);
-  const more = slots.length >= most && dueSlots(schedule, zone, history, times.now, most + 1).length > most;
-  return { slots, more, ahead };
+  const due = (count: number, limit = catchUp) => dueSlots(schedule, zone, history, times.now, count, limit);
+  const slots = due(most);
+  const more = slots.length >= most && due(most + 1).length > most;
+  const skipped = catchUp === undefined ? 0 : due(mostSkipped, Infinity).length - slots.length;
+  return { slots, more, skipped: slots.length === 0 ? 0 : skipped, ahead };
 }
 
 /**

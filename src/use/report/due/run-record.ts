@@ -22,6 +22,8 @@ const run = z.object({
   formats: z.array(z.string()),
   /** Whether the slot is done with. */
   settled: z.boolean(),
+  /** It was not delivered yet, because its data were not fresh. */
+  waiting: z.boolean().optional(),
 });
 
 /** A line of the record of a report. */

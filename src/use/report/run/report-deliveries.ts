@@ -57,8 +57,10 @@ export function deliveryWorld(
     stdout,
     signal: signal ?? new AbortController().signal,
     mailer: settings.mailer.value,
+    smtp: settings.smtp.value,
+    commands: settings.commands.value,
     allowHttp: settings.allowHttp.value,
-    clock: systemClock,
+    clock: remote.clock ?? systemClock,
     force,
     trace: remote.trace,
   };

@@ -3,8 +3,11 @@ import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
-import type { Notebook } from '../../../tell/notebook/notebook.ts';
-import { isDeliverable } from '../../../tell/report/summary.ts';
+import type { FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
+import type { Report } from '../../../tell/report/report.ts';
+import { sanitize } from '../../../show/labels/sanitize.ts';
+import { isDeliverable, warningsOf } from '../../../tell/report/summary.ts';
+import { toFreshness } from '../../../tell/schedule/freshness.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
@@ -134,9 +137,14 @@ async function openDue(
     read,
     schedule: unwrap(readSchedule(schedule), 'The schedule'),
     zone: zoneOfReport(read.value.frontMatter, settings),
+    catchUp: toCatchUp(read.value.frontMatter.catchUp),
     records,
     lock,
   };
+}
+
+function toCatchUp(written: FrontMatter['catchUp']): number | undefined {
+  return written === 'latest' ? 1 : written === 'all' ? undefined : written;
 }
 
 async function runOne(
@@ -156,11 +164,11 @@ async function runOne(
     for await (const finished of runDue(
       due,
       { now, clock: workspace.clock() },
-      (task) => runSlot(due, task, workspace, asked, voice),
+      (task) => runSlot(due, task, now, workspace, asked, voice),
       { most: mostSlots, signal: workspace.signal },
     )) {
       runs.push(finished);
-      await voice.note(describeRun(due, finished));
+      if (!finished.waiting) await voice.note(describeRun(due, finished));
     }
     return runs;
   });
@@ -170,8 +178,14 @@ async function runOne(
 }
 
 /** What a clock that goes wrong does, before it is done. */
-async function warn({ file, zone, records }: DueReport, { slots, more, ahead }: DueFound, voice: Voice): Promise<void> {
+async function warn(
+  { file, zone, records }: DueReport,
+  { slots, more, skipped, ahead }: DueFound,
+  voice: Voice,
+): Promise<void> {
   const [first] = slots;
+  if (skipped > 0)
+    await voice.alert(`${file.name} skips ${skipped} missed ${plural(skipped, 'slot')} (catchUp in its front matter).`);
   if (ahead > 0) {
     const they = plural(ahead, 'It does', 'They do');
     await voice.alert(
@@ -195,6 +209,7 @@ async function warn({ file, zone, records }: DueReport, { slots, more, ahead }: 
 async function runSlot(
   { file, read, zone, schedule }: DueReport,
   { slot, delivered, onDelivered }: SlotTask,
+  now: number,
   workspace: Workspace,
   { output, format, force = false, stdout, onError }: RunDue,
   voice: Voice,
@@ -218,6 +233,13 @@ async function runSlot(
       voice,
     );
     const { report } = answered;
+    const deadline = force ? undefined : deadlineOf(report, read.value.frontMatter, slot);
+    if (deadline !== undefined && now < deadline) {
+      await voice.note(
+        `${file.name} of ${showInstant(slot, zone)} waits for fresh data until ${showInstant(deadline, zone)}: ${staleText(report)}`,
+      );
+      return { ...end(exitCodes.done, false), waiting: true };
+    }
     await tellFailures(report, file, voice);
     const exit = exitCodeOfReport(report);
     const deliveries = deliveriesOf(read.value.frontMatter, settings, { output, format }, cwd);
@@ -230,6 +252,7 @@ async function runSlot(
       {
         report,
         base: datedName(file.name, slot, zone, schedule),
+        subject: datedSubject(report.title, datedName('', slot, zone, schedule).slice(1)),
         occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
       },
       deliveryWorld(workspace, { stdout, force }),
@@ -247,6 +270,22 @@ async function runSlot(
     await onError(error, file.name);
     return end(exitCodeOf(toSystemError(error) ?? error), false);
   }
+}
+
+/** Until when a report whose data are not fresh is not delivered; undefined if they are, or nobody asks for it. */
+function deadlineOf({ blocks }: Report, { fresh }: FrontMatter, slot: number): number | undefined {
+  const isLate = blocks.some((block) => block.kind === 'cell' && block.stale === true);
+  return fresh === undefined || !isLate ? undefined : slot + toFreshness(fresh).wait;
+}
+
+function staleText({ blocks }: Report): string {
+  return blocks.flatMap((block) => (block.kind === 'cell' && block.stale ? warningsOf(block) : []))[0] ?? '';
+}
+
+/** Letters of several slots can be told apart. */
+function datedSubject(title: string, date: string): string {
+  const clean = sanitize(title);
+  return clean.includes(date) ? clean : `${clean} (${date})`;
 }
 
 function describeRun({ file, zone }: DueReport, { slot, elapsedMs, bytes, exit }: FinishedRun): string {

@@ -1,3 +1,4 @@
+import { day } from '../../../ask/time/granularity.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { isDeliverable } from '../../../tell/report/summary.ts';
@@ -6,6 +7,7 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
+import { storeToAsk } from '../../workspace/store-to-ask.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
@@ -112,6 +114,7 @@ async function answerAndWrite(
   const { report } = answered;
   const written = await writeReport(report, { ...place, envelope }, asked, workspace, voice);
   await tellFailures(report, file, voice);
+  await noteLateEvents(report, workspace, voice);
   const ended: ReportRun = { exit: exitCodeOfReport(report), report, ...written };
   if (!deliver || !read.ok) return ended;
   if (!isDeliverable(report) && !force) {
@@ -169,4 +172,13 @@ async function writeReport(
     formats: place.files.map(({ format }) => format),
     files: placed.map(({ path, kept }) => ({ path, kept })),
   };
+}
+
+/** Said when the report is made, and not in it: whoever makes it later gets the same bytes from the same events. */
+async function noteLateEvents(report: Report, { settings, asOf, clock }: Workspace, voice: Voice): Promise<void> {
+  if (asOf === undefined || settings.knownAt.value !== undefined || Date.parse(report.asOf) + day > clock()) return;
+  const store = (await storeToAsk(settings)) === undefined ? '' : ' To count only what the store had then: --known-at.';
+  await voice.note(
+    `The report counts all events known now, including those that arrived after ${report.asOf.slice(0, 10)}.${store}`,
+  );
 }

@@ -140,7 +140,9 @@ function secretsOf(
       ? []
       : [delivery.url.kind === 'variable' ? delivery.url.name : undefined, delivery.secretFrom],
   );
-  return [...new Set([ofToken, ...ofDeliveries].filter((name) => name !== undefined))];
+  const letters = deliveries.some(({ kind }) => kind === 'email') || notify.some(({ email }) => email !== undefined);
+  const ofMail = letters && settings.mailer.value === undefined ? settings.smtp.value?.passwordFrom : undefined;
+  return [...new Set([ofToken, ...ofDeliveries, ofMail].filter((name) => name !== undefined))];
 }
 
 /** The flags that say of what the report is. A pipeline knows its own platform. */

@@ -1,0 +1,139 @@
+import { sanitize } from '../../show/labels/sanitize.ts';
+import type { Report } from './report.ts';
+import { describeReport, tellAlarms, toAlarms } from './summary.ts';
+
+/** The longest texts that Slack takes: https://docs.slack.dev/reference/block-kit/blocks. */
+const longest = { header: 150, text: 3000, field: 2000, fields: 10 };
+/** Teams refuses messages of more than 28 KB. */
+const mostAlarms = 5;
+
+interface ChatFigure {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The headline, what needs attention, and the first figures of a report, for a message of a chat. */
+function gist(report: Report) {
+  const alarms = toAlarms(report);
+  const stats = report.blocks.flatMap((block) =>
+    block.kind === 'cell' ? block.parts.flatMap((part) => (part.kind === 'stats' ? part.stats : [])) : [],
+  );
+  const quoted = report.blocks.flatMap((block) => (block.kind === 'prose' ? block.figures : []));
+  const figures: readonly ChatFigure[] =
+    stats.length > 0
+      ? stats.map(({ label, text, previous }) => ({
+          label: sanitize(label),
+          text: sanitize(previous ? `${text} (${previous.changePercent} from ${previous.text})` : text),
+        }))
+      : quoted.map(({ path, text }) => ({ label: sanitize(path), text: sanitize(text) }));
+  return {
+    title: sanitize(report.title),
+    alarm: alarms.length === 0 ? undefined : tellAlarms(alarms),
+    alarms: alarms.slice(0, mostAlarms).map(({ text }) => sanitize(text)),
+    figures: figures.slice(0, longest.fields),
+    about: sanitize(describeReport(report)),
+  };
+}
+
+/** A report as a message of Slack's incoming webhooks: blocks with headline, warnings, figures and a link. */
+export function writeSlackMessage(report: Report, link?: string): string {
+  const { title, alarm, alarms, figures, about } = gist(report);
+  const text = (markdown: string) => ({ type: 'mrkdwn', text: cut(markdown, longest.text) });
+  return JSON.stringify({
+    text: cut(escapeSlack(alarm === undefined ? title : `${title}: ${alarm}`), longest.text),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: cut(title, longest.header), emoji: false } },
+      ...(alarm === undefined
+        ? []
+        : [
+            {
+              type: 'section',
+              text: text(
+                [`:warning: *${escapeSlack(alarm)}*`, ...alarms.map((one) => `• ${escapeSlack(one)}`)].join('\n'),
+              ),
+            },
+          ]),
+      ...(figures.length === 0
+        ? []
+        : [
+            {
+              type: 'section',
+              fields: figures.map((figure) => ({
+                type: 'mrkdwn',
+                text: cut(`*${escapeSlack(figure.label)}*\n${escapeSlack(figure.text)}`, longest.field),
+              })),
+            },
+          ]),
+      ...(link === undefined
+        ? []
+        : [
+            {
+              type: 'actions',
+              elements: [{ type: 'button', text: { type: 'plain_text', text: 'Open the report' }, url: link }],
+            },
+          ]),
+      { type: 'context', elements: [text(escapeSlack(about))] },
+    ],
+  });
+}
+
+/** A report as an adaptive card in a message of Teams' workflows. */
+export function writeTeamsMessage(report: Report, link?: string): string {
+  const { title, alarm, alarms, figures, about } = gist(report);
+  const block = (text: string, more: object = {}) => ({
+    type: 'TextBlock',
+    text: cut(escapeCard(text), 1000),
+    wrap: true,
+    ...more,
+  });
+  return JSON.stringify({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        contentUrl: null,
+        content: {
+          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+          type: 'AdaptiveCard',
+          version: '1.4',
+          body: [
+            block(title, { size: 'Large', weight: 'Bolder' }),
+            ...(alarm === undefined ? [] : [block(alarm, { color: 'Attention', weight: 'Bolder' })]),
+            ...alarms.map((one) => block(one, { color: 'Attention', spacing: 'None' })),
+            ...(figures.length === 0
+              ? []
+              : [
+                  {
+                    type: 'FactSet',
+                    facts: figures.map((figure) => ({
+                      title: cut(escapeCard(figure.label), 200),
+                      value: cut(escapeCard(figure.text), 200),
+                    })),
+                  },
+                ]),
+            block(about, { isSubtle: true, size: 'Small' }),
+          ],
+          actions: link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open the report', url: link }],
+        },
+      },
+    ],
+  });
+}
+
+/** Slack reads these three as markup; what is around a text decides of the rest. */
+function escapeSlack(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[*_~`]/g, (mark) => `\u200b${mark}\u200b`);
+}
+
+/** Adaptive cards read a part of Markdown. */
+function escapeCard(text: string): string {
+  return text.replaceAll(/[\\*_[\]()#`]/g, (mark) => `\\${mark}`);
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

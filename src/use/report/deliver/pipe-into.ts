@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
+import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
+import { withoutSecrets } from '../../config/read-environment.ts';
+import type { DeliveryWorld } from './outgoing.ts';
+
+/** Long enough for a command that speaks with its server at once. */
+const longestMs = 120_000;
+
+export interface Piped {
+  /** For people: `The mailer`. */
+  readonly what: string;
+  readonly code: SluiceErrorCode;
+  /** Where it is set. */
+  readonly setting: string;
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on
+ * stderr is the person's to see.
+ */
+export function pipeInto(
+  command: string,
+  contents: string | Uint8Array,
+  { root, env, signal }: DeliveryWorld,
+  { what, code: errorCode, setting, variables = {} }: Piped,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (how: string, cause?: unknown) =>
+    reject(
+      signal.aborted
+        ? new AbortedError(signal.reason)
+        : new SluiceError(`${what} ${how}.`, {
+            code: errorCode,
+            cause,
+            hint: `Run it by hand to see its output. It is set as ${setting} in the configuration.`,
+          }),
+    );
+  const child = spawn(command, {
+    shell: true,
+    cwd: root,
+    env: { ...withoutSecrets(env), ...variables },
+    stdio: ['pipe', 'ignore', 'inherit'],
+    timeout: longestMs,
+    signal,
+  });
+  // It may end without having read everything; its exit code tells.
+  child.stdin.on('error', () => undefined);
+  child.on('error', (cause) => fail('cannot be run', cause));
+  child.on('close', (code, by) => {
+    if (by !== null) fail(`was stopped (${by})`);
+    else if (code === 0) resolve();
+    else fail(`failed with exit code ${code}`);
+  });
+  child.stdin.end(contents);
+  return promise;
+}

@@ -1,0 +1,78 @@
+import { createTransport } from 'nodemailer';
+import { ConfigError, SluiceError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { plural } from '../../../ask/text.ts';
+import { isPrivateWay } from '../../../run/http/address.ts';
+import type { Envelope } from '../envelope.ts';
+import type { DeliveryWorld } from './outgoing.ts';
+import { addressesOf, markOf } from './recipients.ts';
+
+/** A server that says nothing for so long does not take the letter. Milliseconds. */
+const longestSilence = 30_000;
+
+/**
+ * Gives a letter to the configured mail server. Recipients that it took are remembered, so that the next try is for the
+ * others alone. Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
+ */
+export async function sendBySmtp(
+  letter: string | Uint8Array,
+  { from, to = [], cc = [], bcc = [] }: Envelope,
+  { smtp, env, allowHttp, receipts, signal }: DeliveryWorld,
+): Promise<void> {
+  if (!smtp || from === undefined) {
+    throw new ConfigError('The email has no sender.', {
+      code: 'mailer-missing',
+      hint: 'Add `from: reports@example.org` to the delivery or to smtp in the configuration.',
+    });
+  }
+  const { host, tls = 'starttls', port = tls === 'implicit' ? 465 : 587, user, passwordFrom } = smtp;
+  if (tls === 'none' && !allowHttp && !isPrivateWay(new URL(`http://${host}`))) {
+    throw new ConfigError(`The email is not sent to ${host} without encryption, because others could read it.`, {
+      code: 'plain-http',
+      hint: 'Use `tls: starttls`, or set `allowHttp: true` if you trust the network.',
+    });
+  }
+  const password = passwordFrom === undefined ? undefined : env[passwordFrom];
+  if (passwordFrom !== undefined && !password) {
+    throw new ConfigError(`The variable ${passwordFrom} is not set. The mail server needs it.`, {
+      code: 'variable-missing',
+      hint: 'Set it in the environment of the report. passwordFrom refers to it.',
+    });
+  }
+  const wanted = [...new Set(addressesOf([...to, ...cc, ...bcc]))];
+  const open = wanted.filter((address) => !receipts?.has(markOf(address)));
+  if (open.length === 0) return;
+  throwIfAborted(signal);
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'starttls',
+    ignoreTLS: tls === 'none',
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: longestSilence,
+    greetingTimeout: longestSilence,
+    socketTimeout: longestSilence,
+  });
+  try {
+    const [sender = from] = addressesOf([from]);
+    const raw = Buffer.from(letter);
+    const { rejected } = await transport.sendMail({ envelope: { from: sender, to: [...open] }, raw });
+    const refused = new Set<string>(rejected);
+    for (const address of open) if (!refused.has(address)) await receipts?.add(markOf(address));
+    if (refused.size > 0)
+      throw new SluiceError(
+        `The mail server ${host} refused ${refused.size} of ${wanted.length} ${plural(wanted.length, 'recipient')}.`,
+        { code: 'mailer-failed', hint: 'Check their addresses. The next run sends it to them alone.' },
+      );
+  } catch (cause) {
+    if (cause instanceof SluiceError) throw cause;
+    const { code = 'failed', responseCode } = cause as { readonly code?: string; readonly responseCode?: number };
+    throw new SluiceError(`The mail server ${host} did not take the email (${responseCode ?? code}).`, {
+      code: 'mailer-failed',
+      cause,
+      hint: 'Check smtp in the configuration. The next run sends it again.',
+    });
+  } finally {
+    transport.close();
+  }
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { ingestFiles } from '../../src/run/duckdb/store/ingest.ts';
+import { type Folder, folderOf } from './run-in-folder.ts';
+
+const event = (time: string, eventId: string) =>
+  `${JSON.stringify({ utcTime: time, eventType: 'pageview', userAnonymousId: 'a', eventId })}\n`;
+
+/** Takes a file into the folder's store at a time. */
+async function ingestAt(folder: Folder, time: string, name: string, text: string): Promise<void> {
+  await ingestFiles({
+    folder: path.join(folder.root, '.sluice/store'),
+    files: [folder.write(name, text)],
+    threads: 2,
+    holder: 'a test',
+    now: () => Date.parse(time),
+    randomText: () => name.replace(/\W/g, ''),
+  });
+}
+
+const days = Array.from({ length: 5 }, (_, index) => event(`2024-03-0${index + 1}T10:00:00Z`, `e${index}`)).join('');
+const report =
+  '---\ntitle: Days\n---\n\n{{ d.count }} events.\n\n```query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: from 2024-03-01 to 2024-03-04\n```\n';
+
+async function stored(): Promise<Folder> {
+  const folder = folderOf({ 'reports/days.md': report });
+  await ingestAt(folder, '2024-03-05T12:00:00Z', 'first.ndjson', days);
+  await ingestAt(folder, '2024-03-07T12:00:00Z', 'late.ndjson', event('2024-03-02T09:00:00Z', 'late'));
+  return folder;
+}
+
+it('counts the events that the store had at a time, and all that it has by default', async () => {
+  const folder = await stored();
+  const count = async (...flags: string[]) => {
+    const { code, stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'json', ...flags]);
+    expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as [Record<string, number>])[0]['TrackedEvents.count'];
+  };
+  expect(await count()).toBe(6);
+  expect(await count('--known-at', '2024-03-06')).toBe(5);
+  expect(await count('--known-at', '2024-03-07T12:00Z')).toBe(6);
+  expect(await count('--known-at', '2024-03-05T11:59Z')).toBe(0);
+  const { stdout } = await folder.sluice([
+    'query',
+    'count',
+    '-f',
+    'json',
+    '--with-provenance',
+    '--known-at',
+    '2024-03-06',
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    provenance: { source: expect.stringContaining('as known at 2024-03-06') as string },
+  });
+});
+
+it('is refused where nothing keeps when events arrived, and where they are gone', async () => {
+  const folder = folderOf({ 'events.ndjson': days });
+  const refused = await folder.sluice(['query', 'count', '--events', 'events.ndjson', '--known-at', '2024-03-06']);
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Only an event store records when events arrived') as string,
+  });
+  expect((await folder.sluice(['query', 'count', '--known-at', 'soon'])).code).toBe(2);
+});
+
+it('gives a report of the past the bytes that it had, and says once what differs without it', async () => {
+  const folder = await stored();
+  const run = (...flags: string[]) =>
+    folder.sluice(['report', 'run', 'days', '-f', 'md', '--as-of', '2024-03-06', ...flags]);
+  const known = await run('--known-at', '2024-03-06');
+  expect(known.stdout).toContain('4 events.');
+  const all = await run();
+  expect(all.stdout).toContain('5 events.');
+  expect(all.stderr.match(/counts all events known now, including those that arrived after 2024-03-06/g)).toHaveLength(
+    1,
+  );
+  expect(known.stderr).not.toContain('known now');
+  // Events of other days change nothing in it: neither a figure nor what is said of it.
+  const json = async () => (await run('-f', 'json')).stdout;
+  const before = await json();
+  await ingestAt(folder, '2024-03-08T12:00:00Z', 'later.ndjson', event('2024-03-05T23:00:00Z', 'later'));
+  expect(await json()).toBe(before);
+});
