@@ -149,8 +149,7 @@ describe('first and last touch', () => {
       const line = `count where ${which} touch docPath = /x and ${which}-touch props.plan is set and docHost = ${host}`;
       const [row] = (await sluice.query(line)).rows();
       const meant = events.filter(
-        (event) =>
-          touched(events, event, which, pathOf) === '/x' && touched(events, event, which, planOf) !== null,
+        (event) => touched(events, event, which, pathOf) === '/x' && touched(events, event, which, planOf) !== null,
       );
       expect(row?.['TrackedEvents.count']).toBe(meant.length);
     }
@@ -164,15 +163,17 @@ describe('first and last touch', () => {
       })
     )
       .rows()
-      .map((row): Touched => ({
-        host: String(row['Sessions.docHost']),
-        at: Date.parse(`${row['Sessions.startAt']}Z`),
-        // A derived session is called by its number and its user.
-        user: String(row['Sessions.sessionID']).split(':').at(-1) ?? '',
-        type: '',
-        path: String(row['Sessions.docPath'] ?? ''),
-        plan: undefined,
-      }));
+      .map(
+        (row): Touched => ({
+          host: String(row['Sessions.docHost']),
+          at: Date.parse(`${row['Sessions.startAt']}Z`),
+          // A derived session is called by its number and its user.
+          user: String(row['Sessions.sessionID']).split(':').at(-1) ?? '',
+          type: '',
+          path: String(row['Sessions.docPath'] ?? ''),
+          plan: undefined,
+        }),
+      );
     expect(sessions.length).toBeGreaterThan(100);
     for (const which of ['first', 'last'] as const) {
       const rows = (await sluice.query(`Sessions.count by ${which} touch docPath`)).rows();

@@ -92,12 +92,7 @@ export function rowsSource(
         )})`
       : scope.dialect.lowerSource(from, columns, plan.project);
   const beside = (cube: Cube) => [
-    ...touchJoins(
-      cube,
-      columns,
-      (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project),
-      scope,
-    ),
+    ...touchJoins(cube, columns, (read) => scope.dialect.lowerSource(cube.source, wordsOf(read), plan.project), scope),
     ...subQueryJoins(cube, plan, columns, scope),
   ];
   const joins = plan.joins.flatMap((join, index): readonly JoinClause[] => [
