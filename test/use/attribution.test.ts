@@ -1,5 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readNotation } from '../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../src/ask/notation/write-notation.ts';
+import { bind } from '../../src/plan/bind/bind.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../src/plan/model/catalog.ts';
+import { complete } from '../../src/use/explorer/complete/complete.ts';
 import { open, query, type Sluice } from '../../src/use/index.ts';
 import { openFolder } from './run-in-folder.ts';
 import { dateIn, dayMs, hourMs, usersOf } from './trends-oracle.ts';
@@ -182,5 +188,50 @@ describe('first and last touch', () => {
         new Map([...expected].map(([value, all]) => [value, all.length])),
       );
     }
+  });
+
+  it('are asked by a query file, and by users', async () => {
+    const line = 'count by first touch docPath where last touch docPath = /x';
+    folder.write(
+      'queries/touched.yaml',
+      'query:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.firstTouch.docPath]\n  filters: [{member: TrackedEvents.lastTouch.docPath, operator: equals, values: [/x]}]\n',
+    );
+    await using again = await over(worlds.flatMap(({ events }) => events));
+    expect((await again.query('touched')).rows()).toEqual((await sluice.query(line)).rows());
+    const users = await again.users('count where last touch docPath = /x');
+    const all = worlds.flatMap(({ events }) => events);
+    const meant = all.filter((event) => touched(all, event, 'last', pathOf) === '/x').map(({ user }) => user);
+    expect(users.rows().map((row) => row['TrackedEvents.user'])).toEqual([...new Set(meant)].sort());
+  });
+
+  it.each([
+    ['count by first touch docPth', '1:10', 'There is no member "docPth".'],
+    ['count by last touch utcTime', '1:10', '"utcTime" has no first or last touch.'],
+    ['ReturningUsers.count by first touch ReturningUsers.firstTouchSource', '1:25', 'no first or last touch'],
+  ])('refuse %s, and say where', async (line, place, message) => {
+    const refused = sluice.query(line);
+    await expect(refused).rejects.toThrow(place);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  it('are refused in a definition, and by servers', async () => {
+    const retention = { retention: { period: 'week', breakdown: { dimension: 'TrackedEvents.firstTouch.docPath' } } };
+    await expect(sluice.analysis('retention', retention.retention)).rejects.toThrow(/by what they have themselves/);
+    const asked = { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.firstTouch.docPath'] };
+    const bound = bind(asked, builtInModel, { now: 0, limits: 'remote', reach: 'remote' });
+    expect(bound.issues).toMatchObject([{ code: 'no-touch', path: ['dimensions', 0] }]);
+  });
+
+  it('read back from the line that says them, and are completed', () => {
+    const members = toCatalog(builtInModel);
+    for (const line of [
+      'count by firstTouch.utmSource where lastTouch.docPath = /x order by firstTouch.utmSource',
+      'Sessions.count by Sessions.lastTouch.referer',
+    ]) {
+      const read = readNotation(line, { members });
+      expect(read.ok && writeNotation(read.value, { members })).toBe(line.replace('by Sessions.', 'by '));
+    }
+    const offered = complete('count by firstTouch.utm', 23, { catalog: members, home: 'TrackedEvents' });
+    expect(offered.candidates.map(({ text }) => text)).toContain('firstTouch.utmSource');
   });
 });

@@ -1,6 +1,7 @@
 import { tokenize } from '../../../ask/notation/tokens.ts';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
+import { writeTouchName } from '../../../ask/query/touch-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
 import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
 import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
@@ -228,13 +229,16 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
         candidates: [
           ...offerBuckets(catalog, slot.cube, typed),
           ...offerMembers(catalog, ['dimension'], slot, isGroup),
+          ...offerTouches(catalog, slot, typed),
           ...bucketsOf(catalog, slot.cube),
         ],
       };
     case 'segment':
       return { candidates: offerMembers(catalog, ['segment'], slot) };
     case 'member':
-      return { candidates: offerMembers(catalog, ['dimension', 'measure'], slot) };
+      return {
+        candidates: [...offerMembers(catalog, ['dimension', 'measure'], slot), ...offerTouches(catalog, slot, typed)],
+      };
     case 'operator':
       return { candidates: offerOperators(typeOf(slot.member, world)) };
     case 'value':
@@ -371,6 +375,17 @@ function offerMembers(
     const found = catalog.find(name);
     return (found && fits(found) ? offerMember(catalog, name, cube) : undefined) ?? [];
   });
+}
+
+/** Dimensions by first or last touch, once somebody begins to write one. */
+function offerTouches(catalog: Catalog, { cube }: Slot, typed: string): readonly Candidate[] {
+  const [which] = /^(?:first|last)/i.exec(typed) ?? [];
+  if (which === undefined) return [];
+  const touch = which.toLowerCase() === 'first' ? 'firstTouch' : 'lastTouch';
+  return catalog
+    .names('dimension')
+    .filter((name) => name.startsWith(`${cube}.`))
+    .flatMap((name) => offerMember(catalog, writeTouchName(touch, name), cube) ?? []);
 }
 
 /** Names of cohorts are nothing to group by. */
