@@ -13,9 +13,15 @@ export interface SlowGrid {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+const walls = new Map<string, Map<number, number>>();
+
 export function wallAt(instant: number, zone: string): number {
   const seconds = Math.floor(instant / 1000) * 1000;
-  return Date.parse(`${wallByIntl(seconds, zone)}Z`) + (instant - seconds);
+  let ofZone = walls.get(zone);
+  if (!ofZone) walls.set(zone, (ofZone = new Map()));
+  let wall = ofZone.get(seconds);
+  if (wall === undefined) ofZone.set(seconds, (wall = Date.parse(`${wallByIntl(seconds, zone)}Z`)));
+  return wall + (instant - seconds);
 }
 
 /** Where the bucket of number k begins; 0 is that of the origin. */
@@ -29,12 +35,23 @@ function startOfNumber(k: number, grid: SlowGrid, zone: string): number {
   return month + k * grid.milliseconds + (grid.later ?? 0);
 }
 
+/** By rule and zone; the starts that a walk has met are not computed again. */
+const walked = new Map<string, Map<number, number>>();
+
 /** Walks from the origin, bucket by bucket. */
 function slotOf(wall: number, grid: SlowGrid, zone: string): number {
+  const key = JSON.stringify([grid, zone]);
+  let starts = walked.get(key);
+  if (!starts) walked.set(key, (starts = new Map()));
+  const startOf = (number: number) => {
+    let start = starts.get(number);
+    if (start === undefined) starts.set(number, (start = startOfNumber(number, grid, zone)));
+    return start;
+  };
   let k = 0;
-  while (startOfNumber(k, grid, zone) > wall) k -= 1;
-  while (startOfNumber(k + 1, grid, zone) <= wall) k += 1;
-  return startOfNumber(k, grid, zone);
+  while (startOf(k) > wall) k -= 1;
+  while (startOf(k + 1) <= wall) k += 1;
+  return startOf(k);
 }
 
 export function isShortGrid({ months, milliseconds }: SlowGrid): boolean {

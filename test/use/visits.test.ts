@@ -423,6 +423,10 @@ describe('what the events do not have', () => {
     ['count where deviceClass = mobile', 'no device class'],
     ['Sessions.count by Sessions.utmTerm', 'no campaign term'],
     ['ReturningUsers.count by firstTouchSource', 'no traffic source'],
+    ['count by agentName', 'no browser'],
+    ['count where pageTitle = x', 'no page title'],
+    ['count by localTzOffset, viewportSize', 'no time zone offset'],
+    ['Sessions.count by Sessions.osName', 'no operating system'],
   ])('is told by %s', async (line, words) => {
     for (const [name, text] of [
       ['a.ndjson', lines(plain)],

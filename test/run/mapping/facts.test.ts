@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { proposeMapping } from '../../../src/plan/mapping/propose-mapping.ts';
 import type { ShapeColumn } from '../../../src/plan/mapping/preset.ts';
+import { botCondition } from '../../../src/plan/model/bot-agents.ts';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { eventFields } from '../../../src/plan/model/event-fields.ts';
 import { factsRead } from '../../../src/run/duckdb/reading/recognise-fields.ts';
 
 describe('the facts that a statement reads', () => {
@@ -13,7 +16,52 @@ describe('the facts that a statement reads', () => {
     expect(factsRead("SELECT error('an event came, it''s an event')", mapped)).toEqual([]);
     expect(factsRead('SELECT count(e.event)', mapped).map(({ title }) => title)).toEqual(['event']);
   });
+
+  const builtIn = builtInModel.cubes.find(({ name }) => name === 'TrackedEvents')!;
+  const columns = eventFields.map(({ column }) => column).filter((column) => column !== 'utc_time');
+
+  it.each(columns)('tell the lack of %s where a dimension is the column', (column) => {
+    const statement = `SELECT "TrackedEvents".${column} AS "TrackedEvents.one" FROM "events" AS "TrackedEvents"`;
+    const asked = /^utm_|^device_class$/.test(column) ? visitStatement(column) : statement;
+    expect(factsRead(asked, undefined).map(({ columns }) => columns[0])).toContain(column);
+  });
+
+  it('are told in the words of the dimensions', () => {
+    for (const { label, expression } of builtIn.dimensions) {
+      if (expression.kind !== 'sql' || expression.sql.length !== 2) continue;
+      const column = expression.sql[1]?.kind === 'text' ? expression.sql[1].text.slice(1) : '';
+      if (column === 'utc_time') continue;
+      const facts = factsRead(`SELECT "E".${column} AS "E.one" FROM "events" AS "E"`, undefined);
+      expect(facts.map(({ title }) => title.toLowerCase())).toContain(label!.toLowerCase());
+    }
+  });
+
+  it('are not those of columns that something else reads', () => {
+    const read = (expression: string) =>
+      factsRead(`SELECT ${expression} AS "E.one" FROM "events" AS "E"`, undefined).map(({ title }) => title);
+    expect(read('traffic_source("E".utm_source, "E".doc_search, "E".referer, "E".doc_host)')).toEqual([
+      'traffic source',
+    ]);
+    expect(read('device_class_of("E".device_class, "E".agent_name, "E".useragent)')).toEqual(['device class']);
+    expect(read(botCondition('"E"'))).toEqual(['user agent']);
+    expect(read(`json_extract_string("E".custom_event_props, '/plan')`)).toEqual([]);
+    // A table of the model has columns of its own.
+    expect(factsRead('SELECT "U".page_title FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true', undefined)).toEqual(
+      [],
+    );
+    // Sessions read who, when and in which session by themselves.
+    const sessions =
+      'SELECT count(coalesce("S".session_id, "S".session_key)) FROM (SELECT project_id, session_id, event_id FROM "events") AS "S"';
+    expect(factsRead(sessions, undefined)).toEqual([]);
+  });
 });
+
+/** As `plan/model/visit-dimensions.ts` reads these. */
+function visitStatement(column: string): string {
+  return column === 'device_class'
+    ? 'SELECT device_class_of("E".device_class, "E".agent_name, "E".useragent)'
+    : `SELECT campaign_field("E".${column}, "E".doc_search, '${column}')`;
+}
 
 describe('a proposal', () => {
   const column = (name: string, ...examples: string[]): ShapeColumn =>

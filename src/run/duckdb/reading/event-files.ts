@@ -26,6 +26,7 @@ import {
   namesIn,
   recogniseFields,
   tellLacking,
+  tellMore,
 } from './recognise-fields.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
@@ -280,16 +281,14 @@ async function findLacking(
     const facts = factsRead(statement, source.mapped);
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
       if ((files += 1) > mostLookedAt) break;
-      const { recognised } = recogniseFields(await namesIn(source, path, 1 << 16), source);
+      const names = await namesIn(source, path, 1 << 16);
+      const { recognised } = recogniseFields(names, source);
+      const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
       const found = new Set(recognised.map(({ column }) => column));
       for (const fact of facts) {
         if (fact.columns.some((column) => found.has(column))) continue;
         const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
-        if (
-          (source.kind === 'json' || source.kind === 'cleaned' || fact.holds !== undefined) &&
-          (await holdsAny(findFact, alone, path, users, fact))
-        )
-          continue;
+        if ((mayTell || fact.holds !== undefined) && (await holdsAny(findFact, alone, path, users, fact))) continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
         else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });

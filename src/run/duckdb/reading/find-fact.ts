@@ -3,7 +3,7 @@ import { columnsNamed } from './columns-named.ts';
 import type { ExpectedFact } from './recognition.ts';
 
 function anyFilled(columns: readonly string[]): string {
-  return columns.map((column) => `${column} <> ''`).join(' OR ');
+  return columns.map((column) => `CAST(${column} AS VARCHAR) <> ''`).join(' OR ');
 }
 
 /**

@@ -2,10 +2,11 @@ import path from 'node:path';
 import { nameOfField } from '../../../plan/mapping/field-name.ts';
 import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
-import { isCanonicalName, readName, spellingOf } from './event-columns.ts';
+import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import type { ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
+import { isEntityKey } from './snowplow-entities.ts';
 
 export type { ExpectedFact, Recognition };
 
@@ -129,6 +130,11 @@ export function isDated(mapped: CompiledMapping | undefined): boolean {
   return time !== undefined && time.parts.every(({ isDate }) => isDate === true);
 }
 
+/** Columns that tell more fields than their own. */
+export function tellMore(names: readonly string[]): boolean {
+  return names.some((name) => isEntityKey(name.toLowerCase()) || isSizeKey(name));
+}
+
 /** What is said of that. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
@@ -152,11 +158,32 @@ export function factsRead(statement: string, mapped: CompiledMapping | undefined
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
   const expected = askedFacts.filter(({ asked }) => reads(asked));
   const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
-  const known = new Set([...expected, ...ofVisits].flatMap(({ columns }) => columns));
+  const others = otherFacts.filter(({ columns: [column] }) => isAsked(code, column!));
+  const known = new Set([
+    ...[...expected, ...ofVisits].flatMap(({ columns }) => columns),
+    ...others.map(({ field }) => columnOf(field)),
+  ]);
   const more = (mapped?.fields ?? [])
     .filter(({ column, type }) => type !== 'time' && !known.has(column) && reads(column))
     .map(({ column, name }) => ({ title: name, columns: [column], field: name }));
-  return [...expected, ...ofVisits, ...more];
+  return [...expected, ...ofVisits, ...others, ...more];
+}
+
+/** What reads these columns asks for something else: a fact of visits, robots, or a property. */
+const readForOthers =
+  /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
+
+/** Whether a dimension of events, or of the first events of sessions, is the column; sessions read some for themselves. */
+function isAsked(code: string, column: string): boolean {
+  const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
+  const ofSessions = new RegExp(`\\bfirst_event\\.${column}\\b`).test(code);
+  return [...code.replaceAll(readForOthers, '').matchAll(new RegExp(`"([^"]+)"\\.${column}\\b`, 'g'))].some(
+    ([, alias]) => ofSessions || ofEvents.has(alias),
+  );
+}
+
+function columnOf(field: string): string {
+  return eventFields.find((one) => nameOfField(one) === field)?.column ?? field;
 }
 
 /** What is empty without it, by the column that a statement reads. A page's path is also part of its address. */
@@ -197,4 +224,59 @@ const visitFacts: readonly (ExpectedFact & { readonly asked: RegExp })[] = [
     from: ['device_class', 'agent_name', 'useragent'],
     asked: /\bdevice_class_of\(/,
   },
+  {
+    title: 'user agent',
+    columns: ['agent_name', 'useragent'],
+    field: 'useragent',
+    asked: /\bcoalesce\("[^"]+"\.useragent, ''\)/,
+  },
 ];
+
+/** What every other column tells, in words. */
+const otherTitles: Readonly<Record<string, string>> = {
+  session_id: 'session ID',
+  event: 'event class',
+  event_id: 'event ID',
+  project_id: 'project ID',
+  api_key: 'API key',
+  doc_host: 'host',
+  doc_search: 'page query',
+  doc_encoding: 'page encoding',
+  base_url: 'base URL',
+  page_title: 'page title',
+  referer: 'referrer',
+  useragent: 'user agent',
+  agent_name: 'browser',
+  agent_version: 'browser version',
+  os_family: 'OS family',
+  os_name: 'operating system',
+  os_version: 'OS version',
+  os_version_major: 'OS major version',
+  browser_language: 'browser language',
+  document_language: 'page language',
+  viewport_size: 'viewport size',
+  local_tz_offset: 'time zone offset',
+  src: 'source',
+  ids_ajs_anonymous_id: 'other anonymous ID',
+  user_hashed_anonymous_id: 'hashed anonymous ID',
+  target_url: 'link target',
+  element_id: 'element ID',
+  custom_event_name: 'custom event',
+  custom_event_props: 'event properties',
+  custom_user_props: 'user properties',
+};
+
+/** Parts of a page's address are told by it as well. */
+const partsOfUrl = ['doc_host', 'doc_search', 'base_url'];
+
+const otherFacts: readonly ExpectedFact[] = eventFields.flatMap((field) => {
+  const title = otherTitles[field.column];
+  if (title === undefined) return [];
+  return [
+    {
+      title,
+      columns: partsOfUrl.includes(field.column) ? [field.column, 'url'] : [field.column],
+      field: nameOfField(field),
+    },
+  ];
+});
