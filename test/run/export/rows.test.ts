@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
 import { OutOfOrder, toLineForm, WrittenOtherwise } from '../../../src/run/export/rows/line-form.ts';
 import { rewriteRows } from '../../../src/run/export/rows/rewrite-rows.ts';
@@ -309,5 +310,18 @@ describe('rows cut out of an answer', () => {
         expect(() => JSON.parse(rest) as unknown).toThrow();
       }
     }
+  });
+});
+
+describe('what only local engines have', () => {
+  const keysOf = (dimensions?: readonly string[]) =>
+    toExportQuery(builtInModel, dimensions && { dimensions }).columns.map(({ key }) => key);
+
+  it('is exported if it is asked for by name, and not by default', () => {
+    expect(keysOf(['country', 'utmSource'])).toEqual(
+      expect.arrayContaining(['TrackedEvents.country', 'TrackedEvents.utmSource']),
+    );
+    expect(keysOf()).not.toContain('TrackedEvents.country');
+    expect(keysOf()).not.toContain('TrackedEvents.utmSource');
   });
 });
