@@ -58,7 +58,7 @@ export type { CheckedReport } from './report/run/check-reports.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
 export type { MadeSample } from './sample/make-sample.ts';
-export type { ServedRequest } from './server/open-server.ts';
+export type { ServedRequest } from './server/listen.ts';
 export type { Finding } from './setup/check.ts';
 export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/ingest-report.ts';
 export type { Report } from '../tell/report/report.ts';

@@ -1,6 +1,6 @@
 import type { RejectedLines } from '../../run/backend.ts';
 import { reachOf } from '../../run/backend.ts';
-import type { ServedRequest } from '../server/open-server.ts';
+import type { ServedRequest } from '../server/listen.ts';
 import type { Opened } from './opened.ts';
 
 /** How to serve the platform's and Cube's HTTP APIs. */
