@@ -32,7 +32,8 @@ export type {
   RunReportOptions,
   ScheduleOptions,
 } from './library/reports.ts';
-export type { ServeOptions, ServerHandle } from './library/serve.ts';
+export type { HookOptions, ServeOptions, ServerHandle } from './library/serve.ts';
+export type { ReceivedHook } from './server/hooks/receive-hook.ts';
 export type { IngestOptions, Store, StoreChange } from './library/store.ts';
 export type { RowStream } from './library/stream.ts';
 export type { UsageAnswer, UsageOptions } from './library/usage.ts';

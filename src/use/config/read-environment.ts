@@ -38,6 +38,8 @@ const otherVariables = [
   'SLUICE_CUBE_TOKEN',
   'SLUICE_CUBE_SECRET',
   'SLUICE_SERVE_TOKEN',
+  'SLUICE_HOOKS_TOKEN',
+  'SLUICE_HOOKS_SECRET',
   'SLUICE_CONFIG',
   'SLUICE_DEBUG',
   'SLUICE_RUNTIME',
@@ -69,7 +71,14 @@ function unknownVariable(name: string): readonly Issue[] {
 }
 
 /** Tokens and secrets of sluice itself. */
-const ownSecrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN'];
+const ownSecrets = [
+  'SLUICE_TOKEN',
+  'SLUICE_CUBE_TOKEN',
+  'SLUICE_CUBE_SECRET',
+  'SLUICE_SERVE_TOKEN',
+  'SLUICE_HOOKS_TOKEN',
+  'SLUICE_HOOKS_SECRET',
+];
 
 /** Those of the platform, in its jobs and for its tools; the address of the repository holds one. */
 const platformSecret =

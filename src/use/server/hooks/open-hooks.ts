@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { ConfigError } from '../../../ask/sluice-error.ts';
 import { listen, listenerLimits, type RunningServer, type ServedRequest } from '../listen.ts';
 import { openRequestQueue } from '../request-queue.ts';
@@ -31,6 +32,11 @@ export interface HookSurroundings {
   readonly now: () => number;
   readonly onRequest?: ((request: ServedRequest) => void) | undefined;
   readonly onFault: (error: unknown) => void;
+}
+
+/** Where the deliveries of a workspace are kept. */
+export function hookFolder(root: string): string {
+  return path.join(root, '.sluice', 'hooks');
 }
 
 /** So many bodies are in memory at once. */
