@@ -35,6 +35,7 @@ export const errorCodes = {
   'bad-address': 'usage',
   'bad-certificate': 'usage',
   'bad-proxy': 'usage',
+  'captcha-answer-invalid': 'usage',
   'config-exists': 'usage',
   'mapping-field-unknown': 'usage',
   'mapping-path-invalid': 'usage',
