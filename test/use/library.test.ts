@@ -260,6 +260,10 @@ describe('the library has what the command line has', () => {
     expect((await fetch(`${server.url}/cubejs-api/v1/meta`)).status).toBe(200);
     expect([await send(server.hooksUrl, 'a'), await send(server.hooksUrl, 'a')]).toEqual([201, 200]);
     expect(await caught(world.s.serve({ hooks }))).toMatchObject({ code: 'listener-taken' });
+    expect(await caught(world.s.serve({ hooks: {} }))).toMatchObject({
+      code: 'hook-secret-needed',
+      hint: expect.stringContaining('`hooks.token` or `hooks.signingSecret`'),
+    });
     await server.close();
     expect(await send(server.hooksUrl, 'b')).toBe(0);
     const alone = await world.s.serve({ hooks: { ...hooks, only: true } });

@@ -108,7 +108,7 @@ describe('sluice serve', () => {
   });
 
   it.each([
-    ['--hooks', /requires the secret token.*\n.*SLUICE_HOOKS_TOKEN/],
+    ['--hooks', /requires the secret token.*\n.*--hooks-token-file/],
     ['--hooks-body-limit 1MB', /requires the secret token/],
     ['--hooks here --hooks-token-file token.txt', /must be a port or an address and a port/],
     ['--hooks 70000 --hooks-token-file token.txt', /70000 is not a port/],

@@ -30,7 +30,7 @@ export function toDeliveryCheck({ token, signingSecret }: HookSecrets, tolerance
   if (token === undefined && signingSecret === undefined)
     throw new ConfigError('Receiving webhooks requires the secret token or the signing secret of the webhook.', {
       code: 'hook-secret-needed',
-      hint: 'Set SLUICE_HOOKS_TOKEN or SLUICE_HOOKS_SECRET, or specify a file or command, e.g. --hooks-token-file.',
+      hint: 'Specify it with --hooks-token-file or --hooks-secret-file. `sluice serve --help` lists other ways.',
     });
   const isToken = token === undefined ? undefined : toComparison(token);
   const key = signingSecret === undefined ? undefined : readSigningSecret(signingSecret);
