@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
 import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
-import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
+import type { RunningServer } from '../src/use/server/listen.ts';
+import { openServer } from '../src/use/server/open-server.ts';
 
 const golden = new URL('../../shared/golden/', import.meta.url).pathname;
 const present = existsSync(`${golden}cases`);

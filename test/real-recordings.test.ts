@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../src/ask/query/query.ts';
 import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
-import { openServer, type RunningServer } from '../src/use/server/open-server.ts';
+import type { RunningServer } from '../src/use/server/listen.ts';
+import { openServer } from '../src/use/server/open-server.ts';
 import type { ExportedEvent } from './contract/exported-events.ts';
 import { answerSlowly } from './contract/oracle.ts';
 import { type Cell, toStore } from './contract/oracle-rows.ts';

@@ -189,8 +189,10 @@ export interface Sluice extends AsyncDisposable {
   /** The event store of the workspace. */
   readonly store: Store;
   /**
-   * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed. Throws
-   * `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`, `not-a-token`, `not-an-origin`).
+   * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed; with `hooks`, it
+   * also receives webhooks. Throws `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`, `not-a-token`,
+   * `not-an-origin`, `hook-secret-needed`, `hook-secret-invalid`) and `SluiceError` (`listener-taken`,
+   * `file-unwritable`).
    */
   serve(options?: ServeOptions): Promise<ServerHandle>;
 

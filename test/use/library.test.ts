@@ -14,6 +14,7 @@ import {
   open,
   type OpenOptions,
   query,
+  type ReceivedHook,
   sample,
   type Sluice,
   SluiceError,
@@ -237,6 +238,39 @@ describe('the library has what the command line has', () => {
     expect(await status(another.url)).toBe(403);
     await world.s.close();
     expect(await status(another.url)).toBe(0);
+  });
+
+  it('receives webhooks beside the server or instead of it, until its handle is closed, or sluice is', async () => {
+    await using world = await opened();
+    const send = (url: string | undefined, id: string) =>
+      fetch(url!, {
+        method: 'POST',
+        headers: { 'x-gitlab-token': 'correct-horse', 'webhook-id': id, 'content-type': 'application/json' },
+        body: '{}',
+      }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    const told: string[] = [];
+    const hooks = {
+      token: () => Promise.resolve('correct-horse'),
+      onDelivery: ({ id }: ReceivedHook) => told.push(id),
+    };
+    const server = await world.s.serve({ hooks });
+    expect((await fetch(`${server.url}/cubejs-api/v1/meta`)).status).toBe(200);
+    expect([await send(server.hooksUrl, 'a'), await send(server.hooksUrl, 'a')]).toEqual([201, 200]);
+    expect(await caught(world.s.serve({ hooks }))).toMatchObject({ code: 'listener-taken' });
+    expect(await caught(world.s.serve({ hooks: {} }))).toMatchObject({
+      code: 'hook-secret-needed',
+      hint: expect.stringContaining('`hooks.token` or `hooks.signingSecret`'),
+    });
+    await server.close();
+    expect(await send(server.hooksUrl, 'b')).toBe(0);
+    const alone = await world.s.serve({ hooks: { ...hooks, only: true } });
+    expect([await send(alone.url, 'a'), await send(alone.hooksUrl, 'b')]).toEqual([200, 201]);
+    await world.s.close();
+    expect(await send(alone.url, 'c')).toBe(0);
+    expect(told).toEqual(['a', 'a', 'a', 'b']);
   });
 
   it('sets up a workspace as the command does, and can be opened and asked at once', async () => {

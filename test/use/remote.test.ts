@@ -64,6 +64,25 @@ describe('a command on the platform', () => {
     expect(asked()).toEqual(['load']);
   });
 
+  it('asks again with the answer to a CAPTCHA in the two headers of the platform', async () => {
+    const sluice = workspace();
+    loadReply = ({ headers }) =>
+      headers['x-service-captcha-response'] === 'solved' && headers['x-service-spam-log-id'] === '17'
+        ? one
+        : {
+            status: 409,
+            json: { needs_captcha_response: true, spam_log_id: 17, captcha_site_key: 'k', message: { error: 'Spam.' } },
+          };
+    const refused = await sluice(['query', 'count']);
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining('SLUICE_SPAM_LOG_ID=17')]);
+    const env = { SLUICE_TOKEN: token, SLUICE_CAPTCHA_RESPONSE: 'solved' };
+    const half = await sluice(['query', 'count'], env);
+    expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('Set both SLUICE_CAPTCHA_RESPONSE')]);
+    const again = await sluice(['query', 'count', '-f', 'json'], { ...env, SLUICE_SPAM_LOG_ID: '17' });
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, [{ 'TrackedEvents.count': 335 }]]);
+    expect(again.stderr).not.toContain('not a setting');
+  });
+
   it('asks again what can be asked when that is a day old, or broken', async () => {
     const sluice = workspace();
     await sluice(['query', 'count']);

@@ -27,7 +27,7 @@ export async function openPlatform(options: PlatformOptions): Promise<RemoteBack
 
 /** The platform's part of asking, for whatever else is to be asked there. */
 export function toPlatformService(options: PlatformOptions): LoadService {
-  const { http, url, project, clock, waitBudgetMs } = options;
+  const { http, url, project, clock, captcha, waitBudgetMs } = options;
   let found: Promise<FoundProject> | undefined;
   let byPath = false;
   const find = async (signal: AbortSignal | undefined): Promise<FoundProject> => {
@@ -57,6 +57,12 @@ export function toPlatformService(options: PlatformOptions): LoadService {
         path: `${apiPath}/projects/${at.parameter}/${endpointPath(endpoint)}`,
         ...(endpoint === 'meta' ? {} : { query: { queryType: 'multi' } }),
         json: body,
+        ...(captcha && {
+          headers: {
+            'x-service-captcha-response': captcha.response,
+            'x-service-spam-log-id': captcha.spamLogId,
+          },
+        }),
         // It only reads, whatever its method.
         safe: true,
         ...remoteAnswer(endpoint),

@@ -100,6 +100,6 @@ function captchaError(refusal: Refusal, host: string): BackendError {
   const site = typeof fields['captcha_site_key'] === 'string' ? ` (site key ${quote(fields['captcha_site_key'])})` : '';
   return new BackendError(withWords(`${host} classified the request as spam and requires a CAPTCHA${site}`, refusal), {
     code: 'captcha-wanted',
-    hint: `Solve it in a browser, and send the request again with the headers X-Service-Captcha-Response: <answer> and X-Service-Spam-Log-Id: ${/^\d+$/.test(log) ? log : '<spam_log_id>'}.`,
+    hint: `Solve it in a browser, and ask again with its answer in SLUICE_CAPTCHA_RESPONSE and SLUICE_SPAM_LOG_ID=${/^\d+$/.test(log) ? log : '<spam_log_id>'}. They are sent as the headers X-Service-Captcha-Response and X-Service-Spam-Log-Id.`,
   });
 }

@@ -36,6 +36,10 @@ const otherVariables = [
   'SLUICE_CUBE_TOKEN',
   'SLUICE_CUBE_SECRET',
   'SLUICE_SERVE_TOKEN',
+  'SLUICE_HOOKS_TOKEN',
+  'SLUICE_HOOKS_SECRET',
+  'SLUICE_CAPTCHA_RESPONSE',
+  'SLUICE_SPAM_LOG_ID',
   'SLUICE_CONFIG',
   'SLUICE_DEBUG',
   'SLUICE_RUNTIME',
@@ -67,7 +71,14 @@ function unknownVariable(name: string): readonly Issue[] {
 }
 
 /** Tokens and secrets of sluice itself. */
-const ownSecrets = ['SLUICE_TOKEN', 'SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET', 'SLUICE_SERVE_TOKEN'];
+const ownSecrets = [
+  'SLUICE_TOKEN',
+  'SLUICE_CUBE_TOKEN',
+  'SLUICE_CUBE_SECRET',
+  'SLUICE_SERVE_TOKEN',
+  'SLUICE_HOOKS_TOKEN',
+  'SLUICE_HOOKS_SECRET',
+];
 
 /** Those of the platform, in its jobs and for its tools; the address of the repository holds one. */
 const platformSecret =

@@ -8,6 +8,8 @@ export interface TokenPlace {
   readonly env: Environment;
   /** Where a command runs: the workspace. */
   readonly cwd: string;
+  /** Where a person set a command: `tokenCommand in the configuration` by default. */
+  readonly setAs?: string | undefined;
 }
 
 /** Long enough for somebody to unlock a store of passwords. */
@@ -44,10 +46,10 @@ export function describeSource(source: TokenSource): string {
   return source.kind === 'file' ? `The token file ${source.file}` : 'The token command';
 }
 
-async function readText(source: TokenSource, { env, cwd }: TokenPlace): Promise<string> {
-  if (source.kind === 'variable') return env[source.name] ?? '';
+async function readText(source: TokenSource, place: TokenPlace): Promise<string> {
+  if (source.kind === 'variable') return place.env[source.name] ?? '';
   if (source.kind === 'given') return readGiven(source.read);
-  if (source.kind === 'command') return run(source.command, env, cwd);
+  if (source.kind === 'command') return run(source.command, place);
   return readDefinition(source.file, describeSource(source)).then(
     (bytes) => bytes.toString('utf8'),
     (cause: unknown) => {
@@ -84,14 +86,14 @@ async function readGiven(read: () => string | Promise<string>): Promise<string> 
  * Through the shell, as people write commands, without the tokens that sluice holds already. What it says on stderr is
  * the person's to see; its output is the token.
  */
-function run(command: string, env: Environment, cwd: string): Promise<string> {
+function run(command: string, { env, cwd, setAs = 'tokenCommand in the configuration' }: TokenPlace): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const fail = (what: string, cause?: unknown) =>
     reject(
       new BackendError(`The token command ${what}.`, {
         code: 'token-unreadable',
         cause,
-        hint: 'Run it by hand to see its output. It is set as tokenCommand in the configuration.',
+        hint: `Run it by hand to see its output. It is set as ${setAs}.`,
       }),
     );
   const child = spawn(command, {

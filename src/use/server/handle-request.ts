@@ -11,6 +11,7 @@ import type { Session } from '../workspace/session.ts';
 import { errorReply, type ApiFlavor, notFoundReply } from './api-flavor.ts';
 import { checkHost, originHeaders, preflightHeaders } from './check-origin.ts';
 import { authorize, type TokenCheck } from './check-token.ts';
+import type { Handled } from './listen.ts';
 import type { RequestQueue } from './request-queue.ts';
 import type { Project, Projects } from './projects.ts';
 import { checkQuestion, type QuestionLimits } from './question-limits.ts';
@@ -137,14 +138,6 @@ export interface HandlerParts extends AnswerParts {
   readonly isStopping: () => boolean;
   /** Told of what should not happen. */
   readonly onFault: (error: unknown) => void;
-}
-
-interface Handled {
-  readonly reply: Reply;
-  /** What is replied if the answer fails before any of it was sent. */
-  readonly toFailed: (error: unknown) => Reply;
-  /** To be called when the reply is sent, or given up. */
-  readonly close: () => Promise<void>;
 }
 
 /** Answers one request. Never rejects: what goes wrong is a reply, too. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { AbortedError } from '../../ask/sluice-error.ts';
 import { Refusal } from './refusal.ts';
 
-/** Reads a request's body. Refused: one that is too large (413), or no UTF-8 (400). Error: `AbortedError`. */
-async function readBody(request: IncomingMessage, mostBytes: number): Promise<string> {
+/** Reads the bytes of a request's body. Refused: one that is too large (413). Error: `AbortedError`. */
+export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge(mostBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -17,8 +17,13 @@ async function readBody(request: IncomingMessage, mostBytes: number): Promise<st
     // Whatever else ends a body early, the client has gone.
     throw error instanceof Refusal ? error : new AbortedError(error);
   }
+  return Buffer.concat(chunks);
+}
+
+/** Refused: bytes that are no UTF-8 (400). */
+export function decodeBody(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Refusal(400, 'The body is not UTF-8.');
   }
@@ -143,7 +148,7 @@ export type Parameters = ReadonlyMap<string, unknown>;
  */
 export async function readParameters(request: IncomingMessage, search: string, mostBytes: number): Promise<Parameters> {
   const inAddress = readForm(search);
-  const text = request.method === 'POST' ? await readBody(request, mostBytes) : '';
+  const text = request.method === 'POST' ? decodeBody(await readBody(request, mostBytes)) : '';
   if (text.trim() === '') return inAddress;
   return new Map<string, unknown>([...inAddress, ...(await bodyParameters(text, request.headers['content-type']))]);
 }

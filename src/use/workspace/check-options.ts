@@ -78,11 +78,13 @@ const formatsOfReports = z
   .array(z.enum(['markdown', 'html', 'json', 'eml']))
   .min(1)
   .optional();
-const token = z
-  .custom<unknown>((value) => (typeof value === 'string' && value !== '') || typeof value === 'function', {
-    error: '"token" must be text, or a function that gives it.',
-  })
-  .optional();
+const secret = (name: string) =>
+  z
+    .custom<unknown>((value) => (typeof value === 'string' && value !== '') || typeof value === 'function', {
+      error: `"${name}" must be text, or a function that gives it.`,
+    })
+    .optional();
+const token = secret('token');
 const projectOfServer = z.union([z.string().min(1), z.int().positive()]);
 const tokenPlace = { tokenFile: text, tokenCommand: text };
 const range = z.union([z.string(), z.array(z.string()).min(1).max(2)]).optional();
@@ -191,6 +193,18 @@ export const optionSchemas = {
     queue: z.int().min(0).optional(),
     timeLimit: z.number().min(0).optional(),
     continueWait: z.int().min(0).optional(),
+    hooks: z
+      .strictObject({
+        port: z.int().min(0).max(65_535).optional(),
+        host: text,
+        token,
+        signingSecret: secret('signingSecret'),
+        tolerance: z.number().min(0).optional(),
+        bodyLimit: z.int().min(1).optional(),
+        only: flag,
+        onDelivery: callback('onDelivery'),
+      })
+      .optional(),
     onRequest: callback('onRequest'),
     onFault: callback('onFault'),
     onRejected: callback('onRejected'),

@@ -5,7 +5,7 @@ import type { CubeOptions } from '../../run/cube/open-cube.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import type { Credential } from '../../run/http/credential.ts';
 import type { RetryNotice } from '../../run/http/retry-notice.ts';
-import type { PlatformOptions } from '../../run/platform/platform-options.ts';
+import type { CaptchaAnswer, PlatformOptions } from '../../run/platform/platform-options.ts';
 import { readToken } from '../config/read-token.ts';
 import { readWait } from '../config/read-wait.ts';
 import type { Settings, TokenSource } from '../config/settings.ts';
@@ -66,7 +66,20 @@ export async function platformOptions(settings: Settings, surroundings: RemoteSu
   return {
     ...(await connect(platformUrl.value, { kind, token: read }, settings, surroundings)),
     project: platformProject.value,
+    captcha: readCaptchaAnswer(surroundings.env),
   };
+}
+
+/** Undefined: none is given. */
+function readCaptchaAnswer(env: RemoteSurroundings['env']): CaptchaAnswer | undefined {
+  const response = env['SLUICE_CAPTCHA_RESPONSE'] ?? '';
+  const spamLogId = env['SLUICE_SPAM_LOG_ID'] ?? '';
+  if (response === '' && spamLogId === '') return undefined;
+  if (/^[\x21-\x7e]+$/.test(response) && /^\d+$/.test(spamLogId)) return { response, spamLogId };
+  throw new ConfigError('The answer to a CAPTCHA is not complete or not valid.', {
+    code: 'captcha-answer-invalid',
+    hint: 'Set both SLUICE_CAPTCHA_RESPONSE (the text that the solved CAPTCHA gives) and SLUICE_SPAM_LOG_ID (a number), or neither.',
+  });
 }
 
 /** What `openCube` and `tryCube` take. Errors: `cube-not-configured`, and that of an address that cannot be used. */

@@ -122,7 +122,7 @@ const refusals: Readonly<Record<string, readonly [reply: Reply, code: string, ex
     },
     'captcha-wanted',
     3,
-    /X-Service-Captcha-Response: <answer> and X-Service-Spam-Log-Id: 17/,
+    /SLUICE_CAPTCHA_RESPONSE and SLUICE_SPAM_LOG_ID=17\..*X-Service-Captcha-Response and X-Service-Spam-Log-Id/,
   ],
   'an error with 200': [{ json: { error: 'Something else' } }, 'query-refused', 2, /Something else/],
   'a page with 200': [{ text: page }, 'not-json', 4, /Sign in · Example/],

@@ -73,7 +73,49 @@ describe('sluice serve', () => {
     expect(stdout + stderr).not.toContain('a-token-in-a-file');
   });
 
+  it('receives webhooks beside the server or alone, and shows neither their secret nor their body', async () => {
+    const send = (url: string, token: string) =>
+      ask(url, {
+        body: { password: 'in-the-body' },
+        headers: { 'x-gitlab-token': token, 'idempotency-key': 'one', 'x-gitlab-event': 'Push Hook' },
+      });
+    const beside = await serve('--hooks', '0', '--hooks-token-file', 'token.txt', '--verbose');
+    const [url, hooks] = beside.url.split('\n') as [string, string];
+    expect(hooks).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks$/);
+    expect((await ask(`${url}/cubejs-api/v1/load`, count)).status).toBe(200);
+    expect((await send(hooks, 'a-token-in-a-file')).status).toBe(201);
+    expect((await send(hooks, 'a-wrong-one')).status).toBe(401);
+    beside.stop();
+    const heard = await beside.done;
+    expect(heard.code).toBe(0);
+    expect(heard.stderr).toMatch(/Webhook "one", "Push Hook"\n(.*\n)*POST of a webhook refused: 401\n/);
+    const command = `node -p "'a-token-' + 'by-command'"`;
+    const alone = await serve('--hooks-only', '--hooks', '127.0.0.1:0', '--hooks-token-command', command);
+    expect((await send(alone.url, 'a-token-by-command')).body).toEqual({ id: 'one', repeated: true });
+    alone.stop();
+    const { stdout, stderr } = await alone.done;
+    for (const text of [heard.stdout, heard.stderr, stdout, stderr])
+      expect(text).not.toMatch(/a-token-|a-wrong-one|in-the-body/);
+  });
+
   it.each([
+    ['--hooks-token-file nope.txt', /cannot be read/],
+    ['--hooks-token-command false', /failed with exit code 1.*\n.*--hooks-token-command/],
+  ])('refuses %s', async (flags, message) => {
+    const { code, stderr } = await folder.sluice(['serve', '--port', '0', '--hooks', '0', ...flags.split(' ')]);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(message);
+  });
+
+  it.each([
+    ['--hooks', /requires the secret token.*\n.*--hooks-token-file/],
+    ['--hooks-body-limit 1MB', /requires the secret token/],
+    ['--hooks here --hooks-token-file token.txt', /must be a port or an address and a port/],
+    ['--hooks 70000 --hooks-token-file token.txt', /70000 is not a port/],
+    ['--hooks 0 --hooks-token-file token.txt --hooks-token-command x', /cannot be used together/],
+    ['--hooks 0 --hooks-secret-file token.txt', /signing secret of webhooks is not valid/],
+    ['--hooks 0 --hooks-token-file token.txt --hooks-body-limit 1000000MB', /from 1 byte to 100 MB/],
+    ['--hooks 0 --hooks-token-file token.txt --hooks-tolerance 100000', /at most one day/],
     ['--port 70000', /70000 is not a port/],
     ['--port x', /whole number/],
     ['--bind 0.0.0.0', /token is required to listen.*\n.*SLUICE_SERVE_TOKEN/],

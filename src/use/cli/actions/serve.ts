@@ -8,11 +8,13 @@ import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { reportError } from '../../process/report-error.ts';
 import { checkServe, checkServeToken } from '../../server/serve-options.ts';
-import { openServer, type RunningServer, type ServedRequest } from '../../server/open-server.ts';
+import type { RunningServer, ServedRequest } from '../../server/listen.ts';
+import { openServer } from '../../server/open-server.ts';
+import { openFlaggedHooks } from './serve-hooks.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { openWorkspace } from '../command/open-workspace.ts';
+import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
 import { tellRejected } from '../command/tell-rejected.ts';
 
 /**
@@ -28,10 +30,17 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
       hint: 'Remove `--backend`, and specify events with `--events`.',
     });
   }
+  if (flags.hooksOnly) {
+    const { root } = await openCommandWorkspace(flags, effects);
+    await using hooks = await openFlaggedHooks(flags, effects, root);
+    await effects.stdout.write(`${hooks?.url}\n`);
+    await voice.note(`Webhooks are received at ${hooks?.url}. Press Ctrl-C to stop.`);
+    return await untilStopped(hooks ? [hooks] : [], effects.signal, voice.note);
+  }
   const token = await readToken(flags, effects);
   // A platform in the configuration is where this workspace asks; here it is the one that answers.
   const engine = flags.memoryLimit === undefined ? undefined : openEngine({ memoryLimit: flags.memoryLimit });
-  const { session } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, {
+  const { session, root } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, {
     engine,
   }).catch(async (error: unknown) => {
     await (await engine?.catch(() => undefined))?.[Symbol.asyncDispose]();
@@ -57,13 +66,14 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
       void tellRejected(rejected, voice, effects.cwd, '');
     },
   });
+  await using hooks = await openFlaggedHooks(flags, effects, root);
   session.prepare();
-  await effects.stdout.write(`${server.url}\n`);
+  await effects.stdout.write(`${server.url}\n${hooks ? `${hooks.url}\n` : ''}`);
   await voice.note(
-    `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must send the token.'} Press Ctrl-C to stop.`,
+    `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must send the token.'}${hooks ? ` Webhooks are received at ${hooks.url}.` : ''} Press Ctrl-C to stop.`,
   );
   // Awaited here: what is opened above is closed when this function returns.
-  return await untilStopped(server, effects.signal, voice.note);
+  return await untilStopped(hooks ? [server, hooks] : [server], effects.signal, voice.note);
 }
 
 function describe({ method, path: place, status, elapsedMs }: ServedRequest): string {
@@ -91,7 +101,7 @@ async function readToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Prom
 }
 
 async function untilStopped(
-  server: RunningServer,
+  servers: readonly RunningServer[],
   interrupted: AbortSignal,
   note: (text: string) => Promise<void>,
 ): Promise<ExitCode> {
@@ -100,6 +110,6 @@ async function untilStopped(
   if (interrupted.aborted) stop();
   await stopped;
   await note('Stopping: running requests are completed, new ones are refused.');
-  await server.drain();
+  await Promise.all(servers.map((server) => server.drain()));
   return exitCodes.done;
 }

@@ -137,6 +137,17 @@ export interface ServeFlags {
   /** As DuckDB writes it. */
   readonly memoryLimit?: string;
   readonly continueWait: number;
+  /** `[HOST:]PORT`; true: the usual one. */
+  readonly hooks?: string | true;
+  readonly hooksOnly?: boolean;
+  readonly hooksTokenFile?: string;
+  readonly hooksTokenCommand?: string;
+  readonly hooksSecretFile?: string;
+  readonly hooksSecretCommand?: string;
+  /** Bytes. */
+  readonly hooksBodyLimit?: number;
+  /** Seconds. */
+  readonly hooksTolerance?: number;
 }
 
 export interface StoreStatsFlags {

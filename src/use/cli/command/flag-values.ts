@@ -29,6 +29,13 @@ export function memorySize(value: string): string {
   return value;
 }
 
+/** In bytes. */
+export function byteCount(value: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9}) ?(?:([KMG])i?B|B)?$/i.exec(value) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError('Use a size, e.g. 10MB.');
+  return Number(amount) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ');
+}
+
 /** The width of a line. */
 export function cells(value: string): number {
   const width = /^\d{1,4}$/.test(value) ? Number(value) : 0;

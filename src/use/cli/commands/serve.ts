@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
 import { questionLimits } from '../../server/question-limits.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
-import { collect, memorySize, wholeNumber } from '../command/flag-values.ts';
+import { byteCount, collect, memorySize, wholeNumber } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function serveCommand(start: Start): Command {
   const command = new Command('serve')
     .summary("serve the platform's and Cube's HTTP APIs")
     .description(
-      "Serves the events of the workspace over HTTP: the platform's API under /api/v4 and Cube's API under /cubejs-api/v1. Prints its URL to stdout.",
+      "Serves the events of the workspace over HTTP: the platform's API under /api/v4 and Cube's API under /cubejs-api/v1. Prints its URL to stdout. With --hooks it also receives the platform's webhooks, keeps each delivery in .sluice/hooks, and prints the URL for them; each --hooks-… flag implies --hooks.",
     )
     .addOption(new Option('--port <n>', 'port to listen on; 0 for any free port').argParser(wholeNumber).default(4000))
     .option('--bind <address>', 'address to listen on; a token is required except for 127.0.0.1 and ::1', '127.0.0.1')
@@ -43,6 +43,27 @@ export function serveCommand(start: Start): Command {
         .argParser(wholeNumber)
         .default(0),
     )
+    .option(
+      '--hooks [address]',
+      'also receive webhooks, at /hooks of this port or address:port (default 127.0.0.1:4001)',
+    )
+    .option('--hooks-only', 'receive webhooks and serve no queries')
+    .option('--hooks-token-file <file>', 'file with the secret token of the webhook (or set SLUICE_HOOKS_TOKEN)')
+    .option('--hooks-token-command <command>', 'command that prints the secret token of the webhook')
+    .option('--hooks-secret-file <file>', 'file with the signing secret of the webhook (or set SLUICE_HOOKS_SECRET)')
+    .option('--hooks-secret-command <command>', 'command that prints the signing secret of the webhook')
+    .addOption(
+      new Option(
+        '--hooks-body-limit <size>',
+        'size limit of a delivery (default 10MB); larger ones get a 413',
+      ).argParser(byteCount),
+    )
+    .addOption(
+      new Option(
+        '--hooks-tolerance <seconds>',
+        'how far the time of a signature may be from the current time (default 300)',
+      ).argParser(wholeNumber),
+    )
     .addHelpText(
       'after',
       `
@@ -51,6 +72,8 @@ Examples:
   $ sluice serve --port 0 --events 'events/*.parquet'
   $ sluice serve --cors http://localhost:5173        for a dashboard in development
   $ SLUICE_SERVE_TOKEN=... sluice serve --bind 0.0.0.0
+  $ sluice serve --hooks 0.0.0.0:4001 --hooks-token-file hook-token.txt
+  $ SLUICE_HOOKS_TOKEN=... sluice serve --hooks-only
 
 Request limits (a request above a limit gets a 400):
   ${questionLimits.queries} queries in a list, or ranges compared

@@ -1,0 +1,103 @@
+import path from 'node:path';
+import { ConfigError } from '../../../ask/sluice-error.ts';
+import { listen, listenerLimits, type RunningServer, type ServedRequest } from '../listen.ts';
+import { openRequestQueue } from '../request-queue.ts';
+import { checkServeToken } from '../serve-options.ts';
+import { toDeliveryCheck } from './check-delivery.ts';
+import { openDeliveries } from './deliveries.ts';
+import { hookPath, receiveHook, type ReceivedHook } from './receive-hook.ts';
+
+/** How to receive the platform's webhooks. */
+export interface HookListenerOptions {
+  /** 0, or left out: a free port. */
+  readonly port?: number | undefined;
+  /** The address to listen on; `127.0.0.1` by default. */
+  readonly host?: string | undefined;
+  /** The secret token of the webhook, at least 8 characters (`X-Gitlab-Token`, `X-Service-Token`). */
+  readonly token?: string | undefined;
+  /** The signing secret of the webhook: `whsec_` and base64. It or `token` is required. */
+  readonly signingSecret?: string | undefined;
+  /** Seconds that the time of a signature may differ from the current time; 300 by default. */
+  readonly tolerance?: number | undefined;
+  /** Bytes of the body of a delivery; larger ones get a 413. 10 MiB by default. */
+  readonly bodyLimit?: number | undefined;
+  /** Told of each delivery that was acknowledged. */
+  readonly onDelivery?: ((received: ReceivedHook) => void) | undefined;
+}
+
+export interface HookSurroundings {
+  /** Where the deliveries are kept. */
+  readonly folder: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly onRequest?: ((request: ServedRequest) => void) | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Where the deliveries of a workspace are kept. */
+export function hookFolder(root: string): string {
+  return path.join(root, '.sluice', 'hooks');
+}
+
+/** So many bodies are in memory at once. */
+const concurrency = 32;
+/** So many deliveries may wait for their turn; others get a 429. */
+const queue = 4_096;
+const defaultTolerance = 300;
+const mostTolerance = 86_400;
+const defaultBodyLimit = 10 * 2 ** 20;
+/** A body is a text in memory, and a line that is read as a whole. */
+const mostBodyLimit = 100 * 2 ** 20;
+
+/**
+ * Receives webhooks at `/hooks` on a listener of its own. Errors: `hook-secret-needed`, `hook-secret-invalid`,
+ * `not-a-token`, `not-a-listener`, `listener-taken`, `port-in-use`, `address-not-usable`, and those of
+ * `openDeliveries`.
+ */
+export async function openHooks(options: HookListenerOptions, surroundings: HookSurroundings): Promise<RunningServer> {
+  const { port = 0, host = '127.0.0.1', tolerance = defaultTolerance, bodyLimit = defaultBodyLimit } = options;
+  const { now, onFault } = surroundings;
+  const token = checkServeToken(options.token, 'The secret token of webhooks');
+  const check = toDeliveryCheck({ token, signingSecret: options.signingSecret }, tolerance * 1_000);
+  if (port > 65_535)
+    throw new ConfigError(`${port} is not a port.`, { code: 'no-such-port', hint: 'Use a port up to 65535.' });
+  if (tolerance > mostTolerance || bodyLimit < 1 || bodyLimit > mostBodyLimit)
+    throw new ConfigError(
+      tolerance > mostTolerance
+        ? '`--hooks-tolerance` must be at most one day.'
+        : '`--hooks-body-limit` must be from 1 byte to 100 MB.',
+      { code: 'not-a-listener', hint: 'Use a value within the limits.' },
+    );
+  const deliveries = await openDeliveries(surroundings.folder, onFault);
+  const gate = openRequestQueue({ concurrency, queue });
+  const parts = { deliveries, check, gate, mostBodyBytes: bodyLimit, now, onDelivery: options.onDelivery, onFault };
+  try {
+    const server = await listen({
+      host,
+      port,
+      // Each delivery of a burst may come on a connection of its own, and none is cut for another one.
+      limits: { ...listenerLimits, connections: queue },
+      handle: (request, signal, isStopping) => receiveHook(parts, request, signal, isStopping),
+      onRequest: surroundings.onRequest,
+      onFault,
+      hints: {
+        inUse: 'Specify another port with --hooks, or use --hooks 0 for any free port.',
+        notUsable: 'Use `--hooks 127.0.0.1:0`, which always works.',
+      },
+    });
+    return {
+      url: `${server.url}${hookPath}`,
+      async drain() {
+        await server.drain();
+        await deliveries[Symbol.asyncDispose]();
+      },
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]();
+        await deliveries[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await deliveries[Symbol.asyncDispose]();
+    throw error;
+  }
+}
