@@ -33,7 +33,7 @@ export const activityEvent = z.looseObject({
     .looseObject({
       id: field.int,
       body: field.text,
-      attachment: z.unknown(),
+      attachment: z.unknown().optional(),
       author: person.nullish(),
       created_at: field.time,
       system: field.flag,
@@ -42,7 +42,7 @@ export const activityEvent = z.looseObject({
       noteable_iid: field.int,
     })
     .nullish(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 
 const filters = {

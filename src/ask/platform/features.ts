@@ -18,7 +18,7 @@ export const feature = z.looseObject({
   name: z.string(),
   /** `on`, `off` or `conditional`. */
   state: field.text,
-  gates: z.array(z.looseObject({ key: field.text, value: z.unknown() })).nullish(),
+  gates: z.array(z.looseObject({ key: field.text, value: z.unknown().optional() })).nullish(),
   definition: definition.nullish(),
 });
 

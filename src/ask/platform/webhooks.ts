@@ -49,7 +49,7 @@ export const webhookEvent = z.looseObject({
   trigger: field.text,
   // Older servers record the token of the hook.
   request_headers: z.looseObject({ 'X-Service-Token': field.secret, 'X-Gitlab-Token': field.secret }).nullish(),
-  request_data: z.unknown(),
+  request_data: z.unknown().optional(),
   response_headers: field.hash,
   response_body: field.text,
   /** Seconds. */
