@@ -25,7 +25,7 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   /** In place of `json`: a body as it is, whose `content-type` stands in the headers. */
-  readonly body?: string | undefined;
+  readonly body?: string | StreamedBody | undefined;
   /**
    * What is sent is for the base address alone: a redirect that would carry the body to another origin is an error,
    * `redirected-away`.
@@ -38,6 +38,8 @@ export interface HttpRequest {
   readonly isData?: boolean | undefined;
   /** Whether the request may be repeated where it is not known if it was carried out. */
   readonly safe: boolean;
+  /** Statuses that another try does not change: a 429 of a service behind the server, say. */
+  readonly final?: readonly number[] | undefined;
   /** Maximum size of the decoded body of a success in bytes. Default: 16 MB. */
   readonly maxBytes?: number | undefined;
   /**
@@ -46,6 +48,12 @@ export interface HttpRequest {
    */
   readonly sieve?: BodySieve | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A body of a known length, read piece by piece with each try. */
+export interface StreamedBody {
+  readonly bytes: number;
+  open(): AsyncIterable<Uint8Array>;
 }
 
 /** A whole response: its body has been read and decoded. The token is blotted out in its headers and in its body. */

@@ -23,7 +23,8 @@ const mostTries = 5;
 const mostTriesWhenLimited = 10;
 
 /** Whether one may try again: it may be otherwise in a moment, and nothing can be done twice that must not be. */
-function mayRetry(outcome: Received | Failed, attempt: number, safe: boolean): boolean {
+function mayRetry(outcome: Received | Failed, attempt: number, { safe, final }: HttpRequest): boolean {
+  if (outcome.kind === 'response' && final?.includes(outcome.status)) return false;
   // A 429 was not carried out, whatever it asked for.
   if (outcome.kind === 'response' && outcome.status === 429) return attempt < mostTriesWhenLimited;
   if (attempt >= mostTries) return false;
@@ -129,7 +130,7 @@ export function openHttp(options: HttpOptions): HttpClient {
       if (attempt === 1) patience += now - sentAt;
       const named = outcome.kind === 'response' ? readNamedDelay(outcome.status, outcome.header, now) : undefined;
       const delay = retryDelay(attempt, random(), named);
-      if (!mayRetry(outcome, attempt, request.safe) || now + (named ?? delay) >= patience) {
+      if (!mayRetry(outcome, attempt, request) || now + (named ?? delay) >= patience) {
         const facts = {
           url: shown(url),
           href: redact(url.href),

@@ -43,6 +43,7 @@ export function openSender(options: SenderOptions, gate: Throttle, redactor: Red
       'user-agent': options.userAgent ?? 'sluice',
     };
     if (body !== undefined) usual['content-type'] = 'application/json';
+    if (typeof body === 'object') usual['content-length'] = String(body.bytes);
     if (strayed) return usual;
     for (const [name, value] of Object.entries(headers)) usual[name.toLowerCase()] = value;
     if (credential === undefined) return usual;
@@ -76,7 +77,8 @@ export function openSender(options: SenderOptions, gate: Throttle, redactor: Red
           const limits = { timeoutMs, bodyTimeoutMs, maxBytes, sieve, isData, watch: redactor.watch() };
           const outcome = await sendOnce(undici, hop, headers, limits, signal);
           trace(`  ${describe(outcome)}, after ${showDuration(clock.now() - sentAt)}`);
-          if (outcome.kind === 'response' && !strayed) gate.note(outcome.status, outcome.header);
+          if (outcome.kind === 'response' && !strayed && !request.final?.includes(outcome.status))
+            gate.note(outcome.status, outcome.header);
           return outcome;
         },
         redactor,

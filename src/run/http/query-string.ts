@@ -16,9 +16,17 @@ type Hash = { readonly [key: string]: ParameterValue };
  * hashes `name[0][key]=v`. A `+` is sent as `%2B`, since a bare one is read as a space.
  */
 export function toQueryString(parameters: QueryParameters): string {
-  return Object.entries(parameters)
-    .flatMap(([name, value]) => writeValue(encode(name), value))
+  return toPairs(parameters, encode)
+    .map((pair) => pair.join('='))
     .join('&');
+}
+
+/** The same parameters one by one, for bodies that have an encoding of their own. */
+export function toPairs(
+  parameters: QueryParameters,
+  write: (text: string) => string = (text) => text,
+): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(parameters).flatMap(([name, value]) => pairsOf(write(name), value, write));
 }
 
 /**
@@ -36,16 +44,17 @@ export function encodePathParameter(value: string | number | bigint): string {
   });
 }
 
-function writeValue(name: string, value: ParameterValue): string[] {
+function pairsOf(name: string, value: ParameterValue, write: (text: string) => string): [string, string][] {
   if (value === null || value === undefined) return [];
   if (isList(value)) {
     // An index is counted over the hashes that are sent.
     const items = value.filter((item) => item !== null && item !== undefined);
-    return items.flatMap((item, index) => writeValue(isHash(item) ? `${name}[${index}]` : `${name}[]`, item));
+    return items.flatMap((item, index) => pairsOf(isHash(item) ? `${name}[${index}]` : `${name}[]`, item, write));
   }
-  if (isHash(value)) return Object.entries(value).flatMap(([key, item]) => writeValue(`${name}[${encode(key)}]`, item));
+  if (isHash(value))
+    return Object.entries(value).flatMap(([key, item]) => pairsOf(`${name}[${write(key)}]`, item, write));
   invariant(typeof value !== 'number' || Number.isFinite(value), `the parameter ${name} is ${value}`);
-  return [`${name}=${encode(String(value))}`];
+  return [[name, write(String(value))]];
 }
 
 function isList(value: ParameterValue): value is readonly (Scalar | Hash)[] {

@@ -42,12 +42,7 @@ export function openRedactor(...always: readonly string[]): Redactor {
   };
   prepare();
 
-  const redact = (text: string) => {
-    const spans = all?.find(text) ?? [];
-    if (spans.length === 0) return text;
-    const between = spans.map(([start], index) => text.slice(spans[index - 1]?.[1] ?? 0, start));
-    return [...between, text.slice(spans.at(-1)![1])].join(blot);
-  };
+  const redact = (text: string) => (all === undefined ? text : blotOut(text, all, blot));
 
   return {
     learn(secret) {
@@ -67,6 +62,14 @@ export function openRedactor(...always: readonly string[]): Redactor {
     isInBody: (body) => watchBody !== undefined && holdsSecret(body, watchBody),
     redactError: (error) => redactError(error, redact, 0),
   };
+}
+
+/** A text with a mark in place of each secret. */
+export function blotOut(text: string, finder: SecretFinder, mark: string): string {
+  const spans = finder.find(text);
+  if (spans.length === 0) return text;
+  const between = spans.map(([start], index) => text.slice(spans[index - 1]?.[1] ?? 0, start));
+  return [...between, text.slice(spans.at(-1)![1])].join(mark);
 }
 
 /** Causes deeper than this are left out: a circle would have no end. */

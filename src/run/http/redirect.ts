@@ -1,5 +1,6 @@
 import { quote } from '../../ask/text.ts';
 import { holdsCredentials, isHttp, parseAddress, showAddress } from './address.ts';
+import type { StreamedBody } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import type { Redactor } from './redact.ts';
 
@@ -7,7 +8,7 @@ import type { Redactor } from './redact.ts';
 export interface Hop {
   readonly method: string;
   readonly url: URL;
-  readonly body: string | undefined;
+  readonly body: string | StreamedBody | undefined;
   /** The body goes to no other origin than the first. */
   readonly staysHome?: boolean | undefined;
   /** Nor is its answer taken from another origin. */

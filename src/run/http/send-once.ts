@@ -1,13 +1,14 @@
-import { type Duplex, type Readable, Writable } from 'node:stream';
+import { type Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { AbortedError } from '../../ask/sluice-error.ts';
+import { SluiceError } from '../../ask/sluice-error.ts';
 import type { BodySieve } from './body-sieve.ts';
 import { type BodyWatch, holdsSecret, SecretEchoed, type WatchBody } from './body-watch.ts';
-import { openDeadline } from './deadline.ts';
+import { type Deadline, openDeadline } from './deadline.ts';
 import { type Failure, PartialResponse, type Phase, TimeIsOver, toFailure } from './failure.ts';
 import { BodyTooLarge, decodeBody, readBody } from './read-body.ts';
+import type { StreamedBody } from './http-client.ts';
 import type { Hop } from './redirect.ts';
 import type { GetHeader } from './retry-delay.ts';
 
@@ -153,7 +154,7 @@ export async function sendOnce(
       path: url.pathname + url.search,
       method: method as Dispatcher.HttpMethod,
       headers,
-      body: body ?? null,
+      body: typeof body === 'object' ? Readable.from(paced(body, deadline, limits.timeoutMs)) : (body ?? null),
       signal,
     });
     phase = 'body';
@@ -188,7 +189,8 @@ export async function sendOnce(
     }
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
-    if (reason instanceof AbortedError) throw reason;
+    // That of the signal, or of a file that is sent.
+    if (reason instanceof SluiceError) throw reason;
     if (reason instanceof SieveFailed) throw reason.cause;
     return {
       kind: 'failure',
@@ -196,6 +198,15 @@ export async function sendOnce(
       cause: reason === error || !(reason instanceof Error) ? reason : new TimeIsOver(reason.message, { cause: error }),
     };
   }
+}
+
+/** However long a body takes: only a server that takes none of it for a while is too slow. */
+async function* paced(body: StreamedBody, deadline: Deadline, timeoutMs: number): AsyncIterable<Uint8Array> {
+  for await (const piece of body.open()) {
+    deadline.within(timeoutMs, new TimeIsOver('did not take the upload in time'));
+    yield piece;
+  }
+  deadline.within(timeoutMs, new TimeIsOver('did not answer in time'));
 }
 
 export function toGetHeader(headers: Readonly<Record<string, string | string[] | undefined>>): GetHeader {

@@ -94,7 +94,7 @@ function endpointByPath(refusal: Refusal, { host, project }: PlatformPlace): Bac
 }
 
 /** Source: the platform's API: such a request is sent again with the answer and the number of the entry in its log. */
-function captchaError(refusal: Refusal, host: string): BackendError {
+export function captchaError(refusal: Refusal, host: string): BackendError {
   const { fields } = refusal.words;
   const log = String(fields['spam_log_id'] ?? '');
   const site = typeof fields['captcha_site_key'] === 'string' ? ` (site key ${quote(fields['captcha_site_key'])})` : '';

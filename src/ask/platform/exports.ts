@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { about, byDefault, oneOf, projectId, secret, text } from './parameter.ts';
+import { field, unshown } from './record.ts';
+
+/** Fields of a project in the records of its export and import. */
+export const projectFields = {
+  id: field.int,
+  description: field.text,
+  name: field.text,
+  name_with_namespace: field.text,
+  path: field.text,
+  path_with_namespace: field.text,
+  created_at: field.time,
+};
+
+export const exportRecord = z.looseObject({
+  ...projectFields,
+  /** `none`, `queued`, `started`, `finished`, `regeneration_in_progress`. */
+  export_status: z.string(),
+  _links: z.looseObject({ api_url: field.text, web_url: field.text }).nullish(),
+});
+
+const path = '/projects/:id/export';
+
+export const exports = {
+  start: operation({
+    method: 'POST',
+    path,
+    about: 'start the export of a project',
+    params: z.strictObject({
+      id: projectId,
+      description: about(text, 'overrides the description of the project').optional(),
+      upload: about(
+        z.strictObject({
+          url: secret('presigned address, which must cover Content-Type: application/gzip'),
+          http_method: byDefault(oneOf(['PUT', 'POST']), 'PUT'),
+        }),
+        'where the platform uploads the archive, at most 5 GB',
+      ).optional(),
+    }),
+    answers: { 202: z.looseObject({ message: field.text }) },
+  }),
+  status: operation({
+    method: 'GET',
+    path,
+    about: 'show the state of an export',
+    params: z.strictObject({ id: projectId }),
+    answers: { 200: exportRecord },
+  }),
+  download: operation({
+    method: 'GET',
+    path: `${path}/download`,
+    about: 'download the archive of an export',
+    params: z.strictObject({ id: projectId }),
+    answers: { 200: unshown },
+    download: 'application/gzip',
+  }),
+};

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { about, byDefault, filled, flag, int, oneOf, paging } from './parameter.ts';
+import { field, nothing } from './record.ts';
+
+const definition = z.looseObject({
+  name: z.string(),
+  introduced_by_url: field.text,
+  rollout_issue_url: field.text,
+  milestone: field.text,
+  group: field.text,
+  type: field.text,
+  default_enabled: field.flag,
+  log_state_changes: field.flag,
+});
+
+export const feature = z.looseObject({
+  name: z.string(),
+  /** `on`, `off` or `conditional`. */
+  state: field.text,
+  gates: z.array(z.looseObject({ key: field.text, value: z.unknown().optional() })).nullish(),
+  definition: definition.nullish(),
+});
+
+const one = '/features/:name';
+const several = about(filled, 'one or several, separated by commas').optional();
+const access = { role: 'administrator', selfManaged: true } as const;
+
+export const features = {
+  list: operation({
+    method: 'GET',
+    path: '/features',
+    about: 'list the feature flags of the instance',
+    params: z.strictObject({ ...paging }),
+    answers: { 200: z.array(feature) },
+    pagination: 'offset',
+    ...access,
+  }),
+  definitions: operation({
+    method: 'GET',
+    path: '/features/definitions',
+    about: 'list the definitions of feature flags',
+    params: z.strictObject({ ...paging }),
+    answers: { 200: z.array(definition) },
+    pagination: 'offset',
+    ...access,
+  }),
+  set: operation({
+    method: 'POST',
+    path: one,
+    about: 'switch a feature flag, or create it',
+    params: z.strictObject({
+      name: filled,
+      value: about(z.union([int.min(0).max(100), oneOf(['true', 'false'])]), 'true, false, or a percentage'),
+      key: byDefault(oneOf(['percentage_of_actors', 'percentage_of_time']), 'percentage_of_time'),
+      feature_group: filled.optional(),
+      user: several,
+      group: several,
+      namespace: several,
+      project: several,
+      repository: several,
+      force: about(flag, 'skip validation, such as that of the definition').optional(),
+    }),
+    // JSON would have to choose between true and "true".
+    body: 'form',
+    answers: { 201: feature },
+    idempotent: true,
+    ...access,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: one,
+    about: 'remove the gates of a feature flag',
+    params: z.strictObject({ name: filled }),
+    answers: { 204: nothing },
+    ...access,
+  }),
+};

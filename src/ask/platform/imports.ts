@@ -1,0 +1,159 @@
+import * as z from 'zod';
+import { projectFields } from './exports.ts';
+import { type FailureInside, operation } from './operation.ts';
+import {
+  about,
+  byDefault,
+  filled,
+  flag,
+  idOrName,
+  oneOf,
+  paging,
+  projectId,
+  secret,
+  text,
+  upload,
+} from './parameter.ts';
+import { field } from './record.ts';
+
+const counts = z.record(z.string(), z.int()).nullish();
+
+export const importRecord = z.looseObject({
+  ...projectFields,
+  /** `none`, `scheduled`, `failed`, `started`, `finished`; of a canceled one `canceled`. */
+  import_status: z.string(),
+  import_type: field.text,
+  correlation_id: field.text,
+  import_error: field.text,
+  failed_relations: z
+    .array(
+      z.looseObject({
+        id: field.int,
+        created_at: field.time,
+        exception_class: field.text,
+        exception_message: field.text,
+        source: field.text,
+        relation_name: field.text,
+        line_number: field.int,
+      }),
+    )
+    .nullish(),
+  stats: z.looseObject({ fetched: counts, imported: counts }).nullish(),
+});
+
+/** What imports from object storage and from other hosts answer. */
+export const externalImport = z.looseObject({
+  id: field.int,
+  name: field.text,
+  full_path: field.text,
+  full_name: field.text,
+  refs_url: field.text,
+  import_source: field.text,
+  import_status: field.text,
+  human_import_status_name: field.text,
+  provider_link: field.text,
+  relation_type: field.text,
+  import_warning: field.text,
+});
+
+export const relationImport = z.looseObject({
+  id: z.int(),
+  project_path: field.text,
+  relation: field.text,
+  /** `created`, `started`, `finished`, `failed`. */
+  status: z.string(),
+  created_at: field.time,
+  updated_at: field.time,
+});
+
+const failures: readonly FailureInside[] = [
+  {
+    field: 'import_status',
+    values: ['failed', 'finished'],
+    names: 'failed_relations',
+    parts: ['relation_name', 'source', 'line_number', 'exception_class', 'exception_message'],
+  },
+  { field: 'import_status', values: ['failed'], names: 'import_error' },
+];
+
+const target = {
+  path: filled,
+  name: about(filled, 'default: the path').optional(),
+  namespace: about(idOrName, 'default: your own namespace').optional(),
+};
+const overrides = {
+  override_params: about(
+    z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    'fields of the project that replace those of the archive',
+  ).optional(),
+  overwrite: byDefault(about(flag, 'replace a project with the same path'), false),
+};
+
+export const imports = {
+  create: operation({
+    method: 'POST',
+    path: '/projects/import',
+    about: 'import a project from an archive',
+    params: z.strictObject({ file: upload, ...target, ...overrides }),
+    body: 'multipart',
+    answers: { 201: importRecord },
+    failures,
+    role: 'maintainer',
+  }),
+  createRemote: operation({
+    method: 'POST',
+    path: '/projects/remote-import',
+    about: 'import a project from an address (at most 10 GB, application/gzip)',
+    params: z.strictObject({ ...target, url: secret('address of the archive'), ...overrides }),
+    answers: { 201: importRecord },
+    failures,
+    role: 'maintainer',
+    beta: true,
+  }),
+  createRelation: operation({
+    method: 'POST',
+    path: '/projects/import-relation',
+    about: 'import one kind of items from an archive into a project',
+    params: z.strictObject({
+      file: upload,
+      path: about(filled, 'full path of the project'),
+      relation: oneOf(['issues', 'milestones', 'ci_pipelines', 'merge_requests']),
+    }),
+    body: 'multipart',
+    answers: { 201: relationImport },
+    failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
+  }),
+  listRelations: operation({
+    method: 'GET',
+    path: '/projects/:id/relation-imports',
+    about: 'list the imports of items into a project',
+    params: z.strictObject({ id: projectId, ...paging }),
+    answers: { 200: z.array(relationImport) },
+    pagination: 'offset',
+    failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
+  }),
+  createFromStorage: operation({
+    method: 'POST',
+    path: '/projects/remote-import-objstore',
+    about: 'import a project from an object store',
+    params: z.strictObject({
+      access_key_id: secret(),
+      bucket_name: filled,
+      file_key: text.min(1),
+      ...target,
+      region: filled,
+      secret_access_key: secret(),
+    }),
+    answers: { 201: externalImport },
+    failures: [{ field: 'import_status', values: ['failed'], names: 'human_import_status_name' }],
+    role: 'maintainer',
+  }),
+  status: operation({
+    method: 'GET',
+    path: '/projects/:id/import',
+    about: 'show the state of an import',
+    params: z.strictObject({ id: projectId }),
+    answers: { 200: importRecord },
+    failures,
+  }),
+};

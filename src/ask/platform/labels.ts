@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { about, byDefault, filled, flag, groupId, idOrName, paging, text } from './parameter.ts';
+import { field, nothing } from './record.ts';
+
+export const label = z.looseObject({
+  id: z.int(),
+  name: z.string(),
+  color: field.text,
+  text_color: field.text,
+  description: field.text,
+  description_html: field.text,
+  open_issues_count: field.int,
+  closed_issues_count: field.int,
+  open_merge_requests_count: field.int,
+  subscribed: field.flag,
+});
+
+const all = '/groups/:id/labels';
+const one = `${all}/:label_id`;
+const label_id = about(idOrName, 'number or title');
+const color = about(
+  z.string().regex(/^(?:#[0-9a-f]{6}|[a-z]+)$/i, 'Use #RRGGBB or a CSS color name.'),
+  '#RRGGBB or a name',
+);
+const changes = {
+  new_name: filled.optional(),
+  color: color.optional(),
+  description: text.optional(),
+};
+const rules = [{ kind: 'any-of', names: ['new_name', 'color', 'description'] }] as const;
+const old = 'Name the label in the path: use `update` or `delete`.';
+
+const included = {
+  include_ancestor_groups: byDefault(flag, true),
+  include_descendant_groups: byDefault(flag, false),
+  only_group_labels: byDefault(flag, true),
+};
+
+export const labels = {
+  list: operation({
+    method: 'GET',
+    path: all,
+    about: 'list the labels of a group',
+    params: z.strictObject({
+      id: groupId,
+      with_counts: byDefault(flag, false),
+      ...included,
+      search: text.optional(),
+      ...paging,
+    }),
+    answers: { 200: z.array(label) },
+    pagination: 'offset',
+  }),
+  get: operation({
+    method: 'GET',
+    path: one,
+    about: 'show a label',
+    params: z.strictObject({ id: groupId, label_id, ...included }),
+    answers: { 200: label },
+  }),
+  create: operation({
+    method: 'POST',
+    path: all,
+    about: 'create a label',
+    params: z.strictObject({ id: groupId, name: filled, color, description: text.optional() }),
+    answers: { 201: label },
+  }),
+  update: operation({
+    method: 'PUT',
+    path: one,
+    about: 'change a label',
+    params: z.strictObject({ id: groupId, label_id, ...changes }),
+    rules,
+    answers: { 200: label },
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: one,
+    about: 'delete a label',
+    params: z.strictObject({ id: groupId, label_id }),
+    answers: { 204: nothing },
+  }),
+  subscribe: operation({
+    method: 'POST',
+    path: `${one}/subscribe`,
+    about: 'subscribe to a label',
+    params: z.strictObject({ id: groupId, label_id }),
+    // Null: it was so before.
+    answers: { 201: label, 304: nothing },
+    idempotent: true,
+  }),
+  unsubscribe: operation({
+    method: 'POST',
+    path: `${one}/unsubscribe`,
+    about: 'unsubscribe from a label',
+    params: z.strictObject({ id: groupId, label_id }),
+    answers: { 201: label, 304: nothing },
+    idempotent: true,
+  }),
+  updateByName: operation({
+    method: 'PUT',
+    path: all,
+    about: 'change a label by its name',
+    params: z.strictObject({ id: groupId, name: filled, ...changes }),
+    rules,
+    answers: { 200: label },
+    deprecated: old,
+  }),
+  deleteByName: operation({
+    method: 'DELETE',
+    path: all,
+    about: 'delete a label by its name',
+    params: z.strictObject({ id: groupId, name: filled }),
+    answers: { 204: nothing },
+    deprecated: old,
+  }),
+};

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { operation } from './operation.ts';
+import { about, filled, int, marked, oneOf, paging, projectId } from './parameter.ts';
+import { field, nothing } from './record.ts';
+
+export const packageRule = z.looseObject({
+  id: z.int(),
+  project_id: field.int,
+  package_name_pattern: field.text,
+  package_type: field.text,
+  minimum_access_level_for_delete: field.text,
+  minimum_access_level_for_push: field.text,
+});
+
+const all = '/projects/:id/packages/protection/rules';
+const one = `${all}/:package_protection_rule_id`;
+const package_protection_rule_id = int;
+const package_name_pattern = about(filled, '`*` matches anything');
+
+/** Null stands for the role that is the default, which differs from a level that is not given. */
+const levels = {
+  minimum_access_level_for_delete: marked(oneOf(['owner', 'admin']).nullable(), {
+    tier: 'paid',
+    about: 'null: maintainer',
+  }).optional(),
+  minimum_access_level_for_push: about(
+    oneOf(['maintainer', 'owner', 'admin']).nullable(),
+    'null: developer',
+  ).optional(),
+};
+
+export const packageRules = {
+  list: operation({
+    method: 'GET',
+    path: all,
+    about: 'list the package protection rules of a project',
+    params: z.strictObject({ id: projectId, ...paging }),
+    answers: { 200: z.array(packageRule) },
+    pagination: 'offset',
+    selfManaged: true,
+  }),
+  create: operation({
+    method: 'POST',
+    path: all,
+    about: 'create a package protection rule',
+    params: z.strictObject({ id: projectId, package_name_pattern, package_type: filled, ...levels }),
+    rules: [{ kind: 'any-of', names: ['minimum_access_level_for_delete', 'minimum_access_level_for_push'] }],
+    answers: { 201: packageRule },
+    selfManaged: true,
+  }),
+  update: operation({
+    method: 'PATCH',
+    path: one,
+    about: 'change a package protection rule',
+    params: z.strictObject({
+      id: projectId,
+      package_protection_rule_id,
+      package_name_pattern: package_name_pattern.optional(),
+      package_type: filled.optional(),
+      ...levels,
+    }),
+    answers: { 200: packageRule },
+    idempotent: true,
+    selfManaged: true,
+  }),
+  delete: operation({
+    method: 'DELETE',
+    path: one,
+    about: 'delete a package protection rule',
+    params: z.strictObject({ id: projectId, package_protection_rule_id }),
+    answers: { 204: nothing },
+    selfManaged: true,
+  }),
+};

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+
+/** From which tier on an operation or parameter exists: any paid one, or only the highest. */
+export type Tier = 'paid' | 'top';
+
+/** What a parameter or a field of a record is beside its type. */
+export interface Mark {
+  /** Never shown, and never taken from a command line. */
+  readonly secret?: boolean;
+  /** A file to upload. */
+  readonly file?: boolean;
+  /** It is not sent: it completes names of other parameters (`sentAs`), or tells which of them there are. */
+  readonly unsent?: boolean;
+  /** Its entries are sent as parameters of their own. */
+  readonly spread?: boolean;
+  /** The name on the wire, if another parameter completes it: `{provider_a}_hostname`. */
+  readonly sentAs?: string;
+  /** What the server takes if the parameter is not given; it is not sent. */
+  readonly default?: unknown;
+  readonly tier?: Tier;
+  /** What replaces it; a sentence. */
+  readonly deprecated?: string;
+  /** What help says of it. */
+  readonly about?: string;
+}
+
+const marks = z.registry<Mark>();
+
+/** The same schema, with a mark of its own. */
+export function marked<Schema extends z.ZodType>(schema: Schema, mark: Mark): Schema {
+  const copy = schema.clone();
+  marks.add(copy, { ...markOf(schema), ...mark });
+  return copy;
+}
+
+/** The mark of a schema, or of the one that it wraps. */
+export function markOf(schema: z.ZodType): Mark {
+  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? schema.unwrap() : undefined;
+  return { ...(inner && markOf(inner as z.ZodType)), ...marks.get(schema) };
+}
+
+/** What is inside of `.optional()` and `.nullable()`. */
+export function bareSchema(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bareSchema(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+export const text = z.string();
+export const filled = z.string().trim().min(1);
+export const int = z.int();
+export const flag = z.boolean();
+export const date = z.iso.date();
+/** `2024-03-08T12:00:00Z`, also with an offset. */
+export const time = z.iso.datetime({ offset: true });
+/** A number, or a full path, name or user name. */
+export const idOrName = z.union([z.int().positive(), z.string().min(1)]);
+const path = marked(idOrName, { about: 'number or full path' });
+export const projectId = marked(path, { about: 'project: number or full path' });
+export const groupId = marked(path, { about: 'group: number or full path' });
+
+export const oneOf = z.enum;
+
+/** A documented default is not sent: the server knows it. */
+export function byDefault<Schema extends z.ZodType>(schema: Schema, value: unknown): z.ZodOptional<Schema> {
+  return marked(schema.optional(), { default: value });
+}
+
+/** Read from a file, a variable or standard input by commands, and shown as `…`. */
+export function secret(about?: string): z.ZodString {
+  return marked(z.string().min(1), { secret: true, ...(about === undefined ? {} : { about }) });
+}
+
+export function about<Schema extends z.ZodType>(schema: Schema, words: string): Schema {
+  return marked(schema, { about: words });
+}
+
+export function paid<Schema extends z.ZodType>(schema: Schema, tier: Tier = 'paid'): Schema {
+  return marked(schema, { tier });
+}
+
+export function deprecated<Schema extends z.ZodType>(schema: Schema, words: string): Schema {
+  return marked(schema, { deprecated: words });
+}
+
+/** Of lists that are given page by page. */
+export const paging = {
+  page: byDefault(int.positive(), 1),
+  per_page: byDefault(int.min(1).max(100), 20),
+};
+
+/** A file to upload: a path, or bytes of a known number from anywhere. */
+export const upload = marked(
+  z.union([
+    z.string().min(1),
+    z.object({
+      name: z.string().min(1),
+      bytes: z.int().nonnegative(),
+      open: z.custom<() => AsyncIterable<Uint8Array>>((value) => typeof value === 'function'),
+    }),
+  ]),
+  { file: true, about: 'file to upload' },
+);
+
+export type UploadSource = z.infer<typeof upload>;

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { marked } from './parameter.ts';
+
+// Fields of records as the platform answers them. It leaves out what a tier or an older version does not have, and
+// answers null for what is not set, so only what identifies a record is required of it. Unknown fields are kept.
+
+/** The platform leaves some booleans null, which means false. */
+export const nullIsFalse = z
+  .boolean()
+  .nullable()
+  .transform((value) => value ?? false);
+
+export const field = {
+  text: z.string().nullish(),
+  int: z.int().nullish(),
+  number: z.number().nullish(),
+  flag: nullIsFalse.optional(),
+  /** ISO 8601. */
+  time: z.string().nullish(),
+  /** `2024-03-08`. */
+  date: z.string().nullish(),
+  texts: z.array(z.string()).nullish(),
+  hash: z.record(z.string(), z.unknown()).nullish(),
+  /** Shown as `…`. */
+  secret: marked(z.string(), { secret: true }).nullish(),
+} as const;
+
+/** Boolean fields of these names. */
+export function flags<const Name extends string>(...names: readonly Name[]): Record<Name, typeof field.flag> {
+  return Object.fromEntries(names.map((name) => [name, field.flag])) as Record<Name, typeof field.flag>;
+}
+
+/** A success without a body, or a result that there is none. */
+export const nothing = z.null();
+
+/** A body that the platform's documentation does not show. */
+export const unshown = z.unknown();
+
+/** A person, as records name one. */
+export const person = z.looseObject({
+  id: field.int,
+  name: field.text,
+  username: field.text,
+  state: field.text,
+  avatar_url: field.text,
+  web_url: field.text,
+});

@@ -1,0 +1,208 @@
+import type * as z from 'zod';
+import { catalogue, type Catalogue } from '../../../ask/platform/catalogue.ts';
+import { failuresInside } from '../../../ask/platform/failures-inside.ts';
+import type { Operation } from '../../../ask/platform/operation.ts';
+import { readParameters } from '../../../ask/platform/read-parameters.ts';
+import { secretsIn } from '../../../ask/platform/secrets.ts';
+import { showText } from '../../../ask/text.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import type { HttpClient, HttpHeaders, HttpRequest, HttpResponse } from '../../http/http-client.ts';
+import { HttpError } from '../../http/http-error.ts';
+import { paginate } from '../../http/paginate.ts';
+import { hideTexts, partlyFailed, toApiError } from './api-error.ts';
+import { toApiRequest } from './to-api-request.ts';
+
+export interface ApiService {
+  /** Of the platform's own address, with the token. It stays open. */
+  readonly http: HttpClient;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A result with its response. Failures inside of a success are listed, and throw nothing. */
+export interface ApiResponse<T> {
+  readonly data: T;
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly failures: readonly string[];
+}
+
+/**
+ * The result of an operation. Rejects with `InvalidInputError` for parameters, `ApiError` for what the platform
+ * refuses, `ApiError` `partly-failed` for a success with failure inside, and `HttpError`.
+ */
+export interface Answering<T> extends Promise<T> {
+  withResponse(): Promise<ApiResponse<T>>;
+}
+
+/** A list: `await` gives its first page, `for await` all items of all pages. Nothing is sent before. */
+export interface Listing<T> extends PromiseLike<T[]>, AsyncIterable<T> {
+  withResponse(): Promise<ApiResponse<T[]>>;
+}
+
+type Given<Asked extends Operation> = z.input<Asked['params']>;
+type AnswerOf<Asked extends Operation> = z.output<Asked['answers'][keyof Asked['answers']] & z.ZodType>;
+type ItemOf<Asked extends Operation> = AnswerOf<Asked> extends readonly (infer Item)[] ? Item : never;
+
+type Arguments<Asked extends Operation> =
+  Record<never, never> extends Given<Asked>
+    ? [given?: Given<Asked>, options?: CallOptions]
+    : [given: Given<Asked>, options?: CallOptions];
+
+/** The call of an operation, by its data. */
+export type ApiCall<Asked extends Operation> = (
+  ...given: Arguments<Asked>
+) => Asked extends { readonly pagination: 'offset' } ? Listing<ItemOf<Asked>> : Answering<AnswerOf<Asked>>;
+
+/** Every operation of the catalogue that answers with JSON: `platform.milestones.list({id: 'acme/shop'})`. */
+export type PlatformApi = {
+  readonly [R in keyof Catalogue]: {
+    readonly [O in keyof Catalogue[R] as Catalogue[R][O] extends { readonly download: string }
+      ? never
+      : O]: Catalogue[R][O] extends Operation ? ApiCall<Catalogue[R][O]> : never;
+  };
+};
+
+/** The platform's operations, called over its own client. */
+export function openPlatformApi(service: ApiService): PlatformApi {
+  const resources = Object.entries(catalogue).map(([name, resource]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(resource as Readonly<Record<string, Operation>>)
+        .filter(([, asked]) => asked.download === undefined)
+        .map(([key, asked]) => [key, toCall(service, asked)]),
+    ),
+  ]);
+  return Object.fromEntries(resources) as PlatformApi;
+}
+
+function toCall(service: ApiService, asked: Operation) {
+  return (given: unknown = {}, { signal }: CallOptions = {}) =>
+    asked.pagination === undefined
+      ? toAnswering(callOperation(service, asked, given, signal))
+      : toListing(service, asked, given, signal);
+}
+
+/** What a call is about: its request, and what hides its secrets. */
+interface Prepared {
+  readonly request: HttpRequest;
+  readonly hide: (text: string) => string;
+}
+
+async function prepare(
+  { random }: ApiService,
+  asked: Operation,
+  given: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Prepared> {
+  const read = readParameters(asked, given);
+  if (!read.ok) {
+    const [{ message, path, hint } = { message: '', path: [] }] = read.issues;
+    const place = path.length === 0 ? '' : `${path.join('.')}: `;
+    throw new InvalidInputError(showText(`${place}${message}`), read.issues, { hint });
+  }
+  return {
+    request: { ...(await toApiRequest(asked, read.value, random)), signal },
+    hide: hideTexts(secretsIn(asked.params, read.value)),
+  };
+}
+
+/** One operation by its data, with its response. Errors: those of `Answering`, but for failures inside. */
+export async function callOperation(
+  service: ApiService,
+  asked: Operation,
+  given: unknown,
+  signal?: AbortSignal,
+): Promise<ApiResponse<unknown> & { readonly url: string }> {
+  const { request, hide } = await prepare(service, asked, given, signal);
+  const response = await service.http.request(request);
+  const data = await readAnswer(asked, response, hide);
+  const { status, headers, url } = response;
+  return {
+    data,
+    status,
+    headers,
+    url: hide(url),
+    failures: failuresInside(asked, data).map((text) => showText(hide(text))),
+  };
+}
+
+async function readAnswer(asked: Operation, response: HttpResponse, hide: (text: string) => string): Promise<unknown> {
+  const { status } = response;
+  const isSuccess = status >= 200 && status < 300;
+  const schema = asked.answers[status] ?? (isSuccess ? Object.values(asked.answers)[0] : undefined);
+  if (schema === undefined) throw await toApiError(asked, response, hide);
+  // A result that there is none says so by its status.
+  if (!isSuccess || schema.safeParse(null).success) {
+    const text = isSuccess ? (await response.text()).trim() : '';
+    return text === '' || schema.def.type === 'null' ? null : readBody(schema, await response.json(), response);
+  }
+  const body = await response.json();
+  const { error_code: code } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof code === 'string') throw await toApiError(asked, response, hide);
+  return readBody(schema, body, response);
+}
+
+function readBody(schema: z.ZodType, body: unknown, { url, status }: HttpResponse): unknown {
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  const place = read.error.issues[0]?.path.map(String).join('.') || 'the body';
+  throw new HttpError(`${url} returned an unexpected response: ${showText(place)} has another type.`, {
+    code: 'bad-response',
+    url,
+    status,
+    hint: 'Check the URL and the version of the server.',
+  });
+}
+
+function toAnswering(sent: ReturnType<typeof callOperation>): Answering<unknown> {
+  const answer = sent.then(({ data, failures, status, url }) => {
+    if (failures.length > 0) throw partlyFailed(url, status, failures, data);
+    return data;
+  });
+  return Object.assign(answer, {
+    withResponse: () => {
+      // Its failures are the caller's matter now.
+      answer.catch(() => undefined);
+      return sent;
+    },
+  });
+}
+
+/** Pages of this size are read where all items are wanted. */
+const largestPage = 100;
+
+function toListing(
+  service: ApiService,
+  asked: Operation,
+  given: unknown,
+  signal: AbortSignal | undefined,
+): Listing<unknown> {
+  const first = () => callOperation(service, asked, given, signal) as Promise<ApiResponse<unknown[]>>;
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: a list is awaited for its first page.
+    then: (done, failed) =>
+      first()
+        .then(({ data }) => data)
+        .then(done, failed),
+    withResponse: first,
+    [Symbol.asyncIterator]: () => listAll(service, asked, given, signal),
+  };
+}
+
+async function* listAll(service: ApiService, asked: Operation, given: unknown, signal: AbortSignal | undefined) {
+  const { request, hide } = await prepare(service, asked, given, signal);
+  const { element } = Object.values(asked.answers)[0] as z.ZodArray;
+  yield* paginate(
+    service.http,
+    { ...request, query: { per_page: largestPage, ...request.query } },
+    element as z.ZodType,
+    {
+      refuse: (response) => toApiError(asked, response, hide),
+    },
+  );
+}

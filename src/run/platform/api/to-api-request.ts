@@ -1,0 +1,87 @@
+import { bodyKindOf, isIdempotent, type Operation, parametersOf } from '../../../ask/platform/operation.ts';
+import { markOf, type UploadSource } from '../../../ask/platform/parameter.ts';
+import { hideSecrets } from '../../../ask/platform/secrets.ts';
+import type { HttpRequest, StreamedBody } from '../../http/http-client.ts';
+import { encodePathParameter, type QueryParameters, toQueryString } from '../../http/query-string.ts';
+import { apiPath } from '../platform-options.ts';
+import { openMultipart } from './multipart.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Where each parameter goes, under the name that it has there. */
+interface Sorted {
+  readonly path: string;
+  readonly rest: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, UploadSource>>;
+}
+
+/** The request of an operation with parameters that `readParameters` has taken. Errors: those of a file to send. */
+export async function toApiRequest(asked: Operation, given: Given, random: () => number): Promise<HttpRequest> {
+  const { path, rest, files } = sortParameters(asked, given);
+  const request = {
+    method: asked.method,
+    path,
+    safe: isIdempotent(asked),
+    final: asked.final,
+    // Bodies may hold secrets.
+    staysHome: true,
+  };
+  const isEmpty = Object.keys(rest).length === 0;
+  switch (bodyKindOf(asked)) {
+    case 'query':
+      return { ...request, query: rest as QueryParameters };
+    case 'json':
+      return isEmpty ? request : { ...request, json: rest };
+    case 'form':
+      return { ...request, ...withBody('application/x-www-form-urlencoded', toQueryString(rest as QueryParameters)) };
+    case 'multipart': {
+      const { type, body } = await openMultipart(rest as QueryParameters, files, random);
+      return { ...request, ...withBody(type, body) };
+    }
+  }
+}
+
+function withBody(type: string, body: string | StreamedBody): Pick<HttpRequest, 'headers' | 'body'> {
+  return { headers: { 'content-type': type }, body };
+}
+
+/** A request as a dry run shows it, without secrets. */
+export interface ShownRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Parameters of the body; of a file, its path or name. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export function showApiRequest(asked: Operation, given: Given): ShownRequest {
+  const shown = hideSecrets(asked.params, given) as Given;
+  const { path, rest, files } = sortParameters(asked, shown);
+  if (bodyKindOf(asked) === 'query') {
+    const query = toQueryString(rest as QueryParameters);
+    return { method: asked.method, path: query === '' ? path : `${path}?${query}` };
+  }
+  const named = Object.entries(files).map(([name, file]) => [name, typeof file === 'string' ? file : file.name]);
+  const body = { ...Object.fromEntries(named), ...rest };
+  return { method: asked.method, path, ...(Object.keys(body).length > 0 && { body }) };
+}
+
+function sortParameters(asked: Operation, given: Given): Sorted {
+  const parameters = new Map(parametersOf(asked).map((each) => [each.name, each]));
+  const valueOf = (name: string) => given[name] ?? markOf(parameters.get(name)!.schema).default;
+  const path = asked.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodePathParameter(valueOf(name) as string | number),
+  );
+  const rest: Record<string, unknown> = {};
+  const files: Record<string, UploadSource> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const { in: place, schema } = parameters.get(name)!;
+    const { sentAs = name, spread } = markOf(schema);
+    const sent = sentAs.replace(/\{(\w+)\}/g, (_, other: string) => String(valueOf(other)));
+    if (value === undefined || place === 'path' || place === 'none') continue;
+    if (place === 'file') files[sent] = value as UploadSource;
+    else if (spread) Object.assign(rest, value);
+    else rest[sent] = value;
+  }
+  return { path: `${apiPath}${path}`, rest, files };
+}
