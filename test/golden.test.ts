@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
 import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
-import type { RunningServer } from '../src/use/server/listen.ts';
+import type { RunningServer } from '../src/use/server/running-server.ts';
 import { openServer } from '../src/use/server/open-server.ts';
 
 const golden = new URL('../../shared/golden/', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../src/ask/query/query.ts';
 import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
-import type { RunningServer } from '../src/use/server/listen.ts';
+import type { RunningServer } from '../src/use/server/running-server.ts';
 import { openServer } from '../src/use/server/open-server.ts';
 import type { ExportedEvent } from './contract/exported-events.ts';
 import { answerSlowly } from './contract/oracle.ts';

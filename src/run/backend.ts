@@ -75,6 +75,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
+  /** The answer is for once: it is neither kept nor looked for among those that were kept. */
+  readonly once?: boolean | undefined;
 }
 
 export interface JsonOptions extends RunOptions {

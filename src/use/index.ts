@@ -33,7 +33,7 @@ export type {
   ScheduleOptions,
 } from './library/reports.ts';
 export type { HookOptions, ServeOptions, ServerHandle } from './library/serve.ts';
-export type { ReceivedHook } from './server/hooks/receive-hook.ts';
+export type { ReceivedHook } from './server/hooks/hook-options.ts';
 export type { IngestOptions, Store, StoreChange } from './library/store.ts';
 export type { RowStream } from './library/stream.ts';
 export type { UsageAnswer, UsageOptions } from './library/usage.ts';
@@ -59,7 +59,7 @@ export type { CheckedReport } from './report/run/check-reports.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
 export type { MadeSample } from './sample/make-sample.ts';
-export type { ServedRequest } from './server/listen.ts';
+export type { ServedRequest } from './server/running-server.ts';
 export type { Finding } from './setup/check.ts';
 export type { IngestedFile, IngestProgress, IngestReport } from '../run/store/ingest-report.ts';
 export type { Report } from '../tell/report/report.ts';

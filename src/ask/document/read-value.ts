@@ -1,3 +1,4 @@
+import { describeValue } from './describe-value.ts';
 import type { core, ZodType } from 'zod';
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../outcome.ts';
 import { didYouMean } from '../suggest.ts';
@@ -216,25 +217,6 @@ function sharedKeys(input: unknown, keys: readonly string[] | undefined): number
 
 function countOf(issues: readonly core.$ZodIssue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
-}
-
-/** A found value in a few words: `the text "ten"`, `the number 5`, `a list`, `nothing`. */
-export function describeValue(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  switch (typeof value) {
-    case 'string':
-      return value === '' ? 'an empty text' : `the text ${quote(value)}`;
-    case 'number':
-    case 'bigint':
-      return `the number ${value}`;
-    case 'boolean':
-      return String(value);
-    case 'object':
-      return 'a mapping';
-    default:
-      return `a ${typeof value}`;
-  }
 }
 
 /** The kinds of value that schemas ask for, in the words of `describeValue`. */

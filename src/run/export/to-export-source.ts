@@ -72,7 +72,12 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
     timezone: 'UTC',
     limit: unit === undefined ? 1 : Math.min(mostBuckets, Math.ceil((range.end - range.start) / unitSizes[unit]) + 1),
   });
-  const runOptions = (signal: AbortSignal | undefined): RunOptions => ({ signal, onWait: options.onWait });
+  const runOptions = (signal: AbortSignal | undefined): RunOptions => ({
+    signal,
+    onWait: options.onWait,
+    // A window is counted before and after it is read.
+    once: true,
+  });
 
   async function fetchInto(
     plan: Plan,

@@ -97,7 +97,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     reach: 'local',
     prepare: () => void opened().catch(() => undefined),
     async run(plan, options) {
-      const keepable = await toKeepable('rows', plan);
+      const keepable = options?.once ? undefined : await toKeepable('rows', plan);
       if (!keepable) return (await backend()).run(plan, options);
       const kept = await find(keepable.key);
       throwIfAborted(options?.signal);
@@ -107,7 +107,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
       return { ...answer, batches: rowsToKeep(answer, (text) => (watched.isAsked() ? undefined : keep(text))) };
     },
     async runJson(plan, row, options) {
-      const keepable = await toKeepable(JSON.stringify(['json', row]), plan);
+      const keepable = options?.once ? undefined : await toKeepable(JSON.stringify(['json', row]), plan);
       if (!keepable) return (await backend()).runJson(plan, row, options);
       const kept = await find(keepable.key);
       throwIfAborted(options?.signal);

@@ -1,4 +1,4 @@
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';

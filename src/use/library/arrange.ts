@@ -1,4 +1,4 @@
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import type { RowValue } from '../../ask/query/model-types.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';

@@ -3,7 +3,7 @@ import { type Present, readAsOf } from '../process/read-as-of.ts';
 import { isAsOf } from '../process/as-of.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { wrongArgument } from '../workspace/check-options.ts';
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 
 /** A reference time as it was given. Throws `InvalidInputError` for what is no time. */
 export function toPresent(asOf: AsOf): Present {

@@ -1,4 +1,4 @@
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { bad, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';

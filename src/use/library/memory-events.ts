@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { nameSource } from '../../run/file/source-copy.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import { wrongArgument } from '../workspace/check-options.ts';

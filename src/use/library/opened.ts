@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import path from 'node:path';
-import { describeValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
 import { isInstant } from '../../ask/time/instant.ts';
 import { reachOf } from '../../run/backend.ts';

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { AbortedError, ConfigError } from '../../ask/sluice-error.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { type Reply, sendReply } from './reply.ts';
+import type { RunningServer, ServedRequest } from './running-server.ts';
 
 /** Bytes, characters and milliseconds. */
 export interface ListenerLimits {
@@ -59,27 +60,6 @@ export interface ListenOptions {
   readonly onFault: (error: unknown) => void;
   /** What to do if the port is taken, or the address cannot be used. */
   readonly hints: { readonly inUse: string; readonly notUsable: string };
-}
-
-/** A request that is over. `path` is as the client sent it, without its parameters. */
-export interface ServedRequest {
-  /** `GET`, `POST`, … */
-  readonly method: string;
-  /** As the client sent it, without its parameters. */
-  readonly path: string;
-  /** 0: the client was gone before it was answered. */
-  readonly status: number;
-  /** Milliseconds from the request to the end of its answer. */
-  readonly elapsedMs: number;
-}
-
-export interface RunningServer extends AsyncDisposable {
-  /** `http://127.0.0.1:4000`, without a slash at its end. */
-  readonly url: string;
-  /** Takes no new requests, and resolves when those that are there have been answered. */
-  drain(): Promise<void>;
-  /** Cuts what is going on. */
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Listens for requests until it is closed. Errors: `ConfigError` with the codes `port-in-use`, `address-not-usable`. */

@@ -6,9 +6,10 @@ import { isLoopback } from './check-origin.ts';
 import { toTokenCheck } from './check-token.ts';
 import { openRequestQueue } from './request-queue.ts';
 import { handleRequest, type HandlerParts } from './handle-request.ts';
-import { listen, type ListenerLimits, listenerLimits, type RunningServer, type ServedRequest } from './listen.ts';
+import { listen, type ListenerLimits, listenerLimits } from './listen.ts';
 import { openProjects } from './projects.ts';
 import { questionLimits, type QuestionLimits } from './question-limits.ts';
+import type { RunningServer, ServedRequest } from './running-server.ts';
 import { openSpool } from './spool.ts';
 
 /** So many different requests are remembered. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
 import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
-import { describeValue, readValue } from '../../ask/document/read-value.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
+import { readValue } from '../../ask/document/read-value.ts';
 import { trendUnits } from '../../ask/funnel/funnel.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';

@@ -5,7 +5,7 @@ import { AbortedError } from '../../../src/ask/sluice-error.ts';
 import { type JsonChunk, nothingRejected } from '../../../src/run/backend.ts';
 import { writeSample } from '../../../src/run/sample/write-sample.ts';
 import { openWithSession } from '../open-session.ts';
-import type { ServedRequest } from '../../../src/use/server/listen.ts';
+import type { ServedRequest } from '../../../src/use/server/running-server.ts';
 import { openServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
 import type { Session } from '../../../src/use/workspace/session.ts';
 import { fewEvents, openFolder } from '../run-in-folder.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type HookListenerOptions, openHooks } from '../../../src/use/server/hooks/open-hooks.ts';
-import type { ReceivedHook } from '../../../src/use/server/hooks/receive-hook.ts';
+import { openHooks } from '../../../src/use/server/hooks/open-hooks.ts';
+import type { HookListenerOptions, ReceivedHook } from '../../../src/use/server/hooks/hook-options.ts';
 import { ask } from './open-served.ts';
 
 const token = 'correct-horse-battery';

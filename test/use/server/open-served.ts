@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { OpenOptions } from '../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../open-session.ts';
-import type { RunningServer } from '../../../src/use/server/listen.ts';
+import type { RunningServer } from '../../../src/use/server/running-server.ts';
 import { openServer, type ServerOptions } from '../../../src/use/server/open-server.ts';
 import type { Session } from '../../../src/use/workspace/session.ts';
 import { now, openFolder } from '../run-in-folder.ts';

@@ -1,4 +1,4 @@
-import { glob, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
@@ -91,6 +91,8 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
 /** Files whose names begin with a dot are never meant: half-written ones are called so. */
 async function filesMatching(pattern: string, folder: string): Promise<string[]> {
   const files: string[] = [];
+  // A Node that is too old has no such function, and must be able to say that it is too old.
+  const { glob } = await import('node:fs/promises');
   for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.startsWith('.')) continue;
     const file = resolve(entry.parentPath, entry.name);

@@ -6,7 +6,7 @@ import { findToken, type TokenSource } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { reportError } from '../../process/report-error.ts';
 import { hookFolder, openHooks } from '../../server/hooks/open-hooks.ts';
-import type { RunningServer } from '../../server/listen.ts';
+import type { RunningServer } from '../../server/running-server.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { toReporter } from '../command/narrate.ts';

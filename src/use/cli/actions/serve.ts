@@ -8,7 +8,7 @@ import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { reportError } from '../../process/report-error.ts';
 import { checkServe, checkServeToken } from '../../server/serve-options.ts';
-import type { RunningServer, ServedRequest } from '../../server/listen.ts';
+import type { RunningServer, ServedRequest } from '../../server/running-server.ts';
 import { openServer } from '../../server/open-server.ts';
 import { openFlaggedHooks } from './serve-hooks.ts';
 import type { ServeFlags } from '../command/command-flags.ts';

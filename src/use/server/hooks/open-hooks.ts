@@ -1,29 +1,13 @@
 import path from 'node:path';
 import { ConfigError } from '../../../ask/sluice-error.ts';
-import { listen, listenerLimits, type RunningServer, type ServedRequest } from '../listen.ts';
+import { listen, listenerLimits } from '../listen.ts';
+import type { RunningServer, ServedRequest } from '../running-server.ts';
 import { openRequestQueue } from '../request-queue.ts';
 import { checkServeToken } from '../serve-options.ts';
 import { toDeliveryCheck } from './check-delivery.ts';
 import { openDeliveries } from './deliveries.ts';
-import { hookPath, receiveHook, type ReceivedHook } from './receive-hook.ts';
-
-/** How to receive the platform's webhooks. */
-export interface HookListenerOptions {
-  /** 0, or left out: a free port. */
-  readonly port?: number | undefined;
-  /** The address to listen on; `127.0.0.1` by default. */
-  readonly host?: string | undefined;
-  /** The secret token of the webhook, at least 8 characters (`X-Gitlab-Token`, `X-Service-Token`). */
-  readonly token?: string | undefined;
-  /** The signing secret of the webhook: `whsec_` and base64. It or `token` is required. */
-  readonly signingSecret?: string | undefined;
-  /** Seconds that the time of a signature may differ from the current time; 300 by default. */
-  readonly tolerance?: number | undefined;
-  /** Bytes of the body of a delivery; larger ones get a 413. 10 MiB by default. */
-  readonly bodyLimit?: number | undefined;
-  /** Told of each delivery that was acknowledged. */
-  readonly onDelivery?: ((received: ReceivedHook) => void) | undefined;
-}
+import type { HookListenerOptions } from './hook-options.ts';
+import { hookPath, receiveHook } from './receive-hook.ts';
 
 export interface HookSurroundings {
   /** Where the deliveries are kept. */

@@ -8,16 +8,7 @@ import type { RequestQueue } from '../request-queue.ts';
 import type { DeliveryCheck } from './check-delivery.ts';
 import { single } from './check-delivery.ts';
 import type { Deliveries } from './deliveries.ts';
-
-/** A delivery that was kept, or was there before. Neither its body nor a secret is among what is told of it. */
-export interface ReceivedHook {
-  /** The `webhook-id` or the `Idempotency-Key`. */
-  readonly id: string;
-  /** The event header, such as `Push Hook`; null if there is none. */
-  readonly event: string | null;
-  /** It was kept before, and is not kept again. */
-  readonly isRepeated: boolean;
-}
+import type { ReceivedHook } from './hook-options.ts';
 
 export interface ReceiverParts {
   readonly deliveries: Deliveries;
