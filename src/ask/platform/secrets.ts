@@ -1,43 +1,29 @@
 import * as z from 'zod';
 import { bareSchema, markOf } from './parameter.ts';
 
-/** What stands in place of a secret wherever it would be shown. */
-export const hidden = '…';
-
-/** A value with `…` for its secrets, as the marks of its schema have them. */
-export function hideSecrets(schema: z.ZodType, value: unknown): unknown {
-  return mapSecrets(schema, value, () => hidden);
-}
-
-/** Texts that must not be shown. */
+/** The secrets among the values of parameters, as the marks of their schema have them: texts that must not be shown. */
 export function secretsIn(schema: z.ZodType, value: unknown): readonly string[] {
-  const found = new Set<string>();
-  mapSecrets(schema, value, (secret) => {
-    if (typeof secret === 'string' && secret.trim() !== '') found.add(secret);
-    return secret;
-  });
-  return [...found];
-}
-
-function mapSecrets(schema: z.ZodType, value: unknown, map: (secret: unknown) => unknown): unknown {
-  if (value === null || value === undefined) return value;
-  if (markOf(schema).secret) return map(value);
+  if (markOf(schema).secret) return typeof value === 'string' && value.trim() !== '' ? [value] : [];
   const bare = bareSchema(schema);
   if (bare instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item) => mapSecrets(bare.element as z.ZodType, item, map));
+    return distinct(value.flatMap((item) => secretsIn(bare.element as z.ZodType, item)));
   if (bare instanceof z.ZodUnion) {
     const fitting = (bare.options as readonly z.ZodType[]).find((option) => option.safeParse(value).success);
-    return fitting === undefined ? value : mapSecrets(fitting, value, map);
+    return fitting === undefined ? [] : secretsIn(fitting, value);
   }
-  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   const schemaOf = (name: string): z.ZodType | undefined => {
     if (bare instanceof z.ZodObject) return bare.shape[name] as z.ZodType | undefined;
     return bare instanceof z.ZodRecord ? (bare.valueType as z.ZodType) : undefined;
   };
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
+  return distinct(
+    Object.entries(value).flatMap(([name, item]) => {
       const inner = schemaOf(name);
-      return [name, inner === undefined ? item : mapSecrets(inner, item, map)];
+      return inner === undefined ? [] : secretsIn(inner, item);
     }),
   );
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
 }

@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
 import { ownProcess } from '../own-process.ts';
-import { fingerprint } from './fingerprint.ts';
 
 export interface KeptFilesOptions {
   /** Absolute. It is made with the first answer. */
@@ -83,6 +83,11 @@ export async function forgetKept(folder: string, token: string): Promise<void> {
 /** An empty file that notes that a command was answered in a workspace: a hint for speed alone. */
 export function askedPath(folder: string, command: string): string {
   return path.join(folder, `${fingerprint(command)}${askedEnding}`);
+}
+
+/** Finds files and damage; whoever must be sure compares the text itself. */
+function fingerprint(text: string): string {
+  return hash('sha256', text).slice(0, 16);
 }
 
 async function generationOf(folder: string): Promise<string> {

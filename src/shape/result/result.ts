@@ -111,7 +111,7 @@ export function toResult<Row extends object = AnyRow>({
 export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidInputError {
   const keys = columns.map((column) => column.key);
   const message = `There is no column ${quote(String(key))}.`;
-  const hint = didYouMean(String(key), keys) ?? `The columns are ${keys.map(quote).join(', ')}.`;
+  const hint = didYouMean(String(key), keys) ?? `Use one of ${keys.join(', ')}.`;
   return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
 }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { withOther as addOther } from '../../shape/other.ts';
 import { pivot as turn } from '../../shape/pivot.ts';
-import type { Result } from '../../shape/result/result.ts';
+import { noSuchColumn, type Result } from '../../shape/result/result.ts';
 import { select as choose } from '../../shape/select.ts';
 import { share as addShares } from '../../shape/share.ts';
 import { totals as addUp } from '../../shape/totals.ts';
@@ -173,11 +173,8 @@ function checkKey(called: string, result: Result<object>, key: unknown): void {
   if (result.columns.some((column) => column.key === key)) return;
   if (typeof key !== 'string')
     throw wrong(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
-  const near = didYouMean(
-    key,
-    result.columns.map((column) => column.key),
-  );
-  throw wrong(called, `There is no column ${quote(key)}.`, near ?? columnsHint(result));
+  const { message, hint } = noSuchColumn(key, result.columns);
+  throw wrong(called, message, hint);
 }
 
 function columnsHint({ columns }: Result<object>): string {

@@ -82,6 +82,15 @@ describe('a report in the explorer', () => {
     );
   });
 
+  it('asks the backend that the report names, as `report run` does', async () => {
+    const elsewhere = report.replace('title: Visits', 'title: Visits\nbackend: platform');
+    const folder = folderOf({ ...workspace, 'reports/visits.md': elsewhere });
+    const { code } = await folder.sluice(['report', 'run', 'visits', '-f', 'md']);
+    expect(code).not.toBe(0);
+    await using terminal = openTerminal(folder, { ...size, notebook: 'visits' });
+    expect(await terminal.see(/platform/)).not.toContain('There were 4 page views');
+  });
+
   it('says where a report is wrong, and goes on when it is mended', async () => {
     const folder = folderOf({ ...workspace, 'reports/wrong.md': report.replace('{{ visits.page', '{{ visit.page') });
     await using terminal = openTerminal(folder, { ...size, notebook: 'wrong' });

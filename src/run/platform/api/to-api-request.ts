@@ -1,6 +1,5 @@
 import { bodyKindOf, isIdempotent, type Operation, parametersOf } from '../../../ask/platform/operation.ts';
 import { markOf, type UploadSource } from '../../../ask/platform/parameter.ts';
-import { hideSecrets } from '../../../ask/platform/secrets.ts';
 import type { HttpRequest, StreamedBody } from '../../http/http-client.ts';
 import { encodePathParameter, type QueryParameters, toQueryString } from '../../http/query-string.ts';
 import { apiPath } from '../platform-options.ts';
@@ -43,27 +42,6 @@ export async function toApiRequest(asked: Operation, given: Given, random: () =>
 
 function withBody(type: string, body: string | StreamedBody): Pick<HttpRequest, 'headers' | 'body'> {
   return { headers: { 'content-type': type }, body };
-}
-
-/** A request as a dry run shows it, without secrets. */
-export interface ShownRequest {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  /** Parameters of the body; of a file, its path or name. */
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-}
-
-export function showApiRequest(asked: Operation, given: Given): ShownRequest {
-  const shown = hideSecrets(asked.params, given) as Given;
-  const { path, rest, files } = sortParameters(asked, shown);
-  if (bodyKindOf(asked) === 'query') {
-    const query = toQueryString(rest as QueryParameters);
-    return { method: asked.method, path: query === '' ? path : `${path}?${query}` };
-  }
-  const named = Object.entries(files).map(([name, file]) => [name, typeof file === 'string' ? file : file.name]);
-  const body = { ...Object.fromEntries(named), ...rest };
-  return { method: asked.method, path, ...(Object.keys(body).length > 0 && { body }) };
 }
 
 function sortParameters(asked: Operation, given: Given): Sorted {

@@ -152,8 +152,8 @@ export function openEffects({
     const since = performance.now();
     try {
       const { workspace, names } = await door.entered();
-      const { answerText } = await import('./answer-text.ts');
-      const { told, params } = await answerText(
+      const { answerNotebook } = await import('./answer-notebook.ts');
+      const { told, params } = await answerNotebook(
         { text: textOf(cells, file, names), path: file.path, shown: file.shown, given },
         workspace,
         {

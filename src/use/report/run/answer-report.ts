@@ -19,19 +19,28 @@ export interface AnsweredReport extends AsyncDisposable {
   readonly report: Report;
 }
 
-/** Answers a report that was read. Throws `InvalidInputError` if it cannot be used, and what `openSession` throws. */
+/**
+ * Answers a report that was read, on the session that is `open` unless the report names another backend. Throws `InvalidInputError` if it cannot be used, and what
+ * `openSession` throws.
+ */
 export async function answerReport(
   file: ReportFile,
   read: ReadNotebook,
   given: ReadonlyMap<string, string>,
   known: Workspace,
   voice: Voice,
+  open?: Session,
 ): Promise<AnsweredReport> {
   const { flags, cwd, signal } = known;
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
   // A report may name a backend of its own, whose settings are others.
-  const workspace = backend === flags.backend ? known : (await known.reopen({ backend })).at(known.asOf, known.signal);
-  const opened = await openReportSession(workspace, read.ok ? read.value : undefined);
+  const isAnother = backend !== flags.backend;
+  const workspace = isAnother ? (await known.reopen({ backend })).at(known.asOf, known.signal) : known;
+  const own = isAnother ? undefined : open;
+  const opened = own ?? (await openReportSession(workspace, read.ok ? read.value : undefined));
+  const close = async () => {
+    if (!own) await opened[Symbol.asyncDispose]();
+  };
   try {
     const session = atPresentOf(opened, read);
     const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
@@ -39,9 +48,9 @@ export async function answerReport(
     for (const { message } of outcome.issues) await voice.note(message);
     const usage = toUsagePort(session, { remote: workspace.remote, cwd });
     const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
-    return { report, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+    return { report, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await opened[Symbol.asyncDispose]();
+    await close();
     throw error;
   }
 }

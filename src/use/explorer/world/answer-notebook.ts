@@ -1,20 +1,17 @@
+import { parse } from 'node:path';
 import { quote } from '../../../ask/text.ts';
-import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
 import type { Block } from '../../../tell/notebook/notebook.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { Report, ReportBlock, ReportPart } from '../../../tell/report/report.ts';
 import { proseLines } from '../../../tell/report/report-to-text.ts';
 import { nameOf, warningsOf } from '../../../tell/report/summary.ts';
 import type { OpenedWorkspace } from '../../cli/command/open-workspace.ts';
-import { atPresentOf } from '../../report/at-present.ts';
-import { prepareFile } from '../../report/prepare-file.ts';
-import { toPorts } from '../../report/report-surroundings.ts';
-import { toUsagePort } from '../../usage/usage-port.ts';
-import { unwrap } from '../../workspace/refuse.ts';
+import { answerReport } from '../../report/run/answer-report.ts';
+import type { Voice } from '../../process/voice.ts';
 import type { Room } from '../state/screen-rooms.ts';
 import type { Told } from '../state/state.ts';
 
-export interface TextToAnswer {
+export interface NotebookToAnswer {
   /** The notebook as it would be saved. */
   readonly text: string;
   readonly path: string;
@@ -27,30 +24,30 @@ export interface TextToAnswer {
 export type DrawPart = (part: ReportPart & { readonly kind: 'chart' }, room: Room) => Promise<readonly string[]>;
 
 /**
- * Answers a notebook as `sluice report run` does, on the session that is open, and gives what each of its blocks tells,
- * in their order. Throws `InvalidInputError` with every issue drawn.
+ * Answers a notebook as `sluice report run` does, on the open session unless it names another backend, and gives what
+ * each of its blocks tells, in their order. Throws `InvalidInputError` with every issue drawn.
  */
-export async function answerText(
-  { text, path, shown, given }: TextToAnswer,
+export async function answerNotebook(
+  { text, path, shown, given }: NotebookToAnswer,
   workspace: OpenedWorkspace,
   { room, draw, signal }: { readonly room: Room; readonly draw: DrawPart; readonly signal: AbortSignal },
 ): Promise<{ readonly told: readonly (readonly Told[])[]; readonly params: Report['params'] }> {
   const read = readNotebook(text, { file: shown });
-  const name = path.replace(/^.*[\\/]/, '').replace(/\.md$/i, '');
-  const file = { name, path, shown };
-  const session = atPresentOf(workspace.session, read);
-  const outcome = await prepareFile(read, file, session, { given, signal, absent: 'fails' });
-  const prepared = unwrap(outcome, `The report ${shown}`, { source: text, file: shown });
-  const usage = toUsagePort(session, { remote: workspace.remote, cwd: workspace.cwd });
-  const report = await evaluateReport(prepared, toPorts(session, usage), { name, signal });
-  const answered = [...report.blocks];
+  const file = { name: parse(path).name, path, shown };
+  const { session } = workspace;
+  await using answered = await answerReport(file, read, given, { ...workspace, signal }, unheard, session);
+  const { report } = answered;
+  const blocks = [...report.blocks];
   const told = [];
-  for (const block of prepared.notebook.blocks) {
-    const answer = tellsNothing(block) ? undefined : answered.shift();
+  for (const block of read.ok ? read.value.blocks : []) {
+    const answer = tellsNothing(block) ? undefined : blocks.shift();
     told.push(answer ? await tell(answer, room, draw) : []);
   }
   return { told, params: report.params };
 }
+
+/** The screen shows what is wrong, where it is. */
+const unheard: Voice = { note: async () => undefined, alert: async () => undefined };
 
 /** A report has no block for these. */
 function tellsNothing(block: Block): boolean {
