@@ -39,6 +39,12 @@ const writers: readonly (readonly [ending: string, write: (rows: readonly Row[])
   ['ndjson', (rows) => `${ndjson(rows)}{"utcTime":"never"}\n{broken\n${ndjson(rows)}`],
   ['ndjson.gz', (rows) => gzipSync(ndjson(rows)).subarray(0, -5)],
   ['csv', (rows) => `${csv(['utcTime', 'docPath'])(rows)}\n2024-03-01,/x,too many\n`],
+  // What the engine's own columns and those of a copy are called, two records in a line, and lines of nothing.
+  ['csv', csv(['utcTime', 'File_Index', 'docPath'])],
+  ['json', (rows) => JSON.stringify(rows.map((one) => ({ ...one, file_index: 7 })))],
+  ['ndjson', (rows) => ndjson(rows.map((one) => ({ ...one, file_index: 7, 'sluice number': 1 })))],
+  ['ndjson', (rows) => ndjson([...rows, ...rows]).replace('}\n{', '} {')],
+  ['ndjson', (rows) => `\n \r\n ${ndjson(rows)}\t\n`],
   ['ndjson', () => ''],
   ['csv', () => 'docPath\n/a\n'],
   ['ndjson', (rows) => Buffer.from(`${ndjson(rows)}{"utcTime":"2024-03-01","docPath":"/\xe9"}\n`, 'latin1')],

@@ -281,7 +281,7 @@ async function findLacking(
     const facts = factsRead(statement, source.mapped);
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
       if ((files += 1) > mostLookedAt) break;
-      const names = await namesIn(source, path, 1 << 16);
+      const names = await namesIn(source, path, { head: 1 << 16 });
       const { recognised } = recogniseFields(names, source);
       const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
       const found = new Set(recognised.map(({ column }) => column));

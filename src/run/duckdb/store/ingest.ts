@@ -149,8 +149,9 @@ function endOfRun(
   return end;
 }
 
-const mostTogether = 256;
-const mostBytesTogether = 32 << 20;
+const mostTogether = 1024;
+/** As they lie there; what is packed unpacks to several times as much. */
+const mostBytesTogether = 128 << 20;
 
 /** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */
 function refusal(

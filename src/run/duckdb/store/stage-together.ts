@@ -1,7 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
-import { keepToOwner } from '../../file/owner-only.ts';
+import { keepToOwner, ownerOnly } from '../../file/owner-only.ts';
+import { readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
 import { segmentPath } from '../../store/store-manifest.ts';
@@ -10,8 +12,9 @@ import { demandUnchanged, hashBytes, lookAtFile } from '../engine/file-identity.
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { type InspectedFile, entitiesOf, formatOf, inspectEventFile, isWhole } from '../reading/event-reading.ts';
 import { isText } from '../reading/event-source.ts';
+import { splitLines } from '../reading/split-lines.ts';
 import { csvWithFiles, eventsWithFurther } from '../reading/events-relation.ts';
-import { mostKeys, shapedReader, unusedName } from '../reading/sample-keys.ts';
+import { mostKeys, shapedReader } from '../reading/sample-keys.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile } from './rejected-file.ts';
 import { mappingHash, type StagedFile, type StagingOrder, storedRows } from './stage-file.ts';
@@ -35,8 +38,8 @@ function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
 
 /**
  * A SELECT as of `readEventFile` over files of one shape, in their order, with the number of each row's file in
- * `fileNumberColumn`. It is refused where one of the files holds a line that is no event. undefined: they have too many
- * keys together, or the packing of one is damaged.
+ * `fileNumberColumn`, which count up. It is refused where one of the files holds a line that is no event. undefined:
+ * they have too many keys together, one that hides the place of a file, or the packing of one is damaged.
  */
 async function readTogether(
   engine: Engine,
@@ -48,16 +51,57 @@ async function readTogether(
   if (!source) return undefined;
   const keys = [...new Set(files.flatMap((file) => file.keys))];
   if (keys.length >= mostKeys) return undefined;
+  if (source.kind === 'json' && source.format === 'newline_delimited') {
+    const copy = await writeNumbered(engine, files);
+    const copied = { ...source, compression: 'none', paths: [copy] } as const;
+    const known = await shapedReader(engine, copied, [copy], keys, [fileNumberColumn]);
+    const number = `CAST(CAST(${quoteName(fileNumberColumn)} AS VARCHAR) AS INTEGER)`;
+    return eventsWithFurther(copied, true, known, new Map([[fileNumberColumn, number]]));
+  }
   const whole = await Promise.all(files.map(({ file, source: own }) => isWhole(engine, own, file.path)));
   if (!whole.every(Boolean)) return undefined;
-  const known =
-    source.kind === 'json'
-      ? await shapedReader(engine, source, paths, keys)
-      : csvWithFiles(source, unusedName(source.header));
-  const place = `list_position([${paths.map(quoteText).join(', ')}], ${quoteName(known.fileColumn ?? '')})`;
-  const number = `[${files.map((file) => file.number).join(', ')}][${place}]`;
+  const known = source.kind === 'json' ? await shapedReader(engine, source, paths, keys) : csvWithFiles(source);
+  if (known?.fileColumn === undefined) return undefined;
+  const number = `${quoteName(known.fileColumn)} + ${first!.number}`;
   return eventsWithFurther(source, true, known, new Map([[fileNumberColumn, number]]));
 }
+
+/**
+ * Writes the lines of files of JSON into one file, each with the number of its own: the engine reads that in a fraction
+ * of the time of as many files. Errors: `NotTogether`, and those of unpacking.
+ */
+async function writeNumbered(
+  engine: Engine,
+  files: readonly (InspectedFile & { readonly number: number })[],
+): Promise<string> {
+  const path = join(engine.folder, `together-${engine.nextNumber()}.ndjson`);
+  let room = mostCopied;
+  await using copy = await open(path, 'wx', ownerOnly.file);
+  for (const { file, source, number } of files) {
+    const front = Buffer.from(`{"${fileNumberColumn}":${number},`);
+    const pieces: Buffer[] = [];
+    const splitter = splitLines(({ bytes }) => {
+      const start = bytes?.findIndex((byte) => byte > space) ?? -1;
+      if (start < 0) return;
+      if (bytes![start] !== openingBrace) throw new NotTogether('a line is no object');
+      pieces.push(front, bytes!.subarray(start + 1), lineFeed);
+    });
+    for await (const piece of readBytes(file.path, isText(source!) ? source.compression : 'none')) {
+      room -= piece.length;
+      if (room < 0) throw new NotTogether('it is too much');
+      splitter.push(piece);
+    }
+    splitter.end();
+    await copy.write(Buffer.concat(pieces));
+  }
+  return path;
+}
+
+/** Bytes of unpacked text. */
+const mostCopied = 256 << 20;
+const space = 0x20;
+const openingBrace = 0x7b;
+const lineFeed = Buffer.from('\n');
 
 type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
 
@@ -175,6 +219,8 @@ async function copyAll(
   await writer.rows(`COPY (${rows}) TO ${quoteText(path)} ${segmentFormat}`);
   await keepToOwner(path);
   const counted = await writer.rows(`SELECT source, count(*) FROM ${rowsOf([path])} GROUP BY source`);
+  // A line held more than one record.
+  if (counted.some(([source]) => source === null)) return undefined;
   return new Map(counted.map(([source, count]) => [Number(source), Number(count)]));
 }
 
