@@ -347,6 +347,7 @@ export const duckDb: Dialect = {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
+  countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   lowerSource: lowerDuckDbSource,
 };

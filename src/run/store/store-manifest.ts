@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
+import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -18,6 +19,8 @@ export interface Segment {
   readonly projects: readonly (string | null)[];
   /** The lowest and the highest number of the sources that its rows are of. */
   readonly sources: readonly [lowest: number, highest: number];
+  /** What is computed from its rows and kept beside them. */
+  readonly projections?: SegmentProjections | undefined;
 }
 
 /** The only truth about a store: what its manifest does not name is rubbish. */
@@ -35,6 +38,8 @@ export interface StoreManifest {
   readonly salt: string;
   /** Ids of forgotten users, hashed. */
   readonly forgotten: readonly string[];
+  /** What the projections of all segments share. */
+  readonly projections?: StoreProjections | undefined;
 }
 
 export const manifestName = 'manifest.json';

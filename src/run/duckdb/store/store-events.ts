@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { invariant } from '../../../ask/invariant.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -19,6 +20,7 @@ import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { openProjections } from './stored-projections.ts';
 
 /** How the events of a store are read. */
 export interface StoreReading {
@@ -43,6 +45,7 @@ export async function openStoreEvents(
   let last = -Infinity;
   let generation = 0;
   const findFact = openFactFinder(engine);
+  const projections = openProjections(engine, folder, view, user);
 
   const refresh = async (): Promise<void> => {
     const now = await lookAt(folder);
@@ -69,19 +72,32 @@ export async function openStoreEvents(
   };
   let refreshing: Promise<void> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
-  const refreshInTurn = () => (refreshing = refreshing.catch(() => undefined).then(refresh));
+  const refreshInTurn = (statement = '') =>
+    (refreshing = refreshing
+      .catch(() => undefined)
+      .then(refresh)
+      .then(() => (manifest && knownAt === undefined ? projections.refresh(manifest, statement) : undefined)));
 
   await refreshInTurn();
   return {
     files: [],
-    refresh: () => refreshInTurn(),
+    refresh: (statement) => refreshInTurn(statement),
+    async projections() {
+      await refreshInTurn();
+      if (knownAt !== undefined) return { names: new Set(), why: 'Projections know the events of now only.' };
+      invariant(manifest, 'the store was read');
+      return projections.atHand(manifest);
+    },
     get generation() {
       return generation;
     },
     async mend() {
       const before = generation;
       await refreshInTurn();
-      if (generation === before && manifest) await demandSegments(folder, manifest);
+      if (generation === before && manifest) {
+        await demandSegments(folder, manifest);
+        if (await projections.recheck(manifest)) generation += 1;
+      }
       return generation !== before;
     },
     inspectPacking: () => Promise.resolve(),
