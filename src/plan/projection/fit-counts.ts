@@ -91,7 +91,7 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
 const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
 
-function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
+export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
   for (const one of all) {
     const found = unfit(one);
     if (found !== undefined) return found;
@@ -125,7 +125,8 @@ function isColumn({ expression }: Dimension, column: string): boolean {
   return expression.kind === 'sql' && isOwnColumn(expression.sql, column);
 }
 
-function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
+/** Whether a template is a column of the cube itself, or the SQL that follows its name. */
+export function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
   return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
 }
 

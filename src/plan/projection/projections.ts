@@ -38,3 +38,10 @@ const pages: EventCounts = {
 
 /** What a store keeps of its events beside them, the smallest first. */
 export const eventCounts: readonly EventCounts[] = [counts, pages];
+
+/** What a store keeps of its sessions: a row each, users told apart by codes. */
+export const keptSessions = {
+  name: 'sessions',
+  relation: 'kept_sessions',
+  columns: ['project_id', 'shared', 'derived', 'start_at', 'end_at', 'duration_ms'],
+} as const;

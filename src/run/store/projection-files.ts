@@ -24,6 +24,8 @@ export interface StoreProjections {
   readonly users: readonly (ProjectionFile & { readonly codes: number })[];
   /** The code that the next new user gets. */
   readonly nextCode: number;
+  /** The sessions of all events, by the month in UTC in which they begin; undefined: they were not built. */
+  readonly sessions?: readonly (ProjectionFile & { readonly month: string })[] | undefined;
 }
 
 type Projected = Pick<StoreManifest, 'projections'> & {
@@ -49,6 +51,7 @@ export function projectionOf({ projections }: Pick<Segment, 'projections'>, name
 export function projectionFiles({ projections, segments }: Projected): readonly ProjectionFile[] {
   return [
     ...(projections?.users ?? []),
+    ...(projections?.sessions ?? []),
     ...segments.flatMap((segment) => Object.values(segment.projections ?? {})),
   ].filter(isFile);
 }

@@ -167,6 +167,59 @@ describe('projections of a store', () => {
     expect(projected / questionsAsked).toBeGreaterThan(0.2);
   });
 
+  it('keep sessions as late events join, split and share them', { timeout: 60_000 + runs * 60_000 }, async () => {
+    const event = fc.record({
+      minute: fc.nat(90).map((steps) => steps * 7 + (steps % 5)),
+      userAnonymousId: fc.constantFrom('u1', 'u2', undefined),
+      sessionId: fc.constantFrom(undefined, undefined, 's1', 's2', ''),
+      projectId: fc.constantFrom('42', undefined),
+      eventId: fc.constantFrom('a', 'b', undefined),
+    });
+    const files = fc.array(fc.array(event, { minLength: 1, maxLength: 7 }), { minLength: 9, maxLength: 11 });
+    const [S, R] = ['Sessions.', 'ReturningUsers.'];
+    const measures = ['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'].map(
+      (name) => S + name,
+    );
+    const timeDimensions = [
+      { dimension: `${S}startAt`, granularity: 'minute' as const, dateRange: ['2024-03-06', '2024-03-06'] as const },
+    ];
+    const questions: readonly Asking['query'][] = [
+      { measures },
+      { measures, dimensions: [`${S}derived`, `${S}projectId`] },
+      { measures, timeDimensions },
+      { measures, timeDimensions: [{ dimension: `${S}endAt`, granularity: 'second' }] },
+      {
+        measures: ['count', 'returningUsersCount', 'allSessionsCount', 'returningUserPercentage'].map(
+          (name) => R + name,
+        ),
+      },
+      { measures: [`${R}count`], timeDimensions: [{ dimension: `${R}first_timestamp`, granularity: 'second' }] },
+    ];
+    await fc.assert(
+      fc.asyncProperty(files, fc.constantFrom(undefined, '42'), async (parts, project) => {
+        const store = scratchStore();
+        let pair: Pair | undefined;
+        try {
+          for (const [index, part] of parts.entries()) {
+            const unique = part.map((one, at) => ({
+              ...one,
+              ...(one.eventId && { eventId: `${one.eventId}${index}-${at}` }),
+            }));
+            await store.ingest([store.write(`${index}.ndjson`, lines(...unique))]);
+            pair ??= await openPair(store);
+            if (index === 5) await store.forget('u3');
+            if (index % 3 > 0) continue;
+            const kept = await expectSame(store, questions.map(asked), { ...marchNoon, project }, pair);
+            expect(kept).toBe(questions.length);
+          }
+        } finally {
+          await pair?.[Symbol.asyncDispose]();
+        }
+      }),
+      { numRuns: 2 * runs },
+    );
+  });
+
   it('are chosen for what they give exactly, and explained', async () => {
     const store = scratchStore();
     await store.ingest([store.write('a.ndjson', two('ann'))]);
@@ -195,6 +248,15 @@ describe('projections of a store', () => {
     expect(await explain({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'minute' }] })).toBe(
       'Its slots of 15 minutes do not give these periods.',
     );
+    const sessions = (change: Partial<Asking['query']>) =>
+      explain({ measures: ['Sessions.count'], timeDimensions: [], ...change });
+    expect(await sessions({})).toBe('sessions');
+    expect(await sessions({ measures: ['Sessions.averagePerUser'], dimensions: ['Sessions.derived'] })).toBe(
+      'sessions',
+    );
+    expect(await sessions({ dimensions: ['Sessions.agentName'] })).toBe('It does not have agent_name.');
+    expect(await sessions({ dimensions: ['Sessions.landingPage'] })).toBe('It does not have landing_page.');
+    expect(await sessions({ measures: ['ReturningUsers.returningUserPercentage'] })).toBe('sessions');
     expect(await explain({ ungrouped: true })).toBe('The question lists single events.');
   });
 
@@ -327,6 +389,7 @@ describe('projections of a store', () => {
     const contents = (await readStore(store.folder))!;
     const named = [
       ...contents.projections!.users,
+      ...contents.projections!.sessions!,
       ...contents.segments.flatMap(({ projections }) => Object.values(projections!)),
     ].map(({ name }) => name);
     expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());

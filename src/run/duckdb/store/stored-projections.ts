@@ -1,6 +1,8 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { eventCountColumn, eventCounts, slotLength } from '../../../plan/projection/projections.ts';
+import { eventCountColumn, eventCounts, keptSessions, slotLength } from '../../../plan/projection/projections.ts';
+import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { codesOf, openFileChecks, projectionOf, projectionPath } from '../../store/projection-files.ts';
 import type { StoreManifest } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -38,6 +40,24 @@ export function openProjections(engine: Engine, folder: string, view: string, us
       : `SELECT ${keys}, time_bucket(to_milliseconds(${slotLength}), utc_time) AS utc_time, ${userKeyColumn}, 1 AS ${eventCountColumn} FROM ${view}`;
   };
 
+  const sessionFilesOf = async (manifest: StoreManifest) => {
+    const files = codesOf(manifest)?.sessions;
+    return files && files.length > 0 && (await checks.areWhole(files)) ? files : undefined;
+  };
+
+  /** Sessions are counted by their keys, of which nobody asks more than that there is one. */
+  const sessionsOf = async (manifest: StoreManifest) => {
+    const files = user === 'anonymous' && manifest.segments.length > 0 ? await sessionFilesOf(manifest) : undefined;
+    if (!files) return printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
+    const kept = `SELECT *, start_at + to_microseconds(duration_us) AS end_at FROM read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`;
+    return `SELECT project_id, '' AS session_key, '' AS session_id, derived, ${userKeyColumn}, shared, start_at, end_at, epoch_ms(end_at - start_at) AS duration_ms FROM (${kept})`;
+  };
+
+  const relationsOf = (manifest: StoreManifest) => [
+    ...eventCounts.map((counts) => ({ relation: counts.relation, make: () => relationOf(manifest, counts) })),
+    { relation: keptSessions.relation, make: () => sessionsOf(manifest) },
+  ];
+
   return {
     async atHand(manifest) {
       const { segments } = manifest;
@@ -45,23 +65,24 @@ export function openProjections(engine: Engine, folder: string, view: string, us
       if (user !== 'anonymous') return { names: new Set(), why: 'Projections count users by their anonymous IDs.' };
       const names = new Set<string>();
       for (const { name } of eventCounts) if (await filesOf(manifest, name)) names.add(name);
+      if (await sessionFilesOf(manifest)) names.add(keptSessions.name);
       return names.size > 0
         ? { names, extent: extentOf(manifest) }
         : { names, why: 'The store has no projections, or they are damaged. The next `sluice ingest` writes them.' };
     },
     async refresh(manifest, statement) {
-      for (const counts of eventCounts) {
-        if (!statement.includes(`"${counts.relation}"`)) continue;
-        const relation = await relationOf(manifest, counts);
-        if (made.get(counts.relation) === relation) continue;
-        await engine.rows(`CREATE OR REPLACE VIEW "${counts.relation}" AS ${relation}`);
-        made.set(counts.relation, relation);
+      for (const { relation, make } of relationsOf(manifest)) {
+        if (!statement.includes(`"${relation}"`)) continue;
+        const rows = await make();
+        if (made.get(relation) === rows) continue;
+        await engine.rows(`CREATE OR REPLACE VIEW "${relation}" AS ${rows}`);
+        made.set(relation, rows);
       }
     },
     async recheck(manifest) {
-      const before = await Promise.all(eventCounts.map((counts) => relationOf(manifest, counts)));
+      const before = await Promise.all(relationsOf(manifest).map(({ make }) => make()));
       checks.forget();
-      const after = await Promise.all(eventCounts.map((counts) => relationOf(manifest, counts)));
+      const after = await Promise.all(relationsOf(manifest).map(({ make }) => make()));
       return before.some((relation, index) => relation !== after[index]);
     },
   };

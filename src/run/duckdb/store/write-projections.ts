@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { invariant } from '../../../ask/invariant.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { type EventCounts, eventCountColumn, eventCounts, slotLength } from '../../../plan/projection/projections.ts';
@@ -20,6 +21,7 @@ import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { rowsOf, segmentFormat } from './write-segment.ts';
+import { writeSessions } from './write-sessions.ts';
 
 type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
 
@@ -49,9 +51,10 @@ export async function writeProjections(
       );
     }
     const missing = segments.filter((segment) => present.get(segment) !== true);
-    if (missing.length === 0)
-      return { segments, projections: await withoutIdle(writer, segments, kept, change.removes) };
-    return await project(writer, segments, missing, kept, change.removes);
+    const sessions =
+      !change.removes && kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
+    if (missing.length === 0 && sessions) return { segments, projections: kept };
+    return await project(writer, segments, missing, kept && { ...kept, sessions }, change.removes);
   } catch {
     throwIfAborted(signal);
     if (!change.removes) return { segments, projections: change.projections };
@@ -70,14 +73,24 @@ async function project(
   const table = `user_codes_${writer.engine.nextNumber()}`;
   const paths = missing.map((segment) => segmentPath(writer.folder, segment));
   try {
-    const codes = await takeCodes(writer, table, paths, before);
+    if (segments.length === 0) return { segments, projections: undefined };
+    const codes = missing.length === 0 ? before : await takeCodes(writer, table, paths, before);
+    invariant(codes, 'segments that have projections have codes');
     const written = new Map<Segment, SegmentProjections>();
     for (const segment of missing) written.set(segment, await projectSegment(writer, segment, table));
     const all = segments.map((segment) => {
       const projections = written.get(segment);
       return projections ? { ...segment, projections } : segment;
     });
-    return { segments: all, projections: await withoutIdle(writer, all, codes, removes) };
+    const sessions = await writeSessions(writer, {
+      segments,
+      fresh: missing,
+      before: before?.sessions,
+      filesOf: (files) => filesOf(writer, files),
+      codes: codesRelation(writer, codes.users),
+      writeFile: (kind, select) => writeFile(writer, kind, select),
+    });
+    return { segments: all, projections: { ...(await withoutIdle(writer, all, codes, removes)), sessions } };
   } finally {
     await writer.rows(`DROP TABLE IF EXISTS ${table}`);
   }
@@ -91,16 +104,12 @@ async function takeCodes(
   before: StoreProjections | undefined,
 ): Promise<StoreProjections> {
   const { users, nextCode } = before ?? { users: [], nextCode: 0 };
-  const known =
-    users.length === 0
-      ? 'SELECT CAST(NULL AS VARCHAR) AS user_key, CAST(NULL AS INTEGER) AS code WHERE false'
-      : `SELECT user_key, code FROM ${filesOf(writer, users)}`;
   await writer.rows(`CREATE TABLE ${table} AS
     WITH wanted AS MATERIALIZED (
       SELECT user_key, min(utc_time) AS first_at FROM (SELECT ${userKey('anonymous')} AS user_key, utc_time FROM ${rowsOf(paths)})
       WHERE user_key IS NOT NULL GROUP BY user_key
     ), known AS MATERIALIZED (
-      SELECT user_key, code FROM (${known}) SEMI JOIN wanted USING (user_key)
+      SELECT user_key, code FROM ${codesRelation(writer, users)} SEMI JOIN wanted USING (user_key)
     )
     SELECT user_key, code, false AS fresh FROM known UNION ALL
     SELECT user_key, CAST(${nextCode} + row_number() OVER (ORDER BY first_at, user_key) - 1 AS INTEGER) AS code, true AS fresh
@@ -117,6 +126,12 @@ async function takeCodes(
   const old = joined.length === 0 ? '' : ` UNION ALL SELECT user_key, code FROM ${filesOf(writer, joined)}`;
   const file = await writeFile(writer, 'users', `SELECT user_key, code FROM ${table} WHERE fresh${old} ORDER BY code`);
   return { ...own, users: [...users.slice(0, from), { ...file, codes: size }] };
+}
+
+function codesRelation(writer: Writer, users: StoreProjections['users']): string {
+  return users.length === 0
+    ? '(SELECT CAST(NULL AS VARCHAR) AS user_key, CAST(NULL AS INTEGER) AS code WHERE false)'
+    : filesOf(writer, users);
 }
 
 async function projectSegment(writer: Writer, segment: Segment, table: string): Promise<SegmentProjections> {
@@ -141,15 +156,14 @@ function countsOf({ columns }: EventCounts, from: string): string {
   return `SELECT ${keys}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time, ${userKeyColumn}`;
 }
 
-/** The codes of users that still have events, if some may have none; undefined where no segment is left. */
+/** The codes of users that still have events, if some may have none. */
 async function withoutIdle(
   writer: Writer,
   segments: readonly Segment[],
-  codes: StoreProjections | undefined,
+  codes: StoreProjections,
   removes: boolean,
-): Promise<StoreProjections | undefined> {
-  if (segments.length === 0) return undefined;
-  if (!removes || !codes || codes.users.length === 0) return codes;
+): Promise<StoreProjections> {
+  if (!removes || codes.users.length === 0) return codes;
   const counts = segments.flatMap((segment) => projectionOf(segment, eventCounts[0]!.name) ?? []);
   const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
   const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
