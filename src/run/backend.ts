@@ -201,4 +201,11 @@ export interface Explanation {
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
   /** The query plan as the engine prints it. */
   readonly enginePlan?: string | undefined;
+  /** Which projection of the store answers; undefined: the query asks no store. */
+  readonly projection?: UsedProjection | undefined;
 }
+
+/** `why`: why no projection answers, so that the events do. */
+export type UsedProjection =
+  | { readonly name: string; readonly why?: undefined }
+  | { readonly name?: undefined; readonly why: string };

@@ -234,9 +234,9 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
     case 'events':
       return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
     case 'sessions':
-      return sql`(${sessions(columns, project)})`;
+      return sql`(${lowerSessions(columns, project)})`;
     case 'users':
-      return sql`(${users(columns, project)})`;
+      return sql`(${lowerUsers(columns, lowerSessions(sessionColumnsOf(columns), project))})`;
     case 'view':
     case 'computed':
       invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
@@ -253,7 +253,7 @@ function ofProject(project: string | undefined): Expression {
  * that has one; its other attributes are those of its first event, equal times decided by event id, then by content,
  * so that the answer does not depend on the order of the files.
  */
-function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
+export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
@@ -297,8 +297,14 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
     FROM grouped`;
 }
 
-/** One row a user that has had a session. */
-function users(columns: ReadonlySet<string>, project: string | undefined): Expression {
+/** The columns of sessions that those of users are made of. */
+function sessionColumnsOf(columns: ReadonlySet<string>): ReadonlySet<string> {
+  const attributes = firstSessionColumns.filter((column) => columns.has(column));
+  return new Set([...(columns.has('shared_sessions') ? ['shared'] : []), ...attributes]);
+}
+
+/** One row a user that has had a session, of rows of sessions. */
+export function lowerUsers(columns: ReadonlySet<string>, sessions: Expression): Expression {
   const isAsked = columns.has('shared_sessions');
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
   const first =
@@ -306,7 +312,7 @@ function users(columns: ReadonlySet<string>, project: string | undefined): Expre
       ? ''
       : `, min(struct_pack(t := start_at, k := session_key${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_session`;
   const grouped = sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}${trusted(first)}
-  FROM (${sessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+  FROM (${sessions}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
   if (attributes.length === 0) return grouped;
   return sql`SELECT * EXCLUDE (first_session)${trusted(attributes.map((column) => `, first_session.${column} AS ${column}`).join(''))} FROM (${grouped}) AS users_grouped`;
 }
@@ -347,6 +353,7 @@ export const duckDb: Dialect = {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
+  countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   lowerSource: lowerDuckDbSource,
 };

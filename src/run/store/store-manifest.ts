@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
+import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -21,6 +22,8 @@ export interface Segment {
   readonly sources: readonly [lowest: number, highest: number];
   /** Properties that have columns of their own, beside the JSON that holds all of them. */
   readonly properties?: readonly PropertyPath[] | undefined;
+  /** What is computed from its rows and kept beside them. */
+  readonly projections?: SegmentProjections | undefined;
 }
 
 /** The keys that lead to a property, from the outside in. */
@@ -41,6 +44,8 @@ export interface StoreManifest {
   readonly salt: string;
   /** Ids of forgotten users, hashed. */
   readonly forgotten: readonly string[];
+  /** What the projections of all segments share. */
+  readonly projections?: StoreProjections | undefined;
 }
 
 export const manifestName = 'manifest.json';

@@ -44,6 +44,7 @@ import {
   toFacts,
 } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
+import { chooseProjection } from '../session/choose-projection.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -252,7 +253,13 @@ function toBackend(session: EngineSession): LocalBackend {
   const dialectOf = openDialects(session.engine, async (text) => session.events?.refresh(text));
   const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
     plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
-  const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
+  const questionOf = async (plan: Plan): Promise<EngineQuestion> => {
+    const [dialect, projection] = await Promise.all([dialectOf(plan), chooseProjection(session.events, plan)]);
+    const overEvents = toQuestion(plan, dialect);
+    return projection?.use
+      ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
+      : overEvents;
+  };
   return {
     name: 'embedded',
     reach: 'local',
@@ -281,7 +288,8 @@ function toBackend(session: EngineSession): LocalBackend {
       const statement = plan.computed
         ? (await loadEngineAnalysis(plan.computed)).toStatement(plan)
         : (await questionOf(plan)).statement;
-      return explain(session, statement);
+      const projection = await chooseProjection(session.events, plan);
+      return { ...(await explain(session, statement)), ...(projection && { projection: projection.used }) };
     },
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };

@@ -1,6 +1,7 @@
 import { columnsNamed } from './columns-named.ts';
 import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -32,6 +33,11 @@ import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
 /** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
+/** Projections of the events that are kept beside them, by name. `why`: what hinders all of them. */
+export type ProjectionsAtHand =
+  | { readonly names: ReadonlySet<string>; readonly extent: TimeRange; readonly why?: undefined }
+  | { readonly names: ReadonlySet<string>; readonly why: string };
+
 export interface EventFiles {
   readonly files: readonly string[];
   /**
@@ -74,6 +80,8 @@ export interface EventFiles {
   demandFurther(): Promise<void>;
   /** Sentences on what a statement asks about and the events lack, such as a user. */
   lacking(statement: string): Promise<readonly string[]>;
+  /** What a store keeps beside its events; undefined: these are no events of a store alone. */
+  projections?(): Promise<ProjectionsAtHand>;
   /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
   readonly latest: string | undefined;
 }

@@ -191,7 +191,12 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
     }
     if (found.rows > 0 || lines.removed > 0) {
       const hash = hashId(manifest.salt, user);
-      await writer.commit({ segments, sources: lines.sources, forgotten: [...new Set([...manifest.forgotten, hash])] });
+      await writer.commit({
+        segments,
+        sources: lines.sources,
+        forgotten: [...new Set([...manifest.forgotten, hash])],
+        removes: true,
+      });
     }
     const left = writer.manifest.segments.map((segment) => segmentPath(folder, segment));
     const after = left.length === 0 ? 0 : Number((await writer.rows(`SELECT count(*) FROM ${rowsOf(left)}`))[0]?.[0]);

@@ -292,7 +292,12 @@ async function commitStaged(
   const present = new Set(kept.map(({ number }) => number));
   const added = [...changed.values()].filter(({ number }) => !present.has(number));
   const sources = await markAgain(writer, staged, [...kept, ...added], parts);
-  await writer.commit({ segments: await laySegments(writer, parts, dropped, replaced), sources, nextSource });
+  await writer.commit({
+    segments: await laySegments(writer, parts, dropped, replaced),
+    sources,
+    nextSource,
+    removes: replaced.length > 0,
+  });
   await dropped.drop();
   return {
     entries: staged.map((one) => toEntry(writer, one, changed.get(one.source.number))),

@@ -48,7 +48,7 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
     }
     const segments = [...plan.after, ...rewritten].sort((one, other) => one.first - other.first);
     const removed = rowsIn(manifest.segments) - rowsIn(segments);
-    if (removed > 0) await writer.commit({ segments, sources: writer.sources });
+    if (removed > 0) await writer.commit({ segments, sources: writer.sources, removes: true });
     return {
       removed,
       events: rowsIn(segments),

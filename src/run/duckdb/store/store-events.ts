@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { writePropertyName } from '../../../ask/query/property-name.ts';
+import { invariant } from '../../../ask/invariant.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -23,6 +24,7 @@ import { openFactFinder } from '../reading/find-fact.ts';
 import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';
+import { openProjections } from './stored-projections.ts';
 
 /** How the events of a store are read. */
 export interface StoreReading {
@@ -55,6 +57,7 @@ export async function openStoreEvents(
     await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, of, reading)}`);
   };
   const findFact = openFactFinder(engine);
+  const projections = openProjections(engine, folder, view, user);
 
   const refresh = async (): Promise<void> => {
     const now = await lookAt(folder);
@@ -84,7 +87,11 @@ export async function openStoreEvents(
   let refreshing: Promise<void> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
   const inTurn = (work: () => Promise<void>) => (refreshing = refreshing.catch(() => undefined).then(work));
-  const refreshInTurn = () => inTurn(refresh);
+  const refreshInTurn = (statement = '') =>
+    inTurn(async () => {
+      await refresh();
+      if (manifest && knownAt === undefined) await projections.refresh(manifest, statement);
+    });
   const show = (paths: readonly PropertyPath[]) =>
     inTurn(async () => {
       const added = paths.filter((path) => !shown.has(writePropertyName(path)));
@@ -95,12 +102,18 @@ export async function openStoreEvents(
   await refreshInTurn();
   return {
     files: [],
-    refresh: () => refreshInTurn(),
+    refresh: (statement) => refreshInTurn(statement),
     async quicken(statement) {
       const read = readColumns(statement, offered);
       if (!read) return statement;
       await show(read.paths);
       return read.text;
+    },
+    async projections() {
+      await refreshInTurn();
+      if (knownAt !== undefined) return { names: new Set(), why: 'Projections know the events of now only.' };
+      invariant(manifest, 'the store was read');
+      return projections.atHand(manifest);
     },
     get generation() {
       return generation;
@@ -108,7 +121,10 @@ export async function openStoreEvents(
     async mend() {
       const before = generation;
       await refreshInTurn();
-      if (generation === before && manifest) await demandSegments(folder, manifest);
+      if (generation === before && manifest) {
+        await demandSegments(folder, manifest);
+        if (await projections.recheck(manifest)) generation += 1;
+      }
       return generation !== before;
     },
     inspectPacking: () => Promise.resolve(),

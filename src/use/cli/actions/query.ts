@@ -207,11 +207,14 @@ function writeJson(explanations: readonly Explanation[]): string {
   return `${JSON.stringify(explanations, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`;
 }
 
-function writeExplanation({ statement, parameters, enginePlan }: Explanation): string {
+function writeExplanation({ statement, parameters, enginePlan, projection }: Explanation): string {
   const values = parameters
     .map((value, index) => `-- $${index + 1} = ${typeof value === 'string' ? JSON.stringify(value) : String(value)}\n`)
     .join('');
-  return `${statement.trimEnd()}\n${values}${enginePlan === undefined ? '' : `\n${enginePlan.trimEnd()}\n`}`;
+  const used = projection
+    ? `-- ${projection.name === undefined ? `No projection: ${projection.why}` : `Projection: ${projection.name}`}\n`
+    : '';
+  return `${statement.trimEnd()}\n${values}${used}${enginePlan === undefined ? '' : `\n${enginePlan.trimEnd()}\n`}`;
 }
 
 /** Answers every saved query of the workspace, each below its title. One that fails is told, and the others go on. */
