@@ -383,7 +383,8 @@ async function timesCounted(
 ): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
   const time = plainTimeOf(source);
   if (!time) return undefined;
-  const [row] = await engine.rows(footerTimes(source.paths, time.reference ?? time.name));
+  const text = footerTimes(source.paths, time.reference ?? time.name);
+  const [row] = await engine.lightly(() => engine.rows(text));
   const [missing, latest] = row ?? [];
   return {
     missing: missing === null ? undefined : Number(missing),
