@@ -59,6 +59,12 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       of: /^use\/(?:export|ingest|library\/(?:exports|store))|^run\/store/,
     },
     {
+      file: 'platform.md',
+      title: 'The platform’s other resources',
+      lead: 'Call every operation of the platform’s API: milestones, tags, commits, webhooks and more.',
+      of: /^use\/library\/platform|^run\/platform/,
+    },
+    {
       file: 'errors.md',
       title: 'Errors',
       lead: 'What is thrown, and every code with what it says.',

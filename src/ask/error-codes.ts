@@ -204,6 +204,7 @@ export const errorCodes = {
   'export-incomplete': 'partial',
   'file-corrupt': 'partial',
   'incomplete-answer': 'partial',
+  'not-finished': 'partial',
   'partly-failed': 'partial',
   'table-damaged': 'partial',
 

@@ -15,6 +15,18 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export { platform } from './library/platform.ts';
+export type { PlatformClient, PlatformClientOptions } from './library/platform.ts';
+export type {
+  Answering,
+  ApiCall,
+  ApiResponse,
+  CallOptions,
+  DownloadCallOptions,
+  FollowOptions,
+  Listing,
+  PlatformApi,
+} from '../run/platform/api/platform-api.ts';
 export { init } from './library/init.ts';
 export type { InitAnswer, InitOptions } from './library/init.ts';
 export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';

@@ -12,6 +12,7 @@ import { definitionsOf, modelOf, savedOf } from './library/definitions.ts';
 import { exportTo, planTo, verifyAt } from './library/exports.ts';
 import { type Opened, openLibrary } from './library/opened.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
+import { platformOf } from './library/platform.ts';
 import { reportOf, reportsOf } from './library/reports.ts';
 import { serveWorkspace } from './library/serve.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
@@ -58,6 +59,7 @@ export function toSluice(opened: Opened): Sluice {
     verifyExport: (place, options) => verifyAt(opened, place, options),
     ingest: (files, options) => ingestFiles(opened, files, options),
     store: storeOf(opened),
+    platform: platformOf(opened),
     serve: (options) => serveWorkspace(opened, options),
     close,
     [Symbol.asyncDispose]: close,

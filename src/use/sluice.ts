@@ -2,6 +2,7 @@ import type { Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { IngestReport } from '../run/store/ingest-report.ts';
+import type { PlatformApi } from '../run/platform/api/platform-api.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { AnalysisName } from '../plan/analysis/analyses.ts';
@@ -195,6 +196,19 @@ export interface Sluice extends AsyncDisposable {
    * `file-unwritable`).
    */
   serve(options?: ServeOptions): Promise<ServerHandle>;
+
+  /**
+   * The operations of the platform that the configuration names, each with the parameters of the platform's API. A list
+   * is its first page if awaited, and all pages if iterated; `withResponse()` gives status and headers. Calls throw
+   * `InvalidInputError` for parameters, `ApiError` for what the platform refuses (`partly-failed` for a success with
+   * failure inside), and the errors of the connection.
+   *
+   * ```ts
+   * for await (const { title, due_date } of s.platform.milestones.list({ id: 'acme/shop', state: 'active' }))
+   *   console.log(title, due_date);
+   * ```
+   */
+  readonly platform: PlatformApi;
 
   /** Ends what is going on, closes streams and servers, and removes temporary files. The same as `await using`. */
   close(): Promise<void>;

@@ -175,6 +175,9 @@ describe('the library, asked by plain JavaScript', () => {
       serve: (options) => sluice['serve']?.(options),
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),
+      platform: async (options) => library.platform(options as object).tags.list({ id: 1 }),
+      platformCall: async (options) =>
+        (sluice['platform'] as unknown as library.PlatformClient).tags.list({ id: 1 }, options as object),
       init: (options) => loose['init']?.(options),
       verifyExport: (options) => sluice['verifyExport']?.('out', options),
       funnel: (options) => sluice['funnel']?.('x', options),

@@ -95,6 +95,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store stats': 'store.stats',
   'store prune': 'store.prune',
   'store forget': 'store.forget',
+  'api list': 'platform',
   init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },

@@ -60,7 +60,7 @@ export async function openLibrary(options: OpenOptions): Promise<Opened> {
       flags: toFlags(options, memory?.file),
       configFile: options.config,
       nameOf: (name) => `open({${name}})`,
-      tokens: { platform: toToken(options.platform?.token), cube: toToken(options.cube?.token) },
+      tokens: { platform: givenToken(options.platform?.token), cube: givenToken(options.cube?.token) },
       asOf: options.asOf === undefined ? now : toPresent(options.asOf),
       clock: Date.now,
       remote: {},
@@ -189,7 +189,7 @@ function lent(session: Session): Session {
   };
 }
 
-function closedError(): SluiceError {
+export function closedError(): SluiceError {
   return new SluiceError('sluice is closed.', { code: 'closed', hint: 'Ask before `close()`, or open it again.' });
 }
 
@@ -205,9 +205,15 @@ function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, f
   };
 }
 
-function toToken(token: Token | undefined): { readonly value: TokenSource; readonly origin: string } | undefined {
+/** A token that a program gives. */
+export function givenToken(
+  token: Token | undefined,
+): { readonly value: TokenSource; readonly origin: string } | undefined {
   if (token === undefined) return undefined;
-  return { value: { kind: 'given', read: typeof token === 'string' ? () => token : token }, origin: 'open({token})' };
+  return {
+    value: { kind: 'given', read: typeof token === 'string' ? () => token : token },
+    origin: 'the option `token`',
+  };
 }
 
 /** A clock of the program's own that is checked each time: relative phrases need an instant. */

@@ -239,6 +239,14 @@ export const optionSchemas = {
     env: mustBe('env', 'an object', isObject),
     signal,
   }),
+  platform: z.strictObject({ url: text, token, workspace: text, env: mustBe('env', 'an object', isObject) }),
+  platformCall: z.strictObject({
+    signal,
+    follow: flag,
+    onState: callback('onState'),
+    to: text,
+    onProgress: callback('onProgress'),
+  }),
   doctor: z.strictObject({ workspace: text, config: text, env: mustBe('env', 'an object', isObject), signal }),
   verifyExport: z.strictObject({
     watermarkMs: z.number().min(0).max(lastInstant).optional(),

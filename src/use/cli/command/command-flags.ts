@@ -1,5 +1,6 @@
 import type { FillMode } from '../../../ask/query/saved-query.ts';
 import type { AnswerFlags } from './answer-flags.ts';
+import type { RecordFormat } from './record-format.ts';
 
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 
@@ -188,4 +189,21 @@ export interface ExportFlags {
 export interface ExploreFlags {
   readonly screenReader?: boolean;
   readonly mouse?: boolean;
+}
+
+export interface ApiListFlags {
+  readonly format: RecordFormat;
+}
+
+/** Beside those of the parameters. */
+export interface ApiFlags {
+  readonly param?: readonly string[];
+  readonly format?: RecordFormat;
+  readonly output?: string;
+  readonly reveal?: boolean;
+  readonly all?: boolean;
+  readonly follow?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly tokenFile?: string;
 }
