@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import type { deliverySchema } from './delivery-schema.ts';
+import type { DeepReadonly } from '../../ask/document/deep-readonly.ts';
 import type { Delivery } from './delivery.ts';
+import type { deliverySchema } from './delivery-schema.ts';
 
-export type DeliveryFile = z.infer<typeof deliverySchema>;
+export type DeliveryFile = DeepReadonly<z.infer<typeof deliverySchema>>;
 
 export function toDelivery({
   folder,

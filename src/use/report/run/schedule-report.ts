@@ -181,6 +181,6 @@ function within(root: string, file: string): string {
 }
 
 /** A title with parameters in it has no meaning before a run. */
-function titleOf(title: string | undefined, name: string): string {
+export function titleOf(title: string | undefined, name: string): string {
   return title === undefined || title.includes('{{') ? name : title;
 }
