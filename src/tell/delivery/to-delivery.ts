@@ -22,8 +22,10 @@ export function toDelivery({
   unsubscribe,
   link,
   command,
+  keep,
+  index,
 }: DeliveryFile): Delivery {
-  if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'] };
+  if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'], keep, index };
   if (stdout !== undefined) return { kind: 'stdout', format: stdout };
   if (command !== undefined) return { kind: 'command', command, formats: formats ?? ['html'] };
   if (email !== undefined)

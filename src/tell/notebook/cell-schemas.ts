@@ -139,6 +139,10 @@ const usageSection = z
     months: z.int().min(1).max(120).optional().describe('How many months to show.'),
     groups: z.array(z.string().min(1)).optional().describe('Groups of the configuration (default: all).'),
     forecast: z.boolean().optional().describe('Whether to forecast a month that is not over.'),
+    freeze: z
+      .boolean()
+      .optional()
+      .describe('Freeze the month after a scheduled run delivered the report, as `sluice usage --freeze` does.'),
   })
   .meta({ title: 'usage', description: 'Events per month, for each group and project.' });
 

@@ -61,7 +61,7 @@ export async function judgeAlerts(
 }
 
 /** The latest state of each alert, by slots that are there already. */
-function toStates(records: readonly RunRecord[], now: number) {
+export function toStates(records: readonly RunRecord[], now: number) {
   const states = new Map<string, { readonly slot: number; readonly state: string }>();
   for (const record of records) {
     if (record.kind !== 'judged' || record.slot === null) continue;

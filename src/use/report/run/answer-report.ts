@@ -1,5 +1,5 @@
 import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
-import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import type { CellContent, Notebook } from '../../../tell/notebook/notebook.ts';
 import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { PreparedAlert } from '../../../tell/prepare/prepared.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
@@ -20,6 +20,8 @@ export interface AnsweredReport extends AsyncDisposable {
   readonly report: Report;
   /** What its cells are watched for. */
   readonly alerts: readonly PreparedAlert[];
+  /** Its cells with their parameters filled in. */
+  readonly cells: readonly CellContent[];
 }
 
 /**
@@ -54,7 +56,8 @@ export async function answerReport(
       name: file.name,
       signal,
     });
-    return { report, alerts: prepared.alerts, [Symbol.asyncDispose]: close };
+    const cells = prepared.blocks.flatMap((block) => ('content' in block ? [block.content] : []));
+    return { report, alerts: prepared.alerts, cells, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

@@ -4,7 +4,7 @@ import { plural, shellWord } from '../../../ask/text.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
-import type { FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
+import type { CellContent, FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
 import { writeCondition } from '../../../tell/notebook/read-alert.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { isDeliverable, warningsOf } from '../../../tell/report/summary.ts';
@@ -14,7 +14,7 @@ import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Present } from '../../process/read-as-of.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
-import { showBytes } from '../../process/show-path.ts';
+import { showBytes, showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -250,7 +250,7 @@ async function runSlot(
       workspace.at(() => slot, workspace.signal),
       voice,
     );
-    const { report, alerts } = answered;
+    const { report, alerts, cells } = answered;
     const deadline = force ? undefined : deadlineOf(report, frontMatter, slot);
     if (deadline !== undefined && now < deadline) {
       await voice.note(
@@ -287,6 +287,13 @@ async function runSlot(
       { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
     if (!mayGo) await voice.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
+    else if (sent.failed === 0)
+      await freezeMonths(
+        cells,
+        zone,
+        workspace.at(() => slot, workspace.signal),
+        voice,
+      );
     return end(
       mayGo && sent.failed > 0 ? exitCodes.remote : exit,
       mayGo && sent.failed === 0,
@@ -297,6 +304,22 @@ async function runSlot(
     if (error instanceof AbortedError) throw error;
     await onError(error, file.name);
     return end(exitCodeOf(toSystemError(error) ?? error), false);
+  }
+}
+
+/** What usage cells with `freeze: true` report is kept as it was issued. Throws what `runUsage` throws. */
+async function freezeMonths(
+  cells: readonly CellContent[],
+  timezone: string,
+  workspace: Workspace,
+  voice: Voice,
+): Promise<void> {
+  for (const cell of cells) {
+    if (cell.cell !== 'usage' || !cell.freeze) continue;
+    const { runUsage } = await import('../../usage/run-usage.ts');
+    const { month, groups } = cell;
+    const { froze } = await runUsage(workspace, { month, months: 1, groups, timezone, freeze: true });
+    if (froze && froze.added.length > 0) await voice.note(`Froze ${showPath(froze.file, workspace.cwd)}.`);
   }
 }
 
