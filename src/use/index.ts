@@ -68,6 +68,7 @@ export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
 export type { UnmappedFile } from './setup/proposed-columns.ts';
 export type { CheckedReport } from './report/run/check-reports.ts';
+export type { ListedReport, ReportResult } from './report/run/list-states.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
 export type { MadeSample } from './sample/make-sample.ts';

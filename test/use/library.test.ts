@@ -85,6 +85,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'cohort users': 'cohorts.users',
   usage: 'usage',
   'report check': 'reports.check',
+  'report list': 'reports.list',
   'report run': 'report',
   'report schedule': 'report',
   serve: 'serve',

@@ -59,14 +59,18 @@ export const frontMatterSchema = z
       ),
     deliver: z
       .array(deliverySchema)
-      .min(1)
       .optional()
-      .describe('Where to deliver the report after a scheduled run, or with --deliver.'),
+      .describe('Where to deliver the report after a scheduled run, or with --deliver; [] for alerts alone.'),
     notify: z
       .array(deliverySchema)
       .min(1)
       .optional()
-      .describe('Who also gets the report when a check with severity: alert fails.'),
+      .describe(
+        'Who is notified of alerts and of a schedule that fails, is late or recovers, and gets the report when a check with severity: alert fails.',
+      ),
+    late: span
+      .optional()
+      .describe('A report that is not delivered so long after its slot is late, which notify is told (default: 2h).'),
     backend: z.enum(backendNames).optional().describe('The backend.'),
   })
   .meta({ title: 'Front matter of a report' });
@@ -212,6 +216,7 @@ export function writeFrontMatter({
   fresh,
   deliver,
   notify,
+  late,
   backend,
 }: FrontMatterToWrite): string {
   const declared = Object.fromEntries(params.map(({ name, ...param }) => [name, withoutGaps(param)]));
@@ -225,6 +230,7 @@ export function writeFrontMatter({
     fresh,
     deliver,
     notify,
+    late,
     backend,
   });
   return Object.keys(data).length === 0 ? '' : `---\n${writeYaml(data)}---\n\n`;

@@ -78,6 +78,21 @@ const check = object(
   { state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text },
   { because: text, severity: { enum: ['stop', 'alert'] } },
 );
+const alert = object(
+  {
+    condition: text,
+    state: { enum: ['raised', 'clear', 'unknown'] },
+    text,
+    value,
+    finding: text,
+  },
+  { because: text },
+);
+const notice = object({
+  about: text,
+  state: { enum: ['raised', 'clear', 'late', 'failed'] },
+  value,
+});
 const block = {
   anyOf: [
     object({
@@ -86,8 +101,21 @@ const block = {
       figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) },
     }),
     object(
-      { kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts },
-      { name: text, title: text, description: text, alerts: texts, stale: { type: 'boolean' } },
+      {
+        kind: { const: 'cell' },
+        cell: text,
+        parts: { type: 'array', items: part },
+        footnotes: texts,
+        failures: texts,
+      },
+      {
+        name: text,
+        title: text,
+        description: text,
+        alerts: texts,
+        stale: { type: 'boolean' },
+        watched: { type: 'array', items: alert },
+      },
     ),
     object({ kind: { const: 'checks' }, checks: { type: 'array', items: check } }, { title: text }),
     object(
@@ -118,6 +146,6 @@ export const reportJsonSchema = {
       status: { enum: ['good', 'failed-check', 'failed-cell'] },
       blocks: { type: 'array', items: block },
     },
-    { description: text },
+    { description: text, notice },
   ),
 } as const;

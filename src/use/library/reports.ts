@@ -4,6 +4,7 @@ import type { Voice } from '../process/voice.ts';
 import type { RenderedReport, ReportFormat } from '../report/report-format.ts';
 import { checkReports, type CheckedReport } from '../report/run/check-reports.ts';
 import type { DueOutcome } from '../report/run/run-due-reports.ts';
+import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
 import { checkOptions, checkText } from '../workspace/check-options.ts';
 import type { Opened } from './opened.ts';
@@ -101,8 +102,10 @@ export interface ReportHandle {
 
 /** All reports of the workspace. */
 export interface Reports {
-  /** Names and files (absolute paths) of the reports. */
-  list(): Promise<readonly { readonly name: string; readonly path: string }[]>;
+  /** The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. */
+  list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
+  /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
+  schedule(options: ScheduleOptions): Promise<string>;
   /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
   /** Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other. */
@@ -125,12 +128,12 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
 
 export function reportsOf(opened: Opened): Reports {
   return {
-    list: () =>
-      opened.run(async () => {
-        const { listReports } = await import('../report/report-files.ts');
-        const { settings, cwd } = opened.workspace();
-        return (await listReports(settings.reports.value, cwd)).map(({ name, path }) => ({ name, path }));
+    list: (options = {}) =>
+      opened.call('listReports', options, async () => {
+        const { listStates } = await import('../report/run/list-states.ts');
+        return listStates(opened.workspace(), options.state);
       }),
+    schedule: (options) => schedule(opened, undefined, options),
     check: (options) => check(opened, [], undefined, options),
     due: (options) => due(opened, [], options),
   };
@@ -220,7 +223,7 @@ function due(opened: Opened, names: readonly string[], options: DueOptions = {},
   });
 }
 
-function schedule(opened: Opened, name: string, options: ScheduleOptions): Promise<string> {
+function schedule(opened: Opened, name: string | undefined, options: ScheduleOptions): Promise<string> {
   return opened.call('scheduleReport', options ?? {}, async () => {
     const { scheduleReport } = await import('../report/run/schedule-report.ts');
     const { for: scheduler, command = ['sluice'], state } = options;

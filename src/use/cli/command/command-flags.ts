@@ -111,6 +111,11 @@ export interface ReportCheckFlags {
   readonly strict?: boolean;
 }
 
+export interface ReportListFlags {
+  readonly format?: 'text' | 'json';
+  readonly state?: string;
+}
+
 export interface ReportRunFlags extends LetterFlags {
   readonly param?: readonly string[];
   readonly format?: readonly string[];
