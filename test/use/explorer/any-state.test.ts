@@ -144,6 +144,7 @@ describe('any state that can be reached', () => {
           zone: 'UTC',
           weekStart: undefined,
           ranges: [],
+          compared: [],
           measures: new Set<string>(),
           timeMember: 'TrackedEvents.utcTime',
         };
@@ -175,6 +176,7 @@ describe('any state that can be reached', () => {
                 width,
                 height,
                 lines: Array.from({ length: height }, () => '▄'.repeat(width)),
+                words: 'a chart \u001b[2J',
               }
             : { kind: 'chart-failed', answer, width, height, why: 'nothing to draw' },
         ];

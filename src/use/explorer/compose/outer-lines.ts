@@ -131,6 +131,11 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
     ['tab', 'complete'],
     ['esc', 'close'],
   ],
+  drill: [
+    ['enter', 'drill down'],
+    ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
   turn: [
     ['enter', 'take'],
     ['↓ ↑', 'choose'],

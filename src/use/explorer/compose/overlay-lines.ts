@@ -1,13 +1,15 @@
-import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
+import type { LineState } from '../line/line-state.ts';
+import type { NamedMember } from '../question/find-members.ts';
 import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
-import { fittingCommands } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
@@ -21,6 +23,14 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
   switch (over.kind) {
     case 'palette':
       return composePalette(state, over, room, look);
+    case 'drill':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'by what? ', placeholder: 'a dimension, time, events', chosen: over.chosen },
+        drillChoicesOf(state, over.line.text),
+        room,
+        look,
+      );
     case 'turn':
       return {
         lines: [
@@ -109,11 +119,59 @@ function composePalette(
   };
 }
 
+interface ChoiceLine {
+  readonly line: LineState;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly chosen: number;
+}
+
+/** A line that is typed, and below it the things that fit it: title, name and description in columns. */
+function composeChoices(
+  state: ExplorerState,
+  { line: typed, label, placeholder, chosen }: ChoiceLine,
+  things: readonly NamedMember[],
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const {
+    lines: [line = ''],
+    cursor,
+  } = composeLine(typed, { width: state.size.columns, look, label, placeholder });
+  const count = Math.max(1, room - 2);
+  const from = Math.max(0, Math.min(chosen - Math.floor(count / 2), things.length - count));
+  const shown = things.slice(from, from + count);
+  const widest = Math.min(
+    Math.floor(state.size.columns / 2),
+    Math.max(0, ...shown.map(({ title: text }) => cellWidth(sanitize(text)))),
+  );
+  return {
+    lines: [
+      line,
+      composeSaid(state, look),
+      ...(shown.length === 0
+        ? [fitStretches([{ text: '  Nothing fits.', tone: 'quiet' }], state.size.columns, look)]
+        : shown.map(({ title: text, name, description }, index) =>
+            choice(
+              {
+                text: padToCells(truncateToCells(sanitize(text), widest, ellipsisOf(look)), widest, 'left'),
+                aside: [name === text ? '' : name, description].filter((part) => part !== '').join('  '),
+              },
+              from + index === chosen,
+              state,
+              look,
+            ),
+          )),
+    ],
+    cursor: { x: cursor, y: 0 },
+  };
+}
+
 const lineKeys: readonly (readonly [string, string])[] = [
   ['ctrl-a ctrl-e', 'to the start, to the end'],
   ['alt-b alt-f', 'previous word, next word'],
   ['ctrl-w ctrl-u ctrl-k', 'cut the word, the line before, the line after'],
-  ['ctrl-y ctrl-z', 'paste what was cut, undo'],
+  ['ctrl-y ctrl-_', 'paste what was cut, undo'],
   ['↑ ↓', 'earlier lines with this prefix'],
   ['ctrl-r', 'search earlier lines'],
 ];

@@ -74,7 +74,13 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }
       };
     }
     case 'resized':
-      return settle({ ...state, width: message.width, height: message.height });
+      // With more room, columns that were pushed out at the left come back.
+      return settle({
+        ...state,
+        width: message.width,
+        height: message.height,
+        ...(message.width > state.width && { left: 0 }),
+      });
   }
 }
 

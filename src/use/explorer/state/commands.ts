@@ -56,7 +56,7 @@ export const commands: readonly Command[] = [
   command('run-all', 'run all cells', { cells: ['R'] }),
   command('new', 'add a cell below', { cells: ['o'] }),
   command('edit', 'edit the cell', { cells: ['i'] }),
-  command('editor', 'edit the cell in $EDITOR', { cells: ['e'], prompt: ['ctrl-x'] }),
+  command('editor', 'edit the cell, or the line that is typed, in $EDITOR', { cells: ['e'], prompt: ['ctrl-x'] }),
   command('delete', 'delete the cell', { cells: ['d', 'delete'] }),
   command('undo', 'undo the last change to the cells', { cells: ['u'] }),
   command('chart', 'table or chart', { cells: ['t'] }, { also: ['table'] }),
@@ -69,13 +69,18 @@ export const commands: readonly Command[] = [
   ),
   command('copy', 'copy the question', { cells: ['y'] }),
   command('cancel', 'stop the query', { cells: ['escape'] }),
-  command('drill', 'drill down into the row in a new cell', { grid: ['o'] }),
+  command(
+    'drill',
+    'drill down into the figure: by time, by a dimension, to its events',
+    { grid: ['o'] },
+    { argument: '[time|events|dimension]' },
+  ),
   command('compare', 'compare with the previous period in a new cell', { cells: ['c'], grid: ['c'] }),
   command('pivot', 'pivot the column, or undo the pivot', { grid: ['p'] }),
   command(
     'save',
     'save as a report in the reports folder',
-    { cells: ['s'], prompt: ['ctrl-s'], grid: ['ctrl-s'] },
+    { cells: ['s', 'ctrl-s'], prompt: ['ctrl-s'], grid: ['ctrl-s'] },
     { also: ['w', 'write'], argument: '[name]' },
   ),
   command('open', 'open a report', {}, { argument: 'name' }),
@@ -85,7 +90,7 @@ export const commands: readonly Command[] = [
   command('reconnect', 'reopen the data'),
   command('mouse', 'use the mouse for scrolling or for selection', {}, { argument: '[on|off]' }),
   command('palette', 'all commands', { cells: [':'], grid: [':'] }),
-  command('keys', 'show the keys', { cells: ['?'], grid: ['?'], prompt: ['f1'] }, { also: ['help'] }),
+  command('keys', 'show the keys', { cells: ['?', 'f1'], grid: ['?', 'f1'], prompt: ['f1'] }, { also: ['help'] }),
   command('quit', 'leave', { cells: ['q'] }, { also: ['q', 'exit'] }),
 ];
 

@@ -46,6 +46,8 @@ export type Effect =
       readonly file: string | undefined;
     }
   | { readonly kind: 'edit'; readonly cell: number; readonly ask: Ask }
+  /** The line that is typed. */
+  | { readonly kind: 'edit-typed'; readonly text: string }
   | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }
   | { readonly kind: 'copy'; readonly text: string; readonly what: string }
   | { readonly kind: 'remember'; readonly line: string }

@@ -47,6 +47,7 @@ export type Message =
       readonly width: number;
       readonly height: number;
       readonly lines: readonly string[];
+      readonly words: string;
     }
   | {
       readonly kind: 'chart-failed';
@@ -70,6 +71,8 @@ export type Message =
     }
   /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
+  /** The same of the line that was typed. */
+  | { readonly kind: 'typed-edited'; readonly text: string | undefined }
   /** Nothing of what was typed is lost: `text` is all of it. */
   | { readonly kind: 'edit-refused'; readonly cell: number; readonly message: string; readonly text: string }
   | { readonly kind: 'turned'; readonly title: string; readonly text: string }

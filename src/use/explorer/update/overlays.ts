@@ -1,19 +1,26 @@
 import { editLine, lineLimits } from '../line/edit-line.ts';
+import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
-import { say, step, type Step } from '../state/step.ts';
+import { currentCell, say, step, type Step } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
+import { drillBy } from './ask-further.ts';
 import { runCommand, convertTo } from './run-command.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
-  if (name === 'escape' || (over.kind !== 'palette' && (name === 'q' || name === '?' || name === 'f1')))
+  if (
+    name === 'escape' ||
+    (over.kind !== 'palette' && over.kind !== 'drill' && (name === 'q' || name === '?' || name === 'f1'))
+  )
     return step({ ...state, over: undefined });
   switch (over.kind) {
     case 'palette':
       return pressInPalette(state, over, key);
+    case 'drill':
+      return pressInDrill(state, over, key);
     case 'turn':
       return pressInTurn(state, over, name);
     case 'keys':
@@ -67,6 +74,31 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
     ...(refused === undefined ? state : say(state, refused, 'alert')),
     over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 },
   });
+}
+
+function pressInDrill(state: ExplorerState, over: Overlay & { readonly kind: 'drill' }, key: Key): Step {
+  const name = nameOfKey(key);
+  const choices = drillChoicesOf(state, over.line.text);
+  if (name === 'up' || name === 'down') {
+    const chosen = Math.max(0, Math.min(over.chosen + (name === 'down' ? 1 : -1), choices.length - 1));
+    return step({ ...state, over: { ...over, chosen } });
+  }
+  if (name === 'enter') {
+    const chosen = choices[over.chosen];
+    return chosen
+      ? drillBy({ ...state, over: undefined }, chosen.by)
+      : step(say(state, 'Nothing has this name. Delete letters, or press esc.', 'alert'));
+  }
+  if (name === 'backspace' && over.line.text === '') return step({ ...state, over: undefined });
+  const { state: line, refused } = editLine(over.line, key, lineLimits.name);
+  const next = refused === undefined ? state : say(state, refused, 'alert');
+  return step({ ...next, over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
+}
+
+/** By what the figure of the grid can be drilled into, narrowed by what is typed. */
+export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
+  const answer = currentCell(state)?.answer;
+  return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
 }
 
 function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'turn' }, name: string): Step {

@@ -41,7 +41,7 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'cancel':
       return cancelRun(state);
     case 'drill':
-      return drillCell(state);
+      return drillCell(state, argument);
     case 'compare':
       return compareCell(state);
     case 'pivot':
@@ -74,6 +74,8 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
 }
 
 function editOutside(state: ExplorerState): Step {
+  const { text } = state.prompt.line;
+  if (state.focus === 'prompt' && text.trim() !== '') return step(state, { kind: 'edit-typed', text });
   const cell = currentCell(state);
   if (!cell) return step(say(state, 'There is no cell to edit.'));
   return step(state, { kind: 'edit', cell: cell.id, ask: cell.ask });
