@@ -271,6 +271,11 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       );
     case 'grid':
       return gridMessage(state, message);
+    case 'values-counted': {
+      const { over } = state;
+      if (over?.kind !== 'frequencies' || over.run !== message.run) return step(state);
+      return step({ ...state, over: { ...over, counted: message.counted, problem: message.problem } });
+    }
     case 'values-found': {
       if (state.workspace.kind !== 'open') return step(state);
       const known = {

@@ -65,8 +65,27 @@ describe('the explorer', () => {
     await terminal.see(/2024-03-07 +1$/m);
     // From a day of these to the event itself.
     await terminal.press(sent.tab, 'o', ...'even', sent.enter);
-    const events = await terminal.see(/3 {2}events where docPath = \/docs and eventType = link_click 2024-03-07/);
+    const events = await terminal.see(
+      /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07/,
+    );
     expect(events).toMatch(/1 row/);
+  });
+
+  it('frequencies: all values of a column over the rows, of which Enter filters by one and Q asks for it', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { columns: 100 });
+    await terminal.press(...'uniqueUsersCount by eventType, docPath', sent.enter);
+    await terminal.see(/3 rows/);
+    await terminal.press(sent.escape, sent.tab, 'F');
+    const screen = await terminal.see(/Event type by unique users: 2 values/);
+    expect(screen).toMatch(/› pageview +\d+ {2}█+/);
+    await terminal.press(...'link');
+    expect(await terminal.see(/1 value$/m)).not.toContain('pageview ');
+    await terminal.press(sent.enter);
+    await terminal.see(/row 1 of 1 \(3 in all\).*filter: Event type = link_click/);
+    await terminal.press('Q');
+    await terminal.see(/uniqueUsersCount by eventType, docPath where eventType = link_click +1 row/);
+    await terminal.press(sent.escape, 'u');
+    await terminal.see(/1 {2}uniqueUsersCount by eventType, docPath +3 rows/);
   });
 
   it('save and reopen: the report in the folder opens again exactly so', async () => {

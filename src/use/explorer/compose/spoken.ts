@@ -8,6 +8,7 @@ import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
+import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
 import { askText } from './cell-lines.ts';
 import { commandKeys } from './outer-lines.ts';
@@ -35,6 +36,20 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         .slice(over.chosen, over.chosen + 1)
         .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
     ];
+  if (over?.kind === 'frequencies') {
+    const rows = frequencyRows(over);
+    const row = rows[over.chosen];
+    const measure = over.counted?.columns[1];
+    return [
+      over.problem ??
+        (over.counted ? `${rows.length} ${plural(rows.length, 'value')}. Find: ${over.line.text}` : 'Counting.'),
+      ...(row === undefined || !measure
+        ? []
+        : [
+            `${textOfRow(over, row)}: ${formatValue(over.counted?.values(measure.key)[row] ?? null, measure)}. Enter filters by it.`,
+          ]),
+    ];
+  }
   if (over?.kind === 'drill') {
     const chosen = drillChoicesOf(state, over.line.text)[over.chosen];
     return [

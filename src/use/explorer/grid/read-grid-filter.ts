@@ -53,7 +53,7 @@ export function readGridFilter(text: string, columns: readonly GridColumn[]): Ou
 
 function cutAtAnd(text: string): readonly { readonly text: string; readonly start: number; readonly end: number }[] {
   let start = 0;
-  return text.split(/(\s+and\s+)/i).flatMap((part, index) => {
+  return splitAtAnd(text).flatMap((part, index) => {
     const from = start;
     start += part.length;
     return index % 2 === 1
@@ -78,6 +78,16 @@ function noColumn(
     hint: `${didYouMean(name, headings) ?? `The columns are ${headings.slice(0, 8).map(quote).join(', ')}.`} To search for the text, quote it.`,
     span: toSpan(text, start, end),
   });
+}
+
+/** Texts and what joins them, in turn; an `and` in quotes joins nothing. */
+function splitAtAnd(text: string): readonly string[] {
+  const parts: string[] = [''];
+  for (const [piece] of text.matchAll(/(?<=\s*[=~<>]\s*)(?:"[^"]*"|'[^']*')|\s+and\s+|[^]/gi)) {
+    if (/^\s+and\s+$/i.test(piece)) parts.push(piece, '');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
 }
 
 interface Problem {

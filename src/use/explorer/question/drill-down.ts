@@ -181,7 +181,7 @@ function suffixOf(range: number): string {
 }
 
 /** A comparison as the question about one of its ranges. */
-function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
+export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
   const { query, compared, zone } = facts;
   const ranges = compared[range];
   if (!ranges || !query.timeDimensions) return facts;
@@ -226,13 +226,13 @@ function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
 }
 
 /** The stretch of time that a label stands for. */
-function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
+export function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
   const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
   return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
 }
 
 /** A bucket that sticks out of the range that was asked for only counted what lies in both. */
-function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
+export function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
   return asked ? { start: Math.max(bucket.start, asked.start), end: Math.min(bucket.end, asked.end) } : bucket;
 }
 

@@ -16,6 +16,8 @@ export const commandNames = [
   'cancel',
   'drill',
   'compare',
+  'frequencies',
+  'ask',
   'pivot',
   'save',
   'open',
@@ -76,6 +78,8 @@ export const commands: readonly Command[] = [
     { argument: '[time|events|dimension]' },
   ),
   command('compare', 'compare with the previous period in a new cell', { cells: ['c'], grid: ['c'] }),
+  command('frequencies', 'count the values of the column; enter filters by one', { grid: ['F'] }),
+  command('ask', 'make the filter and the order of the rows part of the question', { grid: ['Q'] }),
   command('pivot', 'pivot the column, or undo the pivot', { grid: ['p'] }),
   command(
     'save',

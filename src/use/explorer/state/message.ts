@@ -1,5 +1,6 @@
 import type { GridMessage, GridState } from '../grid/grid-state.ts';
 import type { Key } from '../terminal/key.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import type { ReportParam } from '../../../tell/report/report.ts';
 import type {
   Ask,
@@ -40,6 +41,12 @@ export type Message =
   | { readonly kind: 'run-cancelled'; readonly run: number }
   | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
   | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
+  | {
+      readonly kind: 'values-counted';
+      readonly run: number;
+      readonly counted: Result | undefined;
+      readonly problem: string | undefined;
+    }
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
   | {
       readonly kind: 'chart-drawn';

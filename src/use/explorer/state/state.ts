@@ -72,6 +72,16 @@ export type Overlay =
   /** `:` and what is typed behind it, above the commands that fit. */
   | { readonly kind: 'palette'; readonly line: LineState; readonly chosen: number }
   | { readonly kind: 'keys'; readonly scroll: number }
+  /** All values of a column of the rows. `counted`: undefined while they are counted. */
+  | {
+      readonly kind: 'frequencies';
+      readonly run: number;
+      readonly column: number;
+      readonly counted: Result | undefined;
+      readonly problem: string | undefined;
+      readonly line: LineState;
+      readonly chosen: number;
+    }
   /** By what the figure is drilled into. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
   /** Into what the chosen cell can be turned. */

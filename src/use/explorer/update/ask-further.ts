@@ -2,7 +2,7 @@ import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
 import { rowColumns } from '../../../ask/query/row-columns.ts';
 import { quote } from '../../../ask/text.ts';
-import type { Outcome } from '../../../ask/outcome.ts';
+import type { Issue, Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
@@ -13,7 +13,9 @@ import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
 import { countedRows, type DrillBy, drillChoices } from '../question/drill-choices.ts';
-import { addCell } from './change-cells.ts';
+import { askFrequencies } from '../question/frequency.ts';
+import { askAsArranged } from '../question/from-grid.ts';
+import { addCell, changeAsk } from './change-cells.ts';
 
 /** Asks by what the row of the grid is drilled into; `name` says it already. */
 export function drillCell(state: ExplorerState, name = ''): Step {
@@ -77,20 +79,65 @@ export function compareCell(state: ExplorerState): Step {
 }
 
 function addBelow(state: ExplorerState, further: Outcome<CanonicalQuery>, { fill, fillWith }: SavedQuery): Step {
-  if (!further.ok)
-    return step(
-      say(
-        state,
-        further.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
-        'alert',
-      ),
-    );
+  if (!further.ok) return refused(state, further.issues);
   const saved: SavedQuery = {
     query: further.value,
     ...(fill && { fill }),
     ...(fillWith !== undefined && { fillWith }),
   };
   return addCell({ ...state, focus: 'cells' }, toAsk(saved, state), state.current + 1);
+}
+
+/** All values of the grid's column, over it. */
+export function countFrequencies(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  const column = grid?.columns[grid.column]?.column;
+  if (!answer || !grid || !column) return step(say(state, 'Run the cell before you count values.'));
+  if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
+  if (!answer.drill.columns.some(({ key }) => key === column.key))
+    return step(say(state, 'This column is computed from the answer. Count the values of another one.', 'alert'));
+  const asked = askFrequencies(answer.drill, column, state.workspace.catalog);
+  if (!asked.ok) return refused(state, asked.issues);
+  const run = state.nextNumber;
+  return step(
+    {
+      ...state,
+      nextNumber: run + 1,
+      over: {
+        kind: 'frequencies',
+        run,
+        column: grid.column,
+        counted: undefined,
+        problem: undefined,
+        line: lineOf(''),
+        chosen: 0,
+      },
+    },
+    { kind: 'count-values', run, saved: { query: asked.value } },
+  );
+}
+
+/** The chosen cell with what its rows are filtered and sorted by in its question. */
+export function askArranged(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return step(say(state, 'Run the cell first.'));
+  if (grid.filters.length === 0 && grid.sort.length === 0)
+    return step(say(state, 'The rows are neither filtered nor sorted: press / or s first.'));
+  const asked = askAsArranged(answer.drill, grid);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
+}
+
+function refused(state: ExplorerState, issues: readonly Issue[]): Step {
+  return step(
+    say(
+      state,
+      issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
+      'alert',
+    ),
+  );
 }
 
 /** A line where one can say all of it. */

@@ -5,7 +5,7 @@ import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { compareCell, drillCell, pivotCell } from './ask-further.ts';
+import { askArranged, compareCell, countFrequencies, drillCell, pivotCell } from './ask-further.ts';
 import { cancelRun, deleteCell, runAll, runCell, undoCells } from './change-cells.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, saveNotebook } from './save-notebook.ts';
@@ -44,6 +44,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return drillCell(state, argument);
     case 'compare':
       return compareCell(state);
+    case 'frequencies':
+      return countFrequencies(state);
+    case 'ask':
+      return askArranged(state);
     case 'pivot':
       return pivotCell(state);
     case 'save':

@@ -5,9 +5,9 @@ import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
-import { explainQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
-import { defaultCubeOf } from '../../answer/question.ts';
+import { askSaved, defaultCubeOf } from '../../answer/question.ts';
 import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
@@ -168,6 +168,24 @@ export function openEffects({
     }
   }
 
+  async function countValues({ run, saved }: Effect & { readonly kind: 'count-values' }, tell: Tell): Promise<void> {
+    const abort = new AbortController();
+    reports.set(run, abort);
+    try {
+      const {
+        workspace: { session },
+      } = await door.entered();
+      const signal = AbortSignal.any([abort.signal, ended.signal]);
+      const bound = await bindQuestion(session, askSaved(saved), { signal });
+      await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
+      tell({ kind: 'values-counted', run, counted: answered.whole, problem: undefined });
+    } catch (error) {
+      tell({ kind: 'values-counted', run, counted: undefined, problem: toFailure(error).message });
+    } finally {
+      reports.delete(run);
+    }
+  }
+
   async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
     if (looking.has(member)) return;
     looking.add(member);
@@ -222,6 +240,8 @@ export function openEffects({
         return fetchRows(effect, tell);
       case 'draw-chart':
         return drawChart(effect, tell);
+      case 'count-values':
+        return countValues(effect, tell);
       case 'find-values':
         return lookUp(effect, tell);
       case 'save': {
