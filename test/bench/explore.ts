@@ -121,7 +121,6 @@ async function drawFrames(next: (frame: number) => readonly string[], between: (
   const ink = openInk({
     input,
     output,
-    spoken: false,
     mostFrames: 100_000,
     first: { lines: [], cursor: undefined },
     onReady: () => undefined,

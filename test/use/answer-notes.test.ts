@@ -128,9 +128,14 @@ describe('every form of an answer', () => {
     texts.set('toText', await toText(result));
     texts.set(
       'explorer',
-      (await drawResultChart(result, undefined, { width: 100, height: 30 }, { depth: 'plain', unicode: true })).join(
-        '\n',
-      ),
+      (
+        await drawResultChart(
+          result,
+          undefined,
+          { width: 100, height: 30 },
+          { look: { depth: 'plain', unicode: true }, chart: { colours: 0, dark: true, ascii: false } },
+        )
+      ).lines.join('\n'),
     );
     for (const [form, text] of texts) {
       const flat = text.replaceAll(/["\s,]+/g, ' ');

@@ -221,7 +221,7 @@ describe('granularities of a model', () => {
       timeDimensions: [{ dimension: time, granularity: 'fiscal_quarter', dateRange: ['2023-10-01', '2024-04-30'] }],
     };
     const plan = planOf(asked, model);
-    const drilled = drillDown(toDrillFacts(asked, plan), () => '2023-11-01T00:00:00.000');
+    const drilled = drillDown(toDrillFacts(asked, [plan]), () => '2023-11-01T00:00:00.000');
     expect(drilled).toMatchObject({
       ok: true,
       value: { timeDimensions: [{ dimension: time, granularity: 'month', dateRange: ['2023-11-01', '2024-01-31'] }] },

@@ -3,6 +3,7 @@ import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, readCohortMember, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
+import { rowColumns } from '../query/row-columns.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
@@ -30,6 +31,8 @@ export interface NameScope {
   readonly enterCube: (cube: string) => void;
   /** The line itself makes a measure of this full name. */
   readonly define: (name: string) => void;
+  /** The columns of raw rows that name none. */
+  readonly rowColumns: () => readonly string[];
   /** What must be found is told by `wanted`; undefined for anything that can be compared or ordered by. */
   readonly resolve: (
     written: { readonly text: string; readonly span: Span },
@@ -259,6 +262,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
     granularityOf,
     granularitiesOf: (time) => [...(catalog ? ownGranularities(time, catalog) : []), ...granularities],
     cube: () => cube,
+    rowColumns: () => rowColumns(cube, catalog),
     define: (name) => {
       defined.add(name);
     },

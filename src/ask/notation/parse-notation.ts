@@ -22,6 +22,7 @@ import { describeToken, type Token, type TokenReader } from './tokens.ts';
 import { calendarHint, clauseWords, isClauseWord, isReserved, rangeWords, toGranularity } from './words.ts';
 
 type Draft = {
+  rows: Span | undefined;
   measures: MeasureNode[];
   groups: GroupNode[];
   compare: RangeNode[];
@@ -39,6 +40,7 @@ type Draft = {
 /** The clauses of a line. What cannot be understood is told and left out. */
 export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
   const draft: Draft = {
+    rows: undefined,
     measures: [],
     groups: [],
     compare: [],
@@ -52,9 +54,25 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
     offset: undefined,
     zone: undefined,
   };
-  if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
+  if (startsRows(reader)) parseRows(reader, names, draft);
+  else if (startsFormula(reader)) draft.measures.push(...parseMeasures(reader, names));
   while (reader.peek().kind !== 'end') if (!parseClause(reader, names, draft)) reader.recover();
   return draft;
+}
+
+/** `events where …`, which needs a condition: events by themselves are counted. `raw events` stands before any clause. */
+function startsRows(reader: TokenReader): boolean {
+  const [first, second] = [reader.peek(), reader.peek(1)].map(({ kind, text }) =>
+    kind === 'word' ? text.toLowerCase() : '',
+  );
+  return (first === 'events' && second === 'where') || (first === 'raw' && second === 'events');
+}
+
+function parseRows(reader: TokenReader, names: NameReach, draft: Draft): void {
+  const first = reader.take();
+  if (first.text.toLowerCase() === 'raw') reader.take();
+  draft.rows = reader.spanFrom(first);
+  if (startsName(reader, names)) parseGroupList(reader, names, draft.groups);
 }
 
 function parseClause(reader: TokenReader, names: NameReach, draft: Draft): boolean {

@@ -30,14 +30,26 @@ export function resolveNotation(
   const filters = syntax.conditions.flatMap(
     (node, index) => resolveCondition(node, ['filters', index], scope, places) ?? [],
   );
+  const columns = syntax.rows && dimensions.length === 0 && times.length === 0 ? scope.rowColumns() : dimensions;
+  if (syntax.rows && times.length > 0) {
+    issues.push(
+      errorIssue('rows-in-buckets', 'Raw events have no buckets of time.', {
+        span: times[0]?.span ?? syntax.rows,
+        hint: 'Start with a measure, such as `count by day`.',
+      }),
+    );
+  }
+  const order = resolveOrder(syntax, measures, times, timeMember, scope, places, issues);
   const query: Query = {
     ...some('measures', measures),
     ...(formulas.size > 0 && { formulas: Object.fromEntries(formulas) }),
-    ...some('dimensions', dimensions),
+    ...some('dimensions', columns),
+    ...(syntax.rows && { ungrouped: true }),
     ...some('timeDimensions', resolveTimes(syntax, times, timeMember, places, issues)),
     ...some('segments', segments),
     ...some('filters', filters),
-    ...some('order', resolveOrder(syntax, measures, times, timeMember, scope, places, issues)),
+    // Of rows the latest come first.
+    ...some('order', syntax.rows && order.length === 0 ? [[timeMember, 'desc'] as const] : order),
     ...resolveNumbers(syntax, places, issues),
     ...(syntax.other && { other: true }),
     ...(syntax.zone && { timezone: syntax.zone.text }),

@@ -5,6 +5,8 @@ import type { Granularity } from '../time/granularity.ts';
 
 /** What a line says, before its names mean anything. */
 export interface Syntax {
+  /** `events where`, `raw events`: the rows themselves, of which the groups are columns. */
+  readonly rows: Span | undefined;
   readonly measures: readonly MeasureNode[];
   readonly groups: readonly GroupNode[];
   readonly range: RangeNode | undefined;

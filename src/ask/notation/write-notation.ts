@@ -5,6 +5,7 @@ import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, defaultCube, shortNameOf } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
+import { rowColumns } from '../query/row-columns.ts';
 import { usualTimeMember } from '../query/time-member.ts';
 import { writeCanonicalQuery } from '../query/write-query.ts';
 import { isDayOrInstant, writeRange } from './parse-range.ts';
@@ -14,7 +15,7 @@ import { isDateLike, isReserved } from './words.ts';
 
 /**
  * A query as one line that reads back to the same query; undefined where a line cannot say it
- * (`total`, `ungrouped`, no order at all, a range on a second time dimension …).
+ * (`total`, `ungrouped` with measures, no order at all, a range on a second time dimension …).
  */
 export function writeNotation(query: Query, options: NotationOptions = {}): string | undefined {
   const canonical = toCanonicalQuery({ ...query, ...(query.formulas && { formulas: plainFormulas(query.formulas) }) });
@@ -25,7 +26,8 @@ export function writeNotation(query: Query, options: NotationOptions = {}): stri
 
 function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, members }: NotationOptions): string {
   const [first] = query.measures ?? [];
-  const cube = first === undefined ? home : cubeOf(first);
+  const rows = query.ungrouped === true && first === undefined;
+  const cube = first === undefined ? (rows ? cubeOf(query.dimensions?.[0] ?? `${home}.`) : home) : cubeOf(first);
   const nameIn = (around: string) => (name: string) => shorten(name, around);
   const name = nameIn(cube);
   const measures = (query.measures ?? []).map((measure, index) => {
@@ -34,20 +36,43 @@ function writeClauses(query: CanonicalQuery, { defaultCube: home = defaultCube, 
     return text === undefined ? writeName(measure) : writeMeasure(measure, text, writeName, nameIn(cube));
   });
   const ranged = query.timeDimensions?.[0];
+  const conditions = query.filters ? `where ${writeConditions(query.filters, name)}` : '';
   return [
-    measures.join(', '),
-    writeGroups(query, name, members),
+    ...(rows
+      ? writeRows(query, nameIn(home), members, conditions)
+      : [measures.join(', '), writeGroups(query, name, members)]),
     ranged?.dateRange !== undefined ? writeRange(ranged.dateRange) : '',
     ranged?.compareDateRange !== undefined ? `compare ${ranged.compareDateRange.map(writeRange).join(' with ')}` : '',
-    query.filters ? `where ${writeConditions(query.filters, name)}` : '',
+    rows ? '' : conditions,
     query.segments ? `segment ${query.segments.map(name).join(', ')}` : '',
-    writeOrder(query, name),
+    rows && isLatestFirst(query, members) ? writeOrder({ ...query, order: [] }, name) : writeOrder(query, name),
     query.other ? 'with other' : '',
     query.offset === undefined ? '' : `offset ${query.offset}`,
     query.timezone === undefined ? '' : `in ${query.timezone}`,
   ]
     .filter((clause) => clause !== '')
     .join(' ');
+}
+
+/** `events where …` for the usual columns, `raw events …` for others. */
+function writeRows(
+  { dimensions = [] }: CanonicalQuery,
+  name: (name: string) => string,
+  members: MemberCatalog | undefined,
+  conditions: string,
+): readonly string[] {
+  const usual = rowColumns(cubeOf(dimensions[0] ?? ''), members);
+  const isUsual = usual.length === dimensions.length && usual.every((column, index) => column === dimensions[index]);
+  if (isUsual) return [conditions === '' ? 'raw events' : 'events', conditions];
+  return ['raw events', dimensions.map(name).join(', '), conditions];
+}
+
+function isLatestFirst({ order = [], dimensions = [] }: CanonicalQuery, members: MemberCatalog | undefined): boolean {
+  const home = cubeOf(dimensions[0] ?? '');
+  const [only, ...others] = order;
+  return (
+    others.length === 0 && only?.[1] === 'desc' && only[0] === (members?.timeMemberOf(home) ?? usualTimeMember(home))
+  );
 }
 
 /** A formula, named where its name is not the one that it has by itself. */

@@ -23,6 +23,14 @@ export function sanitize(text: string): string {
   return led.replace(markPile, '$1');
 }
 
+/** A text of several lines as harmless ones; tabs stay. */
+export function sanitizeLines(text: string): string {
+  return text
+    .split(/(\r?\n|\t)/)
+    .map((part, index) => (index % 2 === 1 ? part : sanitize(part)))
+    .join('');
+}
+
 function replaceSuspicious(text: string): string {
   let clean = '';
   let end = 0;

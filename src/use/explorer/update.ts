@@ -1,17 +1,18 @@
 import { cellHeight } from './compose/cell-lines.ts';
 import { settleScroll } from './compose/overlay-lines.ts';
 import { updateGrid } from './grid/update-grid.ts';
+import { oneLine, replaceText } from './line/edit-line.ts';
 import { lineOf } from './line/line-state.ts';
 import { commandOf } from './state/commands.ts';
 import type { Effect } from './state/effects.ts';
 import type { Message } from './state/message.ts';
 import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
-import type { ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
+import type { DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
 import { chain, currentCell, say, step, type Step, withCell } from './state/step.ts';
 import { type Key, nameOfKey } from './terminal/key.ts';
 import { changeAsk, chooseCell, runAll, toCell } from './update/change-cells.ts';
 import { pressInOverlay } from './update/overlays.ts';
-import { look, pressInPrompt, withPrompt } from './update/prompt.ts';
+import { look, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
 import { isUnsaved, keepDraft } from './update/save-notebook.ts';
 
@@ -69,9 +70,11 @@ function react(state: ExplorerState, message: Message): Step {
 function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
   if (name === 'ctrl-c') return interrupt(state);
-  if (name === 'ctrl-z' && !state.prompt.line.search && (state.focus !== 'prompt' || state.prompt.line.text === ''))
-    return step(state, { kind: 'suspend' });
+  if (name === 'ctrl-z') return step(state, { kind: 'suspend' });
   const calm: ExplorerState = { ...state, leaving: undefined, said: state.over ? state.said : undefined };
+  // Everywhere, whatever stands over the cells.
+  if (name === 'f1' && state.over?.kind !== 'keys') return runCommand(calm, 'keys');
+  if (name === 'ctrl-s') return runCommand({ ...calm, over: undefined }, 'save');
   if (state.over) return pressInOverlay(calm, state.over, key);
   switch (state.focus) {
     case 'prompt': {
@@ -125,11 +128,13 @@ function pressInCells(state: ExplorerState, name: string): Step | undefined {
   switch (name) {
     case 'up':
     case 'k':
-      return step(chooseCell(state, current - 1));
+      return step(scrollCell(state, -1) ?? chooseCell(state, current - 1));
     // Behind the last cell lies the prompt.
     case 'down':
     case 'j':
-      return step(current >= last ? { ...state, focus: 'prompt' } : chooseCell(state, current + 1));
+      return step(
+        scrollCell(state, 1) ?? (current >= last ? { ...state, focus: 'prompt' } : chooseCell(state, current + 1)),
+      );
     case 'home':
     case 'g':
       return step(chooseCell(state, 0));
@@ -137,9 +142,9 @@ function pressInCells(state: ExplorerState, name: string): Step | undefined {
     case 'G':
       return step(chooseCell(state, last));
     case 'pageup':
-      return step(chooseCell(state, current - 3));
+      return step(scrollCell(state, 1 - bodyRows(state)) ?? chooseCell(state, current - 3));
     case 'pagedown':
-      return step(chooseCell(state, current + 3));
+      return step(scrollCell(state, bodyRows(state) - 1) ?? chooseCell(state, current + 3));
     default:
       return pressWheel(state, name);
   }
@@ -147,7 +152,8 @@ function pressInCells(state: ExplorerState, name: string): Step | undefined {
 
 function pressWheel(state: ExplorerState, name: string): Step | undefined {
   if (name !== 'wheelup' && name !== 'wheeldown') return undefined;
-  return step(chooseCell(state, state.current + (name === 'wheeldown' ? 1 : -1)));
+  const by = name === 'wheeldown' ? 1 : -1;
+  return step(scrollCell(state, by * wheelLines) ?? chooseCell(state, state.current + by));
 }
 
 function pressInGridOf(state: ExplorerState, key: Key): Step {
@@ -191,9 +197,26 @@ function wantCharts(state: ExplorerState): Step {
     if (cell.shows !== 'chart' || !answer) return cell;
     if (chart?.answer === answer.number && chart.width === room.width && chart.height === room.height) return cell;
     effects.push({ kind: 'draw-chart', answer: answer.number, ...room });
-    return { ...cell, chart: { answer: answer.number, ...room, lines: undefined, problem: undefined } };
+    return {
+      ...cell,
+      chart: { answer: answer.number, ...room, lines: undefined, words: undefined, problem: undefined },
+    };
   });
   return effects.length === 0 ? step(state) : step({ ...state, cells }, ...effects);
+}
+
+const wheelLines = 3;
+
+/** Further in a cell that is higher than the screen; undefined: there is no further. */
+function scrollCell(state: ExplorerState, by: number): ExplorerState | undefined {
+  const cell = currentCell(state);
+  if (!cell) return undefined;
+  const room = bodyRows(state);
+  const start = state.cells.slice(0, state.current).reduce((sum, each) => sum + cellHeight(each, state), 0);
+  const height = cellHeight(cell, state);
+  if (height <= room) return undefined;
+  const top = Math.max(start, Math.min(state.top + by, start + height - room));
+  return top === state.top ? undefined : { ...state, top };
 }
 
 /** The state with its cells scrolled so that the chosen one is in sight, and no further than that takes. */
@@ -204,8 +227,9 @@ function settleTop(state: ExplorerState): ExplorerState {
   const all = heights.reduce((sum, height) => sum + height, 0);
   const room = bodyRows(state);
   const seen = end > state.top + room ? end - room : state.top;
-  // Of what is higher than the screen, the beginning.
-  const top = Math.max(0, Math.min(seen, start, Math.max(0, all - room)));
+  // What is higher than the screen can be scrolled, from its beginning to its end.
+  const most = end - start > room ? Math.max(start, Math.min(state.top, end - room)) : Math.min(seen, start);
+  const top = Math.max(0, Math.min(most, Math.max(0, all - room)));
   return top === state.top ? state : { ...state, top };
 }
 
@@ -247,6 +271,11 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       );
     case 'grid':
       return gridMessage(state, message);
+    case 'values-counted': {
+      const { over } = state;
+      if (over?.kind !== 'frequencies' || over.run !== message.run) return step(state);
+      return step({ ...state, over: { ...over, counted: message.counted, problem: message.problem } });
+    }
     case 'values-found': {
       if (state.workspace.kind !== 'open') return step(state);
       const known = {
@@ -259,9 +288,9 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
     }
     case 'chart-drawn':
-      return step(withChart(state, message, { lines: message.lines, problem: undefined }));
+      return step(withChart(state, message, { lines: message.lines, words: message.words, problem: undefined }));
     case 'chart-failed':
-      return step(withChart(state, message, { lines: undefined, problem: message.why }));
+      return step(withChart(state, message, { lines: undefined, words: undefined, problem: message.why }));
     case 'saved': {
       // What was changed while it was written is not in the file.
       const written = (cell: ExplorerCell) =>
@@ -281,6 +310,11 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       return message.ask === undefined || !state.cells.some(({ id }) => id === message.cell)
         ? step(say(state, 'Nothing was changed.'))
         : changeAsk(state, message.cell, message.ask);
+    case 'typed-edited': {
+      const line = message.text === undefined ? undefined : oneLine(message.text).trim();
+      if (line === undefined) return step(say(state, 'Nothing was changed.'));
+      return typed({ ...state, focus: 'prompt' }, replaceText(state.prompt.line, line, line.length));
+    }
     case 'edit-refused':
       return step({
         ...say(state, 'The edited text has errors. It was kept.', 'alert'),
@@ -376,7 +410,7 @@ function gridMessage(state: ExplorerState, { answer, message }: Message & { read
 function withChart(
   state: ExplorerState,
   { answer, width, height }: { readonly answer: number; readonly width: number; readonly height: number },
-  drawn: { readonly lines: readonly string[] | undefined; readonly problem: string | undefined },
+  drawn: Pick<DrawnChart, 'lines' | 'words' | 'problem'>,
 ): ExplorerState {
   const cell = state.cells.find(
     ({ chart }) => chart?.answer === answer && chart.width === width && chart.height === height,

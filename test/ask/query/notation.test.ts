@@ -682,9 +682,26 @@ describe('writing a line', () => {
     'pageViewsCount / uniqueUsersCount as viewsPerUser, count by docPath last 7 days top 5 with other',
     'uniqueUsersCount rolling 28 days, (count + 1) * 2 as more, count moving average 7 days by day last 90 days',
     'count share, count cumulative by day compare last 30 days with -1y by weekday',
+    'events where eventType = pageview last 7 days',
+    'raw events last 7 days limit 5',
+    'raw events docPath, pageTitle where eventType = pageview order by docPath limit 20',
   ])('gives back %s', (line) => {
     const outcome = readNotation(line, { members: catalog });
-    expect(outcome.ok && writeNotation(outcome.value)).toBe(line);
+    expect(outcome.ok && writeNotation(outcome.value, { members: catalog })).toBe(line);
+  });
+
+  test('says events by themselves are counted, and listed with a condition', () => {
+    expect(read('events by day')).toEqual(read('count by day'));
+    expect(read('events')).toEqual(read('count'));
+    const listed = read('events where docPath = /docs today') as Query;
+    expect(listed).toMatchObject({
+      ungrouped: true,
+      order: [['TrackedEvents.utcTime', 'desc']],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: 'today' }],
+    });
+    expect(listed.dimensions?.[0]).toBe('TrackedEvents.utcTime');
+    expect(listed.dimensions?.length).toBeGreaterThan(3);
+    expect(wrong('raw events by day')).toEqual(['rows-in-buckets: day']);
   });
 
   test('is refused where a line cannot say it', () => {

@@ -112,6 +112,10 @@ const everywhere: Happening[] = [
   ...press('down', 'i', 'escape', 'escape', 'x', 'down', 'enter'),
   { kind: 'finish', which: 0, well: true },
   ...press('escape', '?', 'escape', ':', 'escape'),
+  { kind: 'look' },
+  ...press('F', 'down', 'x', 'backspace'),
+  { kind: 'finish', which: 0, well: true },
+  ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
   ...press('r', 'escape', 'r'),
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
@@ -144,6 +148,7 @@ describe('any state that can be reached', () => {
           zone: 'UTC',
           weekStart: undefined,
           ranges: [],
+          compared: [],
           measures: new Set<string>(),
           timeMember: 'TrackedEvents.utcTime',
         };
@@ -161,6 +166,14 @@ describe('any state that can be reached', () => {
         return [{ kind: 'run-cancelled', run: effect.run }];
       case 'grid':
         return [{ kind: 'grid', answer: effect.answer, message: await feed.fetch(effect.wanted) }];
+      case 'count-values':
+        return [
+          well
+            ? { kind: 'values-counted', run: effect.run, counted: result, problem: undefined }
+            : { kind: 'values-counted', run: effect.run, counted: undefined, problem: 'It failed \u001b[2J' },
+        ];
+      case 'edit-typed':
+        return [{ kind: 'typed-edited', text: well ? 'count\n by day \u001b[2J' : undefined }];
       case 'find-values':
         return well
           ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]
@@ -175,6 +188,7 @@ describe('any state that can be reached', () => {
                 width,
                 height,
                 lines: Array.from({ length: height }, () => '▄'.repeat(width)),
+                words: 'a chart \u001b[2J',
               }
             : { kind: 'chart-failed', answer, width, height, why: 'nothing to draw' },
         ];
@@ -292,7 +306,7 @@ describe('any state that can be reached', () => {
     );
     // The walk comes everywhere.
     expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);
-    expect([...seen.over].sort()).toEqual(['keys', 'palette', 'text', 'turn']);
+    expect([...seen.over].sort()).toEqual(['drill', 'frequencies', 'keys', 'palette', 'text', 'turn']);
     expect([...seen.run].sort()).toEqual(['cancelled', 'done', 'failed', 'none', 'running']);
   });
 });

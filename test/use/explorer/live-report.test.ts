@@ -102,4 +102,27 @@ describe('a report in the explorer', () => {
     await terminal.press(...':open wrong', sent.enter);
     await terminal.see('There were 4 page views.');
   });
+
+  it('has no cells of blank lines, and is another report under another name', async () => {
+    const folder = folderOf({
+      ...workspace,
+      'reports/blank.md':
+        '---\ntitle: Old title\n---\n\n\n```query\nquery: {measures: [TrackedEvents.count]}\n```\n\n\n```query\nquery: {measures: [TrackedEvents.uniqueUsersCount]}\n```\n\nThere is prose.\n',
+    });
+    await using terminal = openTerminal(folder, { ...size, notebook: 'blank' });
+    await terminal.see(/2 {2}uniqueUsersCount .*1 row/);
+    expect(await terminal.see('There is prose.')).toMatch(/^ *› 1 {2}count/m);
+    await terminal.press(':', ...'save other', sent.enter);
+    await terminal.see('Saved as reports/other.md.');
+    const before = readFileSync(path.join(folder.root, 'reports', 'blank.md'), 'utf8');
+    expect(readFileSync(path.join(folder.root, 'reports', 'other.md'), 'utf8')).toBe(
+      before.replace('Old title', 'other'),
+    );
+  });
+
+  it('offers the value that exists where a filter names one in other letters', async () => {
+    await using terminal = openTerminal(folderOf(workspace), size);
+    await terminal.press(...'count by eventType where eventType = Pageview', sent.enter);
+    await terminal.see('eventType has no value "Pageview". Did you mean "pageview"?');
+  });
 });

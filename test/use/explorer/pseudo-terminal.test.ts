@@ -39,6 +39,7 @@ if shell == 0:
         if not os.WIFSTOPPED(code): break
         foreground(os.getpid())
         os.write(1, b'[stopped, %s]' % (b'as before' if termios.tcgetattr(0) == before else b'changed'))
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', 30, 120, 0, 0))
         foreground(job)
         os.killpg(job, signal.SIGCONT)
     os._exit(os.WEXITSTATUS(code) if os.WIFEXITED(code) else 128 + os.WTERMSIG(code))
@@ -57,6 +58,8 @@ while time.time() < deadline:
     done, code = os.waitpid(shell, os.WNOHANG)
     if done:
         status = os.waitstatus_to_exitcode(code)
+        # Who watches a process that is killed needs a moment.
+        if status == 137: time.sleep(1)
         while select.select([master], [], [], 0.02)[0]: shown += os.read(master, 65536)
         break
 if status is None:
@@ -148,6 +151,22 @@ describe.skipIf(why !== undefined)(
         expect(seenAfterwards(shown), name).toBe('');
         expect(shown.match(/\u001b\[\?1049[hl]/g)?.at(-1), name).toBe('\u001b[?1049l');
       }
+    });
+
+    it('leaves the terminal as it was also when it is killed', () => {
+      const folder = folderOf(workspace);
+      const { shown, status, left } = type(
+        folder.root,
+        ['explore'],
+        [
+          ['e.ndjson', 'count by eventType\r'],
+          ['2 rows', 'kill:9'],
+        ],
+      );
+      expect([status, left], shown).toEqual([137, 0]);
+      expect(seenAfterwards(shown)).toBe('');
+      for (const mode of ['1000', '1006', '2004', '1049'])
+        expect(shown.lastIndexOf(`\u001b[?${mode}l`), mode).toBeGreaterThan(shown.lastIndexOf(`\u001b[?${mode}h`));
     });
 
     it('takes a paste of a megabyte, which ctrl-c empties and SIGTERM ends, and refuses what no line holds', () => {

@@ -59,8 +59,33 @@ describe('the explorer', () => {
     const rows = linesOf(grid).filter((line) => /pageview|link_click/.test(line));
     const index = rows.findIndex((line) => /\/docs.*link_click/.test(line));
     await terminal.press(...Array.from({ length: index }, () => sent.down), 'o');
+    await terminal.see('by what?');
+    await terminal.press(sent.enter);
     await terminal.see('2  count by day where docPath = /docs and eventType = link_click');
     await terminal.see(/2024-03-07 +1$/m);
+    // From a day of these to the event itself.
+    await terminal.press(sent.tab, 'o', ...'even', sent.enter);
+    const events = await terminal.see(
+      /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07/,
+    );
+    expect(events).toMatch(/1 row/);
+  });
+
+  it('frequencies: all values of a column over the rows, of which Enter filters by one and Q asks for it', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { columns: 100 });
+    await terminal.press(...'uniqueUsersCount by eventType, docPath', sent.enter);
+    await terminal.see(/3 rows/);
+    await terminal.press(sent.escape, sent.tab, 'F');
+    const screen = await terminal.see(/Event type by unique users: 2 values/);
+    expect(screen).toMatch(/› pageview +\d+ {2}█+/);
+    await terminal.press(...'link');
+    expect(await terminal.see(/1 value$/m)).not.toContain('pageview ');
+    await terminal.press(sent.enter);
+    await terminal.see(/row 1 of 1 \(3 in all\).*filter: Event type = link_click/);
+    await terminal.press('Q');
+    await terminal.see(/uniqueUsersCount by eventType, docPath where eventType = link_click +1 row/);
+    await terminal.press(sent.escape, 'u');
+    await terminal.see(/1 {2}uniqueUsersCount by eventType, docPath +3 rows/);
   });
 
   it('save and reopen: the report in the folder opens again exactly so', async () => {
@@ -90,8 +115,10 @@ describe('the explorer', () => {
     await terminal.see(/docs top 3 .*1 row /);
     await terminal.press(':', ...'save again', sent.enter);
     await terminal.see('Saved as reports/again.md.');
-    // A name of its own is all that is new.
-    expect(readFileSync(path.join(folder.root, 'reports', 'again.md'), 'utf8')).toBe(written);
+    // Its name is all that is new.
+    expect(readFileSync(path.join(folder.root, 'reports', 'again.md'), 'utf8')).toBe(
+      written.replace('title: weekly', 'title: again'),
+    );
   });
 
   it('cancel: a question that takes long can be stopped, and the next one is answered', async () => {
@@ -103,11 +130,11 @@ describe('the explorer', () => {
     const elapsed = () => Number(/(\d+\.\d) s/.exec(terminal.screen())?.[1]);
     const before = elapsed();
     await terminal.see(() => elapsed() > before);
-    await terminal.press(sent.escape, sent.escape);
+    await terminal.press(sent.escape);
     await terminal.see(/Slow\.total +stopped/);
     expect(terminal.screen()).toContain('Stopped.');
-    // With nothing left to stop, escape leads to the prompt.
-    await terminal.press(sent.escape, ...'Few.count', sent.enter);
+    // With nothing left to stop, escape leads to the answers, and back to the prompt.
+    await terminal.press(sent.escape, sent.escape, ...'Few.count', sent.enter);
     await terminal.see(/2 {2}Few\.count +1 row/);
   });
 
@@ -227,5 +254,12 @@ describe('the explorer', () => {
     const screen = await terminal.see('Answer: 2 rows.');
     expect(screen).toContain('Event type pageview, Events 4');
     expect(screen).not.toMatch(/[─│›…^]/);
+    await terminal.press(sent.escape, 't');
+    await terminal.see(/[Bb]ars? /);
+    await terminal.press('i');
+    await terminal.see('Editing cell 1.');
+    expect(terminal.written()).not.toContain('\u001b');
+    // What was said and still holds is not said again: once in the prompt, once in the cell.
+    expect(terminal.written().split('Answer: 2 rows.')).toHaveLength(3);
   });
 });

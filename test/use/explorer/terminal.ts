@@ -111,9 +111,11 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
     spoken: world.spoken ?? false,
     plain: world.plain ?? false,
     look: world.look ?? { depth: 'plain', unicode: true },
+    chart: { colours: 0, dark: true, ascii: false },
     process: world.process ?? { id: 1, started: 1, isAlive: () => false },
     stop: () => Promise.resolve(),
     guard: () => () => undefined,
+    watch: () => () => undefined,
   }).catch((error: unknown) => {
     failed = error;
   });

@@ -119,6 +119,16 @@ describe('sluice report run', () => {
   });
 });
 
+it('shows prose on a terminal without what a terminal obeys, and keeps it in files', async () => {
+  const prose = 'Hello \u001b[2J\u009b31m\tthere';
+  const folder = folderOf({ 'e.ndjson': fewEvents, 'reports/h.md': `# Title\n\n${prose}\n` });
+  const run = ['report', 'run', 'h', '--events', 'e.ndjson'];
+  const shown = await folder.sluice(run, { terminal: { columns: 80, rows: 24 } });
+  expect(shown.stdout).toContain('Hello ␛[2J\ufffd31m\tthere\n');
+  expect(shown.stdout).toMatch(/^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f]*$/);
+  expect((await folder.sluice(run)).stdout).toContain(prose);
+});
+
 describe('a report that fails', () => {
   const failing = `${good}${check('{figure: d.count.total, atLeast: 10, because: It is a busy site.}')}`;
 

@@ -149,14 +149,28 @@ export function tellLacking(
   lacking: readonly { readonly title: string; readonly field: string; readonly files: readonly string[] }[],
   files: number,
 ): readonly string[] {
-  return lacking.map(({ title, field, files: without }) => {
+  const byFiles = Map.groupBy(lacking, ({ files: without }) => without.join('\0'));
+  return [...byFiles.values()].flatMap((facts) => {
+    const without = facts[0]?.files ?? [];
     const all = without.length === files || files === 0;
     const where = all
       ? 'The events have'
       : `${without.length === 1 ? `${path.basename(without[0]!)} has` : `${without.length} of ${files} files, such as ${path.basename(without[0]!)}, have`}`;
-    return `${where} no ${title}: figures about it ${all ? 'are empty' : 'are incomplete'}. Map a column to it: --map ${field}=COLUMN, or \`columns:\` in sluice.yaml.`;
+    const are = all ? 'are empty' : 'are incomplete';
+    // Raw events have many columns: nobody reads a sentence for each.
+    if (facts.length > mostSentences) {
+      const titles = facts.map(({ title }) => title);
+      return `${where} no ${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}: figures about them ${are}. Map columns to them with --map or \`columns:\` in sluice.yaml: ${facts.map(({ field }) => field).join(', ')}.`;
+    }
+    return facts.map(
+      ({ title, field }) =>
+        `${where} no ${title}: figures about it ${are}. Map a column to it: --map ${field}=COLUMN, or \`columns:\` in sluice.yaml.`,
+    );
   });
 }
+
+/** More that is lacking is told in one sentence. */
+const mostSentences = 3;
 
 /** The facts that a statement reads, as far as its text tells, and every field that the mapping should have given. */
 export function factsRead(statement: string, mapped: CompiledMapping | undefined): readonly ExpectedFact[] {

@@ -1,7 +1,8 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
-import { guardTerminal, stopProcess } from '../../explorer/shell/guard-terminal.ts';
+import { guardTerminal, stopProcess, watchTerminal } from '../../explorer/shell/guard-terminal.ts';
 import { readLook, runExplorer } from '../../explorer/shell/run-explorer.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { readTerminalAbilities } from '../../output/terminal-abilities.ts';
 import { isAlive } from '../../process/this-process.ts';
 import type { ExploreFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
@@ -28,11 +29,13 @@ export async function runExplore({ args, flags, effects }: Invocation<ExploreFla
     notebook: args[0],
     mouse: flags.mouse !== false,
     look: readLook(flags.color, env),
+    chart: readTerminalAbilities({ isTerminal: true, env, color: flags.color }),
     plain,
     spoken: flags.screenReader === true || env['INK_SCREEN_READER'] === 'true',
     process: { id: process.pid, started: Date.now(), isAlive },
     stop: stopProcess,
     guard: guardTerminal,
+    watch: watchTerminal,
   });
   return effects.signal.aborted ? exitCodes.interrupted : exitCodes.done;
 }

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../process/exit-code.ts';
+import { harmless } from '../../output/stdout.ts';
 import { reportError } from '../../process/report-error.ts';
 import { usageError } from '../../report/run/report-place.ts';
 import { runDueReports } from '../../report/run/run-due-reports.ts';
@@ -28,7 +29,7 @@ export async function runReportDue({ args, flags, effects }: Invocation<ReportRu
       format,
       force,
       state,
-      stdout: effects.stdout,
+      stdout: harmless(effects.stdout),
       onError: async (error) => void (await reportError(error, effects)),
     },
     toReporter(flags, effects),

@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../process/exit-code.ts';
+import { harmless } from '../../output/stdout.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport } from '../../report/report-files.ts';
 import { type ReportLocation, toEnvelope, toPlace, usageError } from '../../report/run/report-place.ts';
@@ -27,7 +28,7 @@ export async function runReportRun(invocation: Invocation<ReportRunFlags>): Prom
   const { exit } = await runReport(
     workspace,
     file,
-    { place, given, envelope, deliver, force, state, stdout: effects.stdout },
+    { place, given, envelope, deliver, force, state, stdout: harmless(effects.stdout) },
     toReporter(flags, effects),
   );
   return exit;

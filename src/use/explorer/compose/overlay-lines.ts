@@ -1,14 +1,22 @@
-import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
+import { plural } from '../../../ask/text.ts';
+import { inSentence, labelOf, type Value } from '../../../plan/column.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatValue } from '../../../shape/format/format.ts';
+import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
+import type { LineState } from '../line/line-state.ts';
+import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
+import type { NamedMember } from '../question/find-members.ts';
 import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
-import { fittingCommands } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
+import { drawBar } from '../../../show/terminal/funnel-bars.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
 export interface OverlayLines {
@@ -21,6 +29,16 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
   switch (over.kind) {
     case 'palette':
       return composePalette(state, over, room, look);
+    case 'frequencies':
+      return composeFrequencies(state, over, room, look);
+    case 'drill':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'by what? ', placeholder: 'a dimension, time, events', chosen: over.chosen },
+        drillChoicesOf(state, over.line.text),
+        room,
+        look,
+      );
     case 'turn':
       return {
         lines: [
@@ -109,11 +127,142 @@ function composePalette(
   };
 }
 
+/** All values of a column with their figures, and bars as long as these are large. */
+function composeFrequencies(
+  state: ExplorerState,
+  over: Overlay & { readonly kind: 'frequencies' },
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const { columns: width } = state.size;
+  const {
+    lines: [line = ''],
+    cursor,
+  } = composeLine(over.line, { width, look, label: 'find: ', placeholder: 'a value' });
+  const { counted } = over;
+  const drawn = { line, cursor: { x: cursor, y: 0 } };
+  const quiet = (text: string, tone: Stretch['tone'] = 'quiet') => fitStretches([{ text, tone }], width, look);
+  if (!counted)
+    return {
+      lines: [
+        line,
+        '',
+        over.problem === undefined ? quiet(`counting ${ellipsisOf(look)}`) : quiet(over.problem, 'error'),
+      ],
+      cursor: drawn.cursor,
+    };
+  const [of, measure] = counted.columns;
+  if (!of || !measure) return { lines: [line], cursor: drawn.cursor };
+  const figures = counted.values(measure.key);
+  const total = measure.additive ? sumOf(figures) : 0;
+  const most = Math.max(0, ...Array.from(figures, Number).filter(Number.isFinite));
+  const rows = frequencyRows(over);
+  const count = Math.max(1, room - 3);
+  const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), rows.length - count));
+  const shown = rows.slice(from, from + count).map((row) => {
+    const figure = figures[row] ?? null;
+    const share = total > 0 ? `${formatNumber(Math.round((Number(figure) / total) * 1000) / 10)}%` : '';
+    return { text: sanitize(textOfRow(over, row)), figure: formatValue(figure, measure), share, size: Number(figure) };
+  });
+  const widest = (texts: readonly string[], limit: number) => Math.min(limit, Math.max(0, ...texts.map(cellWidth)));
+  const texts = widest(
+    shown.map(({ text }) => text),
+    Math.floor(width / 2),
+  );
+  const numbers = widest(
+    shown.map(({ figure }) => figure),
+    width,
+  );
+  const shares = widest(
+    shown.map(({ share }) => share),
+    8,
+  );
+  const bars = Math.max(0, Math.min(50, width - texts - numbers - shares - 8));
+  const truncated = counted.provenance.truncated ? ', cut at the limit' : '';
+  const heading = `${labelOf(of)} by ${inSentence(measure)}: ${formatNumber(rows.length)} ${plural(rows.length, 'value')}${truncated}`;
+  return {
+    lines: [
+      line,
+      state.said ? composeSaid(state, look) : fitStretches([{ text: heading, tone: 'heading' }], width, look),
+      ...shown.map(({ text, figure, share, size }, index) => {
+        const chosen = from + index === over.chosen;
+        return fitStretches(
+          [
+            { text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' },
+            {
+              text: padToCells(truncateToCells(text, texts, ellipsisOf(look)), texts, 'left'),
+              tone: chosen ? 'selected' : 'plain',
+            },
+            { text: `  ${padToCells(figure, numbers, 'right')}`, tone: 'plain' },
+            { text: shares === 0 ? '' : `  ${padToCells(share, shares, 'right')}`, tone: 'quiet' },
+            { text: `  ${drawBar(size, most, bars, look.unicode)}`, tone: 'accent' },
+          ],
+          width,
+          look,
+        );
+      }),
+    ],
+    cursor: drawn.cursor,
+  };
+}
+
+function sumOf(values: ArrayLike<Value>): number {
+  return Array.from(values, Number).reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0);
+}
+
+interface ChoiceLine {
+  readonly line: LineState;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly chosen: number;
+}
+
+/** A line that is typed, and below it the things that fit it: title, name and description in columns. */
+function composeChoices(
+  state: ExplorerState,
+  { line: typed, label, placeholder, chosen }: ChoiceLine,
+  things: readonly NamedMember[],
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const {
+    lines: [line = ''],
+    cursor,
+  } = composeLine(typed, { width: state.size.columns, look, label, placeholder });
+  const count = Math.max(1, room - 2);
+  const from = Math.max(0, Math.min(chosen - Math.floor(count / 2), things.length - count));
+  const shown = things.slice(from, from + count);
+  const widest = Math.min(
+    Math.floor(state.size.columns / 2),
+    Math.max(0, ...shown.map(({ title: text }) => cellWidth(sanitize(text)))),
+  );
+  return {
+    lines: [
+      line,
+      composeSaid(state, look),
+      ...(shown.length === 0
+        ? [fitStretches([{ text: '  Nothing fits.', tone: 'quiet' }], state.size.columns, look)]
+        : shown.map(({ title: text, name, description }, index) =>
+            choice(
+              {
+                text: padToCells(truncateToCells(sanitize(text), widest, ellipsisOf(look)), widest, 'left'),
+                aside: [name === text ? '' : name, description].filter((part) => part !== '').join('  '),
+              },
+              from + index === chosen,
+              state,
+              look,
+            ),
+          )),
+    ],
+    cursor: { x: cursor, y: 0 },
+  };
+}
+
 const lineKeys: readonly (readonly [string, string])[] = [
   ['ctrl-a ctrl-e', 'to the start, to the end'],
   ['alt-b alt-f', 'previous word, next word'],
   ['ctrl-w ctrl-u ctrl-k', 'cut the word, the line before, the line after'],
-  ['ctrl-y ctrl-z', 'paste what was cut, undo'],
+  ['ctrl-y ctrl-_', 'paste what was cut, undo'],
   ['↑ ↓', 'earlier lines with this prefix'],
   ['ctrl-r', 'search earlier lines'],
 ];

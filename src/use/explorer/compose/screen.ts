@@ -46,7 +46,8 @@ function aside(state: ExplorerState, look: TextLook): readonly string[] {
       ...fitLines(`:reconnect tries again. ${hint ?? ''}`.trim(), 'alert', size.columns, 1, look),
     ];
   }
-  if (draft)
+  // Whoever has begun something else has seen it.
+  if (draft && state.cells.length === 0 && prompt.line.text === '')
     return fitLines(
       'Unsaved changes from the last session: :restore loads them, :discard deletes them.',
       'alert',

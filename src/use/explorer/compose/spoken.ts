@@ -8,8 +8,9 @@ import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
-import { fittingCommands } from '../update/overlays.ts';
-import { askText, showElapsed } from './cell-lines.ts';
+import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
+import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
+import { askText } from './cell-lines.ts';
 import { commandKeys } from './outer-lines.ts';
 
 /** Rows that are read out of one answer. */
@@ -35,6 +36,27 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         .slice(over.chosen, over.chosen + 1)
         .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
     ];
+  if (over?.kind === 'frequencies') {
+    const rows = frequencyRows(over);
+    const row = rows[over.chosen];
+    const measure = over.counted?.columns[1];
+    return [
+      over.problem ??
+        (over.counted ? `${rows.length} ${plural(rows.length, 'value')}. Find: ${over.line.text}` : 'Counting.'),
+      ...(row === undefined || !measure
+        ? []
+        : [
+            `${textOfRow(over, row)}: ${formatValue(over.counted?.values(measure.key)[row] ?? null, measure)}. Enter filters by it.`,
+          ]),
+    ];
+  }
+  if (over?.kind === 'drill') {
+    const chosen = drillChoicesOf(state, over.line.text)[over.chosen];
+    return [
+      `Drill down by what? ${over.line.text}`,
+      ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
+    ];
+  }
   if (over?.kind === 'turn')
     return [`Convert the question to ${conversions[over.chosen] ?? ''}. Press Enter to accept, Down for the next.`];
   if (over?.kind === 'keys')
@@ -45,24 +67,23 @@ function whereSpoken(state: ExplorerState): readonly string[] {
   if (over?.kind === 'text') return [`${over.title}:`, ...over.text.trimEnd().split('\n')];
   if (focus === 'grid' && cell?.grid) return gridSpoken(cell);
   if (focus === 'cells' && cell)
-    return [
-      `Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`,
-      ...answerSpoken(cell, state.now),
-    ];
+    return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell)];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
   const latest = state.cells.at(-1);
+  const editing = state.cells.findIndex(({ id }) => id === prompt.editing);
   return [
     ...(workspace.kind === 'opening'
       ? ['Opening the data.']
       : workspace.kind === 'lost'
         ? [`The data is not available: ${workspace.failure.message}`]
         : []),
-    ...(latest && prompt.line.text === ''
-      ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest, state.now)]
+    ...(latest && prompt.line.text === '' && editing === -1
+      ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest)]
       : []),
     ...(state.draft
       ? ['Unsaved changes from the last session are available. Type colon restore, or colon discard.']
       : []),
+    ...(editing === -1 ? [] : [`Editing cell ${editing + 1}. Press enter to ask, escape to go back.`]),
     `Question: ${prompt.line.text.slice(0, mostSpoken)}${prompt.line.text.length > mostSpoken ? ` and ${prompt.line.text.length - mostSpoken} more characters` : ''}`,
     ...(chosen
       ? [`Candidate: ${chosen.label}, ${chosen.kind}${chosen.description === '' ? '' : `, ${chosen.description}`}`]
@@ -76,12 +97,18 @@ function toldSpoken(piece: Told): readonly string[] {
   return rowsSpoken({ head: piece.result, rowCount: piece.result.rowCount });
 }
 
-function answerSpoken({ ask, run, answer, told }: ExplorerCell, now: number): readonly string[] {
+/** A chart in words. */
+function chartSpoken(chart: ExplorerCell['chart']): readonly string[] {
+  if (chart?.problem !== undefined) return [`No chart: ${chart.problem}`];
+  return chart?.words === undefined ? ['Drawing the chart.'] : [chart.words];
+}
+
+function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): readonly string[] {
   switch (run.kind) {
     case 'none':
       return ask.kind === 'text' ? [] : ['Not run yet.'];
     case 'running':
-      return [`Running for ${showElapsed(now - run.since)}.`];
+      return ['Running.'];
     case 'cancelled':
       return ['Stopped.'];
     case 'failed':
@@ -91,6 +118,7 @@ function answerSpoken({ ask, run, answer, told }: ExplorerCell, now: number): re
         ...(run.failure.hint === undefined ? [] : [run.failure.hint]),
       ];
     case 'done':
+      if (answer && shows === 'chart') return chartSpoken(chart);
       return answer ? rowsSpoken(answer) : (told ?? []).flatMap(toldSpoken);
   }
 }

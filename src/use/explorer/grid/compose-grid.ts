@@ -152,7 +152,7 @@ function drawRow(drawing: Drawing, row: number): string {
 function drawFoot({ state, look, glyphs, placed }: Drawing): string {
   if (state.problem !== undefined)
     return paint(truncateToCells(sanitize(state.problem), state.width, glyphs.ellipsis), 'error', look);
-  const dot = look.unicode ? ' · ' : ' - ';
+  const between = ', ';
   const shown = shownColumns(state);
   const total = state.rowCount === state.totalRows ? '' : ` (${formatNumber(state.totalRows)} in all)`;
   const rows =
@@ -172,7 +172,7 @@ function drawFoot({ state, look, glyphs, placed }: Drawing): string {
   const filter = state.filterText === '' ? '' : `filter: ${sanitize(state.filterText)}`;
   const text = [rows, columns, waiting, filter, ...legendOf(state, placed, glyphs)]
     .filter((part) => part !== '')
-    .join(dot);
+    .join(between);
   return paint(truncateToCells(text, state.width, glyphs.ellipsis), state.opening ? 'accent' : 'quiet', look);
 }
 

@@ -1,4 +1,4 @@
-import type { Column } from '../../../plan/column.ts';
+import type { Column, Value } from '../../../plan/column.ts';
 import type { ColumnStatistics, RowFilter, RowSort } from '../../../run/stored-view.ts';
 import type { LineState } from '../line/line-state.ts';
 import type { Key } from '../terminal/key.ts';
@@ -61,6 +61,8 @@ export type GridMessage =
       readonly statistics: ColumnStatistics;
     }
   | { readonly kind: 'statistics-failed'; readonly view: number; readonly column: number; readonly why: string }
+  /** Only rows with this value of the column. */
+  | { readonly kind: 'narrowed'; readonly column: number; readonly value: Value }
   /** The room changed, in cells. */
   | { readonly kind: 'resized'; readonly width: number; readonly height: number };
 

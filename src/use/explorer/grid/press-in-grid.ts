@@ -1,3 +1,4 @@
+import type { Value } from '../../../plan/column.ts';
 import type { RowFilter, RowSort } from '../../../run/stored-view.ts';
 import { editLine, lineLimits } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
@@ -214,6 +215,28 @@ function pressInFilter(
   const closed = { ...state, panel: undefined };
   if (text.trim() === (state.opening?.filterText ?? state.filterText)) return { state: closed };
   return openView(closed, { filter: { text: text.trim(), filters: read.value } });
+}
+
+/** Only rows with a value, besides the filters that there are. */
+export function narrow(
+  state: GridState,
+  column: number,
+  value: Value,
+): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+  const { column: known, heading = '' } = state.columns[column] ?? {};
+  if (!known) return { state };
+  const text = known.type === 'time' ? String(value).slice(0, 19).replace('T', ' ') : String(value);
+  const filter: RowFilter =
+    value === null ? { kind: 'missing', column } : { kind: 'test', column, operator: '=', text };
+  const before = state.opening ?? state;
+  const said =
+    value === null ? `${heading} is not set` : `${heading} = ${/[\s'"]/.test(text) ? JSON.stringify(text) : text}`;
+  return openView(state, {
+    filter: {
+      text: before.filterText === '' ? said : `${before.filterText} and ${said}`,
+      filters: [...before.filters, filter],
+    },
+  });
 }
 
 interface ViewChange {

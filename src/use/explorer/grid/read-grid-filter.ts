@@ -1,6 +1,7 @@
 import { toSpan } from '../../../ask/document/span.ts';
-import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
+import { bad, errorIssue, good, type Issue, type Outcome } from '../../../ask/outcome.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Column, Value } from '../../../plan/column.ts';
 import { toNumberNeedle, toTimeNeedle } from '../../../run/row-needle.ts';
@@ -26,10 +27,17 @@ const presence = /^(?<name>.*\S)\s+is\s+(?<not>not\s+)?(?:set|(?<nothing>null|em
 export function readGridFilter(text: string, columns: readonly GridColumn[]): Outcome<readonly RowFilter[]> {
   const whole = text.trim();
   if (whole === '') return good([]);
+  const quoted = /^(['"])(.+)\1$/s.exec(whole)?.[2];
+  if (quoted !== undefined) return good([{ kind: 'anywhere', text: quoted }]);
   const parts = cutAtAnd(text);
   const tests = parts.map((part) => readTest(part.text, columns));
-  // Only where every part names a column is it meant to be a condition: people also look for `a = b`.
-  if (!tests.every((one) => one !== undefined)) return good([{ kind: 'anywhere', text: whole }]);
+  if (!tests.every((one) => one !== undefined)) {
+    const missing = parts.find((part, index) => tests[index] === undefined && isComparison(part.text));
+    // People also look for `a = b`; nobody looks for a comparison of sizes, or for one beside a condition.
+    if (missing && (tests.some((one) => one !== undefined) || /[<>]/.test(missing.text)))
+      return bad([noColumn(missing, columns, text)]);
+    return good([{ kind: 'anywhere', text: whole }]);
+  }
   const issues = tests.flatMap((one, index) =>
     'message' in one
       ? [
@@ -45,13 +53,41 @@ export function readGridFilter(text: string, columns: readonly GridColumn[]): Ou
 
 function cutAtAnd(text: string): readonly { readonly text: string; readonly start: number; readonly end: number }[] {
   let start = 0;
-  return text.split(/(\s+and\s+)/i).flatMap((part, index) => {
+  return splitAtAnd(text).flatMap((part, index) => {
     const from = start;
     start += part.length;
     return index % 2 === 1
       ? []
       : [{ text: part.trim(), start: from + part.length - part.trimStart().length, end: from + part.trimEnd().length }];
   });
+}
+
+function isComparison(text: string): boolean {
+  const { name = '', value = '' } = test.exec(text)?.groups ?? {};
+  return /^[\p{L}_][\p{L}\p{N}_. %()-]*$/u.test(name) && value !== '';
+}
+
+function noColumn(
+  { text: part, start, end }: { readonly text: string; readonly start: number; readonly end: number },
+  columns: readonly GridColumn[],
+  text: string,
+): Issue {
+  const name = test.exec(part)?.groups?.['name'] ?? '';
+  const headings = columns.map(({ heading }) => heading);
+  return errorIssue('grid-filter', `There is no column ${quote(name)}.`, {
+    hint: `${didYouMean(name, headings) ?? `The columns are ${headings.slice(0, 8).map(quote).join(', ')}.`} To search for the text, quote it.`,
+    span: toSpan(text, start, end),
+  });
+}
+
+/** Texts and what joins them, in turn; an `and` in quotes joins nothing. */
+function splitAtAnd(text: string): readonly string[] {
+  const parts: string[] = [''];
+  for (const [piece] of text.matchAll(/(?<=\s*[=~<>]\s*)(?:"[^"]*"|'[^']*')|\s+and\s+|[^]/gi)) {
+    if (/^\s+and\s+$/i.test(piece)) parts.push(piece, '');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
 }
 
 interface Problem {

@@ -2,7 +2,7 @@ import { bodyHeight } from './grid-height.ts';
 import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
 import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
 import { settle } from './move-in-grid.ts';
-import { pressInGrid } from './press-in-grid.ts';
+import { narrow, pressInGrid } from './press-in-grid.ts';
 import { askForRows } from './wanted-rows.ts';
 
 export interface GridUpdate {
@@ -25,11 +25,16 @@ export function updateGrid(state: GridState, message: GridMessage): GridUpdate {
     const asked = askForRows(withoutFailures(pressed.state));
     return { state: asked.state, wants: pressed.want ? [pressed.want, ...asked.wants] : asked.wants, handled: true };
   }
+  if (message.kind === 'narrowed') {
+    const narrowed = narrow(state, message.column, message.value);
+    const asked = askForRows(withoutFailures(narrowed.state));
+    return { state: asked.state, wants: narrowed.want ? [narrowed.want, ...asked.wants] : asked.wants, handled: true };
+  }
   const { state: asked, wants } = askForRows(receive(state, message));
   return { state: asked, wants, handled: true };
 }
 
-function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }>): GridState {
+function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' | 'narrowed' }>): GridState {
   switch (message.kind) {
     case 'rows-arrived':
       return message.view === state.view
@@ -74,7 +79,13 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' }
       };
     }
     case 'resized':
-      return settle({ ...state, width: message.width, height: message.height });
+      // With more room, columns that were pushed out at the left come back.
+      return settle({
+        ...state,
+        width: message.width,
+        height: message.height,
+        ...(message.width > state.width && { left: 0 }),
+      });
   }
 }
 

@@ -79,7 +79,7 @@ const edits: Readonly<Record<string, Edit>> = {
   'ctrl-k': (state) => kill(state, state.cursor, state.text.length),
   'ctrl-y': (state) => (state.killed === '' ? { ...state, ...calm } : insert(state, state.killed, false)),
   'ctrl-t': swap,
-  'ctrl-z': undo,
+  'ctrl-_': undo,
   up: olderLine,
   down: newerLine,
   'ctrl-r': startSearch,
@@ -99,7 +99,6 @@ const others: Readonly<Record<string, string>> = {
   'alt-right': 'alt-f',
   'ctrl-delete': 'alt-d',
   'ctrl-backspace': 'alt-backspace',
-  'ctrl-_': 'ctrl-z',
   'shift-backspace': 'backspace',
   'ctrl-d': 'delete',
 };
@@ -170,7 +169,8 @@ function undo(state: LineState): LineState {
     : { ...state, ...calm };
 }
 
-function oneLine(text: string): string {
+/** A text of several lines as one. */
+export function oneLine(text: string): string {
   return text
     .toWellFormed()
     .replace(/\s+/g, (blanks) => (/[\r\n\u2028\u2029]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' ')));

@@ -17,6 +17,7 @@ import { toInstant } from '../../../ask/time/zone.ts';
 import { type Column, granularityName, type Value } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import type { DrillBy } from './drill-choices.ts';
 import { withoutMeasures } from './without-measures.ts';
 
 /** What it takes to ask further from an answer. */
@@ -28,14 +29,17 @@ export interface DrillFacts {
   readonly weekStart: Weekday | undefined;
   /** The range of each of the query's time dimensions, in their order, as it was read when the question was asked. */
   readonly ranges: readonly (TimeRange | undefined)[];
+  /** Of a comparison: the same for each of its ranges, the current one first. */
+  readonly compared: readonly (readonly (TimeRange | undefined)[])[];
   /** Full names of the measures that the query's filters may name. */
   readonly measures: ReadonlySet<string>;
   /** Full name of the time dimension that a bare range belongs to. */
   readonly timeMember: string | undefined;
 }
 
-/** What it takes to ask further from the answer of a query, whose plan (the first one, of a comparison) is given. */
-export function toDrillFacts(query: Query, { columns, zone, weekStart, times, root, model }: Plan): DrillFacts {
+/** What it takes to ask further from the answer of a query, whose plans are given: several of a comparison. */
+export function toDrillFacts(query: Query, plans: readonly [Plan, ...Plan[]]): DrillFacts {
+  const { columns, zone, weekStart, root, model } = plans[0];
   const catalog = toCatalog(model);
   const canonical = toCanonicalQuery(query);
   return {
@@ -43,8 +47,8 @@ export function toDrillFacts(query: Query, { columns, zone, weekStart, times, ro
     columns,
     zone,
     weekStart,
-    // A plan has its times in the query's order.
-    ranges: (canonical.timeDimensions ?? []).map((_, index) => times[index]?.range),
+    ranges: rangesOf(canonical, plans[0]),
+    compared: plans.length > 1 ? plans.map((plan) => rangesOf(canonical, plan)) : [],
     measures: new Set(
       model.cubes.flatMap(({ name, measures }) => measures.map((measure) => `${name}.${measure.name}`)),
     ),
@@ -52,19 +56,37 @@ export function toDrillFacts(query: Query, { columns, zone, weekStart, times, ro
   };
 }
 
+// A plan has its times in the query's order.
+function rangesOf({ timeDimensions = [] }: CanonicalQuery, { times }: Plan): readonly (TimeRange | undefined)[] {
+  return timeDimensions.map((_, index) => times[index]?.range);
+}
+
+export interface DrillOptions {
+  readonly by?: DrillBy | undefined;
+  /** Columns and conditions of the rows that are listed by `rows`. */
+  readonly rows?: { readonly columns: readonly string[]; readonly counted: readonly CanonicalFilter[] } | undefined;
+}
+
 /**
- * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer
- * buckets.
- * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key.
- * Issues: `not-drillable` for rows of comparisons, and where nothing would be left to ask.
+ * The question behind one figure: its measures over exactly the rows that it was made of, along time in the next finer
+ * buckets, by another dimension, or the rows themselves.
+ * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key, `key` is
+ * that of the figure, which tells the range of a comparison.
+ * Issues: `not-drillable` where nothing would be left to ask.
  */
-export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): Outcome<CanonicalQuery> {
+export function drillDown(
+  asked: DrillFacts,
+  valueOf: (key: string) => Value,
+  options: DrillOptions = {},
+  key?: string,
+): Outcome<CanonicalQuery> {
+  const position = rangeOfKey(key, asked);
+  const facts = ofOneRange(asked, position);
+  const { by = { kind: 'time' } } = options;
   const { query, columns } = facts;
-  if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange))
-    return refuse('A row of a comparison covers several ranges.', 'Remove the comparison, then drill down.');
   if (query.other)
     return refuse('A row of this answer stands for all other groups.', 'Remove `with other`, then drill down.');
-  if (!query.measures)
+  if (!query.measures && by.kind !== 'rows')
     return refuse('The question has no measure to drill down into.', 'Add a measure, such as `count`.');
   const fixed = columns
     .filter(({ kind }) => kind === 'dimension')
@@ -78,7 +100,7 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
     const index = (query.timeDimensions ?? []).findIndex(
       (time) => time.dimension === column.member && time.granularity === granularityName(column),
     );
-    const label = valueOf(column.key);
+    const label = valueOf(position === 0 ? column.key : `${column.key}.previous${suffixOf(position)}`);
     if (label === null || index === -1) {
       fixed.push({ member: column.member, operator: 'notSet' });
       continue;
@@ -93,7 +115,7 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
     times[index] = {
       ...(times[index] as TimeDimension),
       dateRange: writeRange(range, facts.zone),
-      ...(finest === undefined && step ? { granularity: step } : {}),
+      ...(finest === undefined && step && by.kind === 'time' ? { granularity: step } : {}),
     };
     finest ??= step ?? granularity;
   }
@@ -109,6 +131,28 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
     ...rest
   } = query;
   const kept = [...withoutMeasures(filters ?? [], facts.measures), ...fixed];
+  const ranged = times.filter(({ dateRange }) => dateRange);
+  if (by.kind === 'rows') {
+    const { measures: _measures, formulas: _formulas, ...bare } = rest;
+    const { columns: dimensions = [], counted = [] } = options.rows ?? {};
+    const time = facts.timeMember;
+    return good({
+      ...bare,
+      dimensions,
+      ...some('timeDimensions', ranged),
+      ...some('filters', [...kept, ...counted.filter((one) => !kept.some((own) => isSame(own, one)))]),
+      ...(time !== undefined && { order: [[time, 'desc']] }),
+      ungrouped: true,
+    });
+  }
+  if (by.kind === 'member')
+    return good({
+      ...rest,
+      dimensions: [by.member],
+      ...some('timeDimensions', ranged),
+      ...some('filters', kept),
+      ...(rest.measures?.[0] !== undefined && { order: [[rest.measures[0], 'desc']] }),
+    });
   return good({
     ...rest,
     ...some(
@@ -119,6 +163,36 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
     ),
     ...some('filters', kept),
   });
+}
+
+function isSame(one: CanonicalFilter, other: CanonicalFilter): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Of which range of a comparison a column is: `Cube.count.previous` is of the second. Changes count as the current. */
+function rangeOfKey(key: string | undefined, { compared }: DrillFacts): number {
+  const [, number] = /\.previous(?:\.(\d+))?$/.exec(key ?? '') ?? [];
+  if (key === undefined || !/\.previous(?:\.\d+)?$/.test(key)) return 0;
+  return Math.max(0, Math.min(number === undefined ? 1 : Number(number), compared.length - 1));
+}
+
+function suffixOf(range: number): string {
+  return range === 1 ? '' : `.${range}`;
+}
+
+/** A comparison as the question about one of its ranges. */
+export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
+  const { query, compared, zone } = facts;
+  const ranges = compared[range];
+  if (!ranges || !query.timeDimensions) return facts;
+  const timeDimensions = query.timeDimensions.map((time, index): TimeDimension => {
+    const { compareDateRange, ...rest } = time;
+    const own = ranges[index];
+    if (!compareDateRange || !own) return time;
+    const [current] = compareDateRange;
+    return { ...rest, dateRange: range === 0 && current !== undefined ? current : writeRange(own, zone) };
+  });
+  return { ...facts, query: { ...query, timeDimensions }, ranges };
 }
 
 /** What time is cut into, one step down. */
@@ -152,13 +226,13 @@ function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
 }
 
 /** The stretch of time that a label stands for. */
-function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
+export function toBucket(label: string, granularity: BucketSize, { zone, weekStart }: DrillFacts): TimeRange {
   const start = isCalendarUnit(granularity) ? toInstant(Date.parse(`${label}Z`), zone, 'first') : Date.parse(label);
   return { start, end: toBucketEnd(start, granularity, zone, weekStart) };
 }
 
 /** A bucket that sticks out of the range that was asked for only counted what lies in both. */
-function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
+export function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRange {
   return asked ? { start: Math.max(bucket.start, asked.start), end: Math.min(bucket.end, asked.end) } : bucket;
 }
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /** A process that can be stopped is stopped long before that. */
@@ -16,6 +17,8 @@ export function stopProcess(): Promise<void> {
     function goOn(): void {
       clearTimeout(timer);
       process.off('SIGCONT', goOn);
+      // A stopped process is told of no new size: Node reads it again at this signal.
+      process.kill(process.pid, 'SIGWINCH');
       resolve();
     }
     process.kill(0, 'SIGTSTP');
@@ -61,4 +64,25 @@ export function guardTerminal(restore: () => void): () => void {
   process.on('unhandledRejection', onCrash);
   process.on('exit', restore);
   return stop;
+}
+
+/** What raw mode switches off. */
+const cooked = 'icanon echo echoe isig iexten icrnl ixon brkint opost';
+
+/**
+ * Starts a small process that restores the terminal if this one is killed: it writes `asBefore` and switches the
+ * terminal back when it hears nothing more. Gives the function that ends the watch.
+ */
+export function watchTerminal(asBefore: string): () => void {
+  if (process.platform === 'win32') return () => undefined;
+  const script = `trap '' HUP INT TERM; read -r word || { printf %s "$1"; stty ${cooked} <&1; }`;
+  const watch = spawn('/bin/sh', ['-c', script, 'sh', asBefore], {
+    stdio: ['pipe', 'inherit', 'ignore'],
+    // In a group of its own, so that it outlives a signal to this one.
+    detached: true,
+  });
+  watch.on('error', () => undefined);
+  watch.stdin.on('error', () => undefined);
+  watch.unref();
+  return () => void watch.stdin.end('done\n');
 }

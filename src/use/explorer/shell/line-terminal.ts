@@ -3,7 +3,7 @@ import type { Screen } from '../compose/screen.ts';
 import type { OpenedInk } from './open-ink.ts';
 
 /**
- * Lines on a terminal that knows no escape sequences, and so cannot go back: what is new goes on behind what is there.
+ * Lines for a screen reader, or on a terminal that knows no escape sequences: what is new goes on behind what is there.
  */
 export function openLineTerminal(output: Writable, first: Screen): Pick<OpenedInk, 'show' | 'stop' | 'close'> {
   let shown: readonly string[] = [];
@@ -21,17 +21,24 @@ export function openLineTerminal(output: Writable, first: Screen): Pick<OpenedIn
 
 /**
  * What is to be written behind lines that are there, so that other ones can be read: what has grown at the end, else
- * all from the first that differs.
+ * what is new between the lines that stayed, and the last line again, at which somebody types.
  */
 export function goOn(before: readonly string[], after: readonly string[]): string {
+  const most = Math.min(before.length, after.length);
   const differs = after.findIndex((line, index) => line !== before[index]);
   if (differs === -1 && after.length === before.length) return '';
-  const from = differs === -1 ? Math.max(0, after.length - 1) : differs;
-  const last = before[from];
-  if (last !== undefined && from === before.length - 1 && after[from]?.startsWith(last))
-    return `${after[from].slice(last.length)}${after
-      .slice(from + 1)
+  const start = differs === -1 ? most : Math.min(differs, most);
+  let same = 0;
+  while (same < most - start && after.at(-1 - same) === before.at(-1 - same)) same += 1;
+  const last = before[start];
+  if (last !== undefined && start === before.length - 1 && after[start]?.startsWith(last))
+    return `${after[start].slice(last.length)}${after
+      .slice(start + 1)
       .map((line) => `\n${line}`)
       .join('')}`;
-  return `${before.length === 0 ? '' : '\n'}${after.slice(from).join('\n')}`;
+  const fresh = after.slice(start, after.length - same);
+  // What is gone leaves nothing to be said, unless the place to type is another one now.
+  if (fresh.length === 0 && same > 0) return '';
+  const lines = same === 0 && fresh.length > 0 ? fresh : [...fresh, after.at(-1) ?? ''];
+  return `${before.length === 0 ? '' : '\n'}${lines.join('\n')}`;
 }

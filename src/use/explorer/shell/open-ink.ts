@@ -6,7 +6,6 @@ import type { Screen } from '../compose/screen.ts';
 export interface InkOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly spoken: boolean;
   readonly mostFrames: number;
   readonly first: Screen;
   readonly onReady: (suspend: SuspendTerminal) => void;
@@ -21,7 +20,7 @@ export interface OpenedInk {
 }
 
 /** Ink on a screen of its own, of which only what changes is written. Keys are read by somebody else. */
-export function openInk({ input, output, spoken, mostFrames, first, onReady }: InkOptions): OpenedInk {
+export function openInk({ input, output, mostFrames, first, onReady }: InkOptions): OpenedInk {
   const element = ({ lines, cursor }: Screen) => createElement(ScreenView, { lines, cursor, onReady });
   const instance = render(element(first), {
     stdin: input,
@@ -30,9 +29,9 @@ export function openInk({ input, output, spoken, mostFrames, first, onReady }: I
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: mostFrames,
-    alternateScreen: !spoken,
-    incrementalRendering: !spoken,
-    isScreenReaderEnabled: spoken,
+    alternateScreen: true,
+    incrementalRendering: true,
+    isScreenReaderEnabled: false,
   });
   return {
     show: (screen) => instance.rerender(element(screen)),

@@ -24,8 +24,8 @@ const mouseOn = '\u001b[?1000h\u001b[?1006h';
 const mouseOff = '\u001b[?1006l\u001b[?1000l';
 const pasteOn = '\u001b[?2004h';
 const pasteOff = '\u001b[?2004l';
-/** The cursor seen, the primary screen, plain text: whatever was interrupted halfway. */
-const asBefore = '\u001b[?2026l\u001b[0m\u001b[?25h\u001b[?1049l';
+/** No modes, the cursor seen, the primary screen, plain text: whatever was interrupted halfway. */
+const asBefore = `${mouseOff}${pasteOff}\u001b[?2026l\u001b[0m\u001b[?25h\u001b[?1049l`;
 
 type RawInput = Readable & { readonly setRawMode?: (on: boolean) => unknown };
 
@@ -38,7 +38,7 @@ interface TerminalModes {
   setMouse(on: boolean): void;
 }
 
-/** `plain`: the terminal knows no escape sequences, and is sent none. */
+/** `plain`: no escape sequences are sent, to a screen reader or to a terminal that knows none. */
 function openTerminalModes(
   input: RawInput,
   output: Writable,
@@ -71,7 +71,7 @@ function openTerminalModes(
     leave() {
       if (!entered) return;
       entered = false;
-      write(mouseOff + pasteOff + asBefore);
+      write(asBefore);
       setRaw(false);
     },
     setMouse(on) {
@@ -86,6 +86,8 @@ interface ExplorerOptions {
   readonly effects: CommandEffects;
   readonly terminal: Terminal;
   readonly look: TextLook;
+  /** How charts are drawn. */
+  readonly chart: TerminalPort['chart'];
   /** Lines to be read out instead of a screen. */
   readonly spoken: boolean;
   /** The same, on a terminal that knows no escape sequences. */
@@ -100,6 +102,8 @@ interface ExplorerOptions {
   readonly stop: () => Promise<void>;
   /** Sees to it that the terminal is restored whatever happens; gives the function that ends the watch. */
   readonly guard: (restore: () => void) => () => void;
+  /** Sees to it that this is written to the terminal if the process is killed; gives the function that ends it. */
+  readonly watch: (asBefore: string) => () => void;
 }
 
 /** The screen is drawn so often in a second at most. */
@@ -116,7 +120,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     plain,
   } = options;
   const spoken = options.spoken || plain;
-  const modes = openTerminalModes(input, output, { mouse: options.mouse && !spoken, plain });
+  const modes = openTerminalModes(input, output, { mouse: options.mouse, plain: spoken });
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   let state: ExplorerState = { ...startState(sizeOf(output), effects.now()), mouse: options.mouse };
   let show: ((screen: Screen) => void) | undefined;
@@ -148,7 +152,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   const lend = async <T>(task: () => Promise<T>): Promise<T> => {
     let result: { readonly value: T } | undefined;
     lent = true;
-    keys.close();
+    keys?.close();
     try {
       const work = async () => {
         modes.leave();
@@ -170,6 +174,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   const port: TerminalPort = {
     size: () => sizeOf(output),
     look,
+    chart: options.chart,
     lend,
     setMouse: (on) => modes.setMouse(on),
     suspend: () => lend(options.stop),
@@ -189,24 +194,24 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   let stopView: (() => void) | undefined;
   const unguard = options.guard(() => {
     // Each of them whatever becomes of the others: the process is going down.
-    for (const end of [() => stopView?.(), () => modes.leave(), () => world.flush()]) {
+    for (const end of [() => stopView?.(), () => modes.leave(), () => unwatch(), () => world.flush()]) {
       try {
         end();
       } catch {}
     }
   });
+  const unwatch = spoken ? () => undefined : options.watch(asBefore);
   modes.enter();
-  let keys = readKeys(input, onKey);
+  let keys: ReturnType<typeof readKeys> | undefined;
   output.on('resize', onResize);
   effects.signal.addEventListener('abort', () => leave(), { once: true });
   if (effects.signal.aborted) leave();
   try {
-    const view = plain
+    const view = spoken
       ? (await import('./line-terminal.ts')).openLineTerminal(output, screenOf())
       : (await import('./open-ink.ts')).openInk({
           input,
           output,
-          spoken,
           mostFrames,
           first: screenOf(),
           onReady: (given) => {
@@ -217,16 +222,19 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     unmount = view.close;
     stopView = view.stop;
     world.perform({ kind: 'open' }, tell);
+    // What was typed meanwhile is asked of the workspace that is being opened.
+    keys = readKeys(input, onKey);
     tell({ kind: 'tick' });
     await left;
   } finally {
     clearInterval(ticking);
     clearImmediate(drawing);
     show = undefined;
-    keys.close();
+    keys?.close();
     output.off('resize', onResize);
     await unmount?.();
     modes.leave();
+    unwatch();
     await world[Symbol.asyncDispose]();
     unguard();
   }

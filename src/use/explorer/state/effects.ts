@@ -1,3 +1,4 @@
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { GridWanted } from '../grid/grid-state.ts';
 import type { Message } from './message.ts';
 import type { Ask, Draft, ExplorerCell, NotebookFile } from './state.ts';
@@ -26,6 +27,8 @@ export type Effect =
   | { readonly kind: 'grid'; readonly answer: number; readonly wanted: GridWanted }
   /** `key`: of the column whose values become columns; undefined: as it was answered. */
   | { readonly kind: 'pivot'; readonly answer: number; readonly run: number; readonly key: string | undefined }
+  /** Counts the values of a column. */
+  | { readonly kind: 'count-values'; readonly run: number; readonly saved: SavedQuery }
   | { readonly kind: 'find-values'; readonly member: string }
   | { readonly kind: 'draw-chart'; readonly answer: number; readonly width: number; readonly height: number }
   /** `name`: of the file in the folder of reports, where there is none yet or another one is wanted. */
@@ -46,6 +49,8 @@ export type Effect =
       readonly file: string | undefined;
     }
   | { readonly kind: 'edit'; readonly cell: number; readonly ask: Ask }
+  /** The line that is typed. */
+  | { readonly kind: 'edit-typed'; readonly text: string }
   | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }
   | { readonly kind: 'copy'; readonly text: string; readonly what: string }
   | { readonly kind: 'remember'; readonly line: string }

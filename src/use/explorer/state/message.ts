@@ -1,5 +1,6 @@
 import type { GridMessage, GridState } from '../grid/grid-state.ts';
 import type { Key } from '../terminal/key.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import type { ReportParam } from '../../../tell/report/report.ts';
 import type {
   Ask,
@@ -40,6 +41,12 @@ export type Message =
   | { readonly kind: 'run-cancelled'; readonly run: number }
   | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
   | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
+  | {
+      readonly kind: 'values-counted';
+      readonly run: number;
+      readonly counted: Result | undefined;
+      readonly problem: string | undefined;
+    }
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
   | {
       readonly kind: 'chart-drawn';
@@ -47,6 +54,7 @@ export type Message =
       readonly width: number;
       readonly height: number;
       readonly lines: readonly string[];
+      readonly words: string;
     }
   | {
       readonly kind: 'chart-failed';
@@ -70,6 +78,8 @@ export type Message =
     }
   /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
+  /** The same of the line that was typed. */
+  | { readonly kind: 'typed-edited'; readonly text: string | undefined }
   /** Nothing of what was typed is lost: `text` is all of it. */
   | { readonly kind: 'edit-refused'; readonly cell: number; readonly message: string; readonly text: string }
   | { readonly kind: 'turned'; readonly title: string; readonly text: string }

@@ -72,6 +72,18 @@ export type Overlay =
   /** `:` and what is typed behind it, above the commands that fit. */
   | { readonly kind: 'palette'; readonly line: LineState; readonly chosen: number }
   | { readonly kind: 'keys'; readonly scroll: number }
+  /** All values of a column of the rows. `counted`: undefined while they are counted. */
+  | {
+      readonly kind: 'frequencies';
+      readonly run: number;
+      readonly column: number;
+      readonly counted: Result | undefined;
+      readonly problem: string | undefined;
+      readonly line: LineState;
+      readonly chosen: number;
+    }
+  /** By what the figure is drilled into. */
+  | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
   /** Into what the chosen cell can be turned. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };
@@ -145,6 +157,8 @@ export interface DrawnChart {
   readonly height: number;
   /** undefined: it is being drawn. May hold colours, and nothing else that a terminal obeys. */
   readonly lines: readonly string[] | undefined;
+  /** The same in words. */
+  readonly words: string | undefined;
   readonly problem: string | undefined;
 }
 

@@ -1,5 +1,8 @@
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
-import type { Outcome } from '../../../ask/outcome.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
+import { rowColumns } from '../../../ask/query/row-columns.ts';
+import { quote } from '../../../ask/text.ts';
+import type { Issue, Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
@@ -8,10 +11,26 @@ import { compareWithPrevious } from '../question/compare-with-previous.ts';
 import { drillDown } from '../question/drill-down.ts';
 import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { addCell } from './change-cells.ts';
+import { lineOf } from '../line/line-state.ts';
+import { countedRows, type DrillBy, drillChoices } from '../question/drill-choices.ts';
+import { askFrequencies } from '../question/frequency.ts';
+import { askAsArranged } from '../question/from-grid.ts';
+import { addCell, changeAsk } from './change-cells.ts';
 
-/** A cell below that asks about the row of the grid. */
-export function drillCell(state: ExplorerState): Step {
+/** Asks by what the row of the grid is drilled into; `name` says it already. */
+export function drillCell(state: ExplorerState, name = ''): Step {
+  const answer = currentCell(state)?.answer;
+  if (!answer || !currentCell(state)?.grid) return step(say(state, 'Run the cell before you drill down.'));
+  if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
+  if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
+  const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
+  return choice
+    ? drillBy(state, choice.by)
+    : step(say(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert'));
+}
+
+/** A cell below that asks about the figure of the grid. */
+export function drillBy(state: ExplorerState, by: DrillBy): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
   if (!answer || !grid) return step(say(state, 'Run the cell before you drill down.'));
@@ -27,11 +46,29 @@ export function drillCell(state: ExplorerState): Step {
     return step(
       say(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert'),
     );
-  return addBelow(
+  const key = grid.columns[grid.column]?.column.key;
+  const { workspace } = state;
+  if (by.kind !== 'rows' || workspace.kind !== 'open')
+    return addBelow(
+      state,
+      drillDown(answer.drill, (each) => values.get(each) ?? null, { by }, key),
+      answer.saved,
+    );
+  const { query } = answer.drill;
+  const cube = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? `${workspace.home}.`);
+  const counted = countedRows(query.measures ?? [], workspace.catalog);
+  const rows = { columns: rowColumns(cube, workspace.catalog), counted: counted ?? [] };
+  const added = addBelow(
     state,
-    drillDown(answer.drill, (key) => values.get(key) ?? null),
+    drillDown(answer.drill, (each) => values.get(each) ?? null, { by, rows }, key),
     answer.saved,
   );
+  return counted === undefined && query.measures
+    ? {
+        ...added,
+        state: say(added.state, 'All events of this row: what the measure leaves out is among them.', 'alert'),
+      }
+    : added;
 }
 
 /** A cell below that asks the same, beside the stretch of time before. */
@@ -42,20 +79,65 @@ export function compareCell(state: ExplorerState): Step {
 }
 
 function addBelow(state: ExplorerState, further: Outcome<CanonicalQuery>, { fill, fillWith }: SavedQuery): Step {
-  if (!further.ok)
-    return step(
-      say(
-        state,
-        further.issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
-        'alert',
-      ),
-    );
+  if (!further.ok) return refused(state, further.issues);
   const saved: SavedQuery = {
     query: further.value,
     ...(fill && { fill }),
     ...(fillWith !== undefined && { fillWith }),
   };
   return addCell({ ...state, focus: 'cells' }, toAsk(saved, state), state.current + 1);
+}
+
+/** All values of the grid's column, over it. */
+export function countFrequencies(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  const column = grid?.columns[grid.column]?.column;
+  if (!answer || !grid || !column) return step(say(state, 'Run the cell before you count values.'));
+  if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
+  if (!answer.drill.columns.some(({ key }) => key === column.key))
+    return step(say(state, 'This column is computed from the answer. Count the values of another one.', 'alert'));
+  const asked = askFrequencies(answer.drill, column, state.workspace.catalog);
+  if (!asked.ok) return refused(state, asked.issues);
+  const run = state.nextNumber;
+  return step(
+    {
+      ...state,
+      nextNumber: run + 1,
+      over: {
+        kind: 'frequencies',
+        run,
+        column: grid.column,
+        counted: undefined,
+        problem: undefined,
+        line: lineOf(''),
+        chosen: 0,
+      },
+    },
+    { kind: 'count-values', run, saved: { query: asked.value } },
+  );
+}
+
+/** The chosen cell with what its rows are filtered and sorted by in its question. */
+export function askArranged(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return step(say(state, 'Run the cell first.'));
+  if (grid.filters.length === 0 && grid.sort.length === 0)
+    return step(say(state, 'The rows are neither filtered nor sorted: press / or s first.'));
+  const asked = askAsArranged(answer.drill, grid);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
+}
+
+function refused(state: ExplorerState, issues: readonly Issue[]): Step {
+  return step(
+    say(
+      state,
+      issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
+      'alert',
+    ),
+  );
 }
 
 /** A line where one can say all of it. */

@@ -1,19 +1,35 @@
 import { editLine, lineLimits } from '../line/edit-line.ts';
+import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
+import { frequencyRows, valueOfRow } from '../state/frequency-rows.ts';
+import { updateGrid } from '../grid/update-grid.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
-import { say, step, type Step } from '../state/step.ts';
+import { fixedLines } from '../state/screen-rooms.ts';
+import type { Effect } from '../state/effects.ts';
+import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
+import { drillBy } from './ask-further.ts';
 import { runCommand, convertTo } from './run-command.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
-  if (name === 'escape' || (over.kind !== 'palette' && (name === 'q' || name === '?' || name === 'f1')))
+  if (
+    name === 'escape' ||
+    (over.kind !== 'palette' &&
+      over.kind !== 'drill' &&
+      over.kind !== 'frequencies' &&
+      (name === 'q' || name === '?' || name === 'f1'))
+  )
     return step({ ...state, over: undefined });
   switch (over.kind) {
     case 'palette':
       return pressInPalette(state, over, key);
+    case 'frequencies':
+      return pressInFrequencies(state, over, key);
+    case 'drill':
+      return pressInDrill(state, over, key);
     case 'turn':
       return pressInTurn(state, over, name);
     case 'keys':
@@ -67,6 +83,72 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
     ...(refused === undefined ? state : say(state, refused, 'alert')),
     over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 },
   });
+}
+
+function pressInDrill(state: ExplorerState, over: Overlay & { readonly kind: 'drill' }, key: Key): Step {
+  const choices = drillChoicesOf(state, over.line.text);
+  return pressInList(state, over, choices.length, key, (closed) => {
+    const chosen = choices[over.chosen];
+    return chosen && drillBy(closed, chosen.by);
+  });
+}
+
+function pressInFrequencies(state: ExplorerState, over: Overlay & { readonly kind: 'frequencies' }, key: Key): Step {
+  const rows = frequencyRows(over);
+  return pressInList(state, over, rows.length, key, (closed) => {
+    const row = rows[over.chosen];
+    const cell = currentCell(closed);
+    if (row === undefined || !cell?.grid || !cell.answer) return undefined;
+    const { number: answer } = cell.answer;
+    const { state: grid, wants } = updateGrid(cell.grid, {
+      kind: 'narrowed',
+      column: over.column,
+      value: valueOfRow(over, row),
+    });
+    return step(
+      withCell(closed, cell.id, (each) => ({ ...each, grid })),
+      ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
+    );
+  });
+}
+
+/** A key for a line above a list that it narrows. `take`: what Enter does; undefined: there is nothing to take. */
+function pressInList(
+  state: ExplorerState,
+  over: Overlay & { readonly kind: 'drill' | 'frequencies' },
+  count: number,
+  key: Key,
+  take: (closed: ExplorerState) => Step | undefined,
+): Step {
+  const name = nameOfKey(key);
+  const page = Math.max(1, state.size.rows - fixedLines - titleLines);
+  const by: Readonly<Record<string, number>> = {
+    up: -1,
+    down: 1,
+    wheelup: -3,
+    wheeldown: 3,
+    pageup: -page,
+    pagedown: page,
+  };
+  const move = by[name];
+  if (move !== undefined)
+    return step({ ...state, over: { ...over, chosen: Math.max(0, Math.min(over.chosen + move, count - 1)) } });
+  if (name === 'enter')
+    return (
+      take({ ...state, over: undefined }) ?? step(say(state, 'Nothing fits. Delete letters, or press esc.', 'alert'))
+    );
+  if (name === 'backspace' && over.line.text === '') return step({ ...state, over: undefined });
+  const { state: line, refused } = editLine(over.line, key, lineLimits.name);
+  const next = refused === undefined ? state : say(state, refused, 'alert');
+  return step({ ...next, over: { ...over, line, chosen: line.text === over.line.text ? over.chosen : 0 } });
+}
+
+const titleLines = 2;
+
+/** By what the figure of the grid can be drilled into, narrowed by what is typed. */
+export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
+  const answer = currentCell(state)?.answer;
+  return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
 }
 
 function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'turn' }, name: string): Step {

@@ -8,7 +8,7 @@ import { lineOf } from '../line/line-state.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
 import { currentCell, say, step, type Step } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
-import { addCell, changeAsk } from './change-cells.ts';
+import { addCell, cancelRun, changeAsk } from './change-cells.ts';
 
 /** A key for the prompt; undefined: it means nothing there. */
 export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined {
@@ -22,7 +22,11 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
       return accept(state, Math.max(0, completion.chosen));
     if (name === 'tab') return look(state);
     if (name === 'escape')
-      return completion ? step(withPrompt(state, { completion: undefined })) : step(leavePrompt(state));
+      return completion
+        ? step(withPrompt(state, { completion: undefined }))
+        : state.cells.some(({ run }) => run.kind === 'running')
+          ? cancelRun(state)
+          : step(leavePrompt(state));
     if (
       completion &&
       completion.candidates.length > 0 &&

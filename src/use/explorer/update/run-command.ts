@@ -5,7 +5,7 @@ import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { compareCell, drillCell, pivotCell } from './ask-further.ts';
+import { askArranged, compareCell, countFrequencies, drillCell, pivotCell } from './ask-further.ts';
 import { cancelRun, deleteCell, runAll, runCell, undoCells } from './change-cells.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, saveNotebook } from './save-notebook.ts';
@@ -41,9 +41,13 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'cancel':
       return cancelRun(state);
     case 'drill':
-      return drillCell(state);
+      return drillCell(state, argument);
     case 'compare':
       return compareCell(state);
+    case 'frequencies':
+      return countFrequencies(state);
+    case 'ask':
+      return askArranged(state);
     case 'pivot':
       return pivotCell(state);
     case 'save':
@@ -74,6 +78,8 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
 }
 
 function editOutside(state: ExplorerState): Step {
+  const { text } = state.prompt.line;
+  if (state.focus === 'prompt' && text.trim() !== '') return step(state, { kind: 'edit-typed', text });
   const cell = currentCell(state);
   if (!cell) return step(say(state, 'There is no cell to edit.'));
   return step(state, { kind: 'edit', cell: cell.id, ask: cell.ask });

@@ -1,6 +1,7 @@
 import type { Plan } from '../../../plan/plan.ts';
 import type { Batch, StoredAnswer } from '../../../run/backend.ts';
 import { collect } from '../../../shape/collect.ts';
+import { withNote } from '../../../shape/result/provenance.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
@@ -8,6 +9,7 @@ import { askNameOrLine, askSaved, type Asking } from '../../answer/question.ts';
 import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../question/drill-down.ts';
+import { offerNearValues } from './find-values.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 
 /** An answer with its rows. Closing it lets go of those that lie on the disk. */
@@ -38,7 +40,7 @@ export async function answerAsk(
   const bound = await bindQuestion(session, toAsking(ask, session, cwd), { signal });
   const [plan] = bound.plans;
   const { saved } = bound.question;
-  const drill = toDrillFacts(saved.query, plan);
+  const drill = toDrillFacts(saved.query, bound.plans);
   const answered = await answerQuestion(session, bound, {
     signal,
     ranges: 'beside',
@@ -48,12 +50,17 @@ export async function answerAsk(
   const { head, whole, source, close } = answered.stored
     ? await readStored(plan, answered, signal)
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
+  const near = source.rowCount === 0 ? await offerNearValues(session, drill.query, signal).catch(() => []) : [];
   return {
-    answer: { head, rowCount: source.rowCount, drill, saved },
+    answer: { head: withNotes(head, near), rowCount: source.rowCount, drill, saved },
     source,
     whole,
     [Symbol.asyncDispose]: async () => close?.(),
   };
+}
+
+function withNotes(result: Result, notes: readonly string[]): Result {
+  return notes.length === 0 ? result : { ...result, provenance: notes.reduce(withNote, result.provenance) };
 }
 
 /** What a cell asks, whichever way it was put. */

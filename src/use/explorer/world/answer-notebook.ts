@@ -20,8 +20,17 @@ export interface NotebookToAnswer {
   readonly given: ReadonlyMap<string, string>;
 }
 
+/** What a block tells. `at`: where it begins in the text. */
+export interface ToldBlock {
+  readonly at: number;
+  readonly parts: readonly Told[];
+}
+
 /** Draws a chart for a part of a report. */
-export type DrawPart = (part: ReportPart & { readonly kind: 'chart' }, room: Room) => Promise<readonly string[]>;
+export type DrawPart = (
+  part: ReportPart & { readonly kind: 'chart' },
+  room: Room,
+) => Promise<{ readonly lines: readonly string[] }>;
 
 /**
  * Answers a notebook as `sluice report run` does, on the open session unless it names another backend, and gives what
@@ -31,17 +40,19 @@ export async function answerNotebook(
   { text, path, shown, given }: NotebookToAnswer,
   workspace: OpenedWorkspace,
   { room, draw, signal }: { readonly room: Room; readonly draw: DrawPart; readonly signal: AbortSignal },
-): Promise<{ readonly told: readonly (readonly Told[])[]; readonly params: Report['params'] }> {
+): Promise<{ readonly told: readonly ToldBlock[]; readonly params: Report['params'] }> {
   const read = readNotebook(text, { file: shown });
   const file = { name: parse(path).name, path, shown };
   const { session } = workspace;
   await using answered = await answerReport(file, read, given, { ...workspace, signal }, unheard, session);
   const { report } = answered;
   const blocks = [...report.blocks];
-  const told = [];
+  const told: ToldBlock[] = [];
+  let at = read.ok ? read.value.frontMatter.source.length : 0;
   for (const block of read.ok ? read.value.blocks : []) {
     const answer = tellsNothing(block) ? undefined : blocks.shift();
-    told.push(answer ? await tell(answer, room, draw) : []);
+    told.push({ at, parts: answer ? await tell(answer, room, draw) : [] });
+    at += block.source.length;
   }
   return { told, params: report.params };
 }
@@ -109,7 +120,7 @@ async function tellPart(part: ReportPart, room: Room, draw: DrawPart): Promise<r
     case 'chart':
       return [
         await draw(part, room).then(
-          (lines): Told => ({ kind: 'chart', result: part.result, lines, width: room.width }),
+          ({ lines }): Told => ({ kind: 'chart', result: part.result, lines, width: room.width }),
           (): Told => ({ kind: 'table', result: part.result }),
         ),
       ];

@@ -58,19 +58,21 @@ export async function saveCells(
       code: 'notebook-exists',
       hint: 'Save under another name: `:save name`.',
     });
+  // Under another name it is another report.
   const title = path.parse(target).name;
-  const written = writeCells(cells, file, title, names);
+  const frontMatter = file && isOwn ? file.frontMatter : retitle(file?.frontMatter, title);
+  const written = writeCells(cells, frontMatter, file?.text, names);
   if (!written.ok) throw refuse(written.issues, 'The notebook', {});
-  const { text, frontMatter } = written.value;
+  const { text } = written.value;
   unwrap(readNotebook(text, { file: shown }), 'The report to write', { source: text, file: shown });
   await mkdir(path.dirname(target), { recursive: true });
   await writeFileWhole(target, [text]);
   return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
 }
 
-/** The notebook as it would be saved now. Error: `InvalidInputError`. */
-export function textOf(cells: readonly SavedCell[], file: NotebookFile, names: OpenWorkspace): string {
-  return unwrap(writeCells(cells, file, path.parse(file.path).name, names), 'The notebook').text;
+/** The notebook as it would be saved now, and the text of each of its cells. Error: `InvalidInputError`. */
+export function textOf(cells: readonly SavedCell[], file: NotebookFile, names: OpenWorkspace): NotebookText {
+  return unwrap(writeCells(cells, file.frontMatter, file.text, names), 'The notebook');
 }
 
 /** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
@@ -128,7 +130,7 @@ function unreadable(file: string, { cwd }: NotebookPlace, cause: unknown): Sluic
   );
 }
 
-interface NotebookText {
+export interface NotebookText {
   readonly frontMatter: string;
   readonly text: string;
   readonly cells: readonly WrittenCell[];
@@ -139,11 +141,10 @@ interface NotebookText {
  */
 function writeCells(
   cells: readonly SavedCell[],
-  file: NotebookFile | undefined,
-  title: string,
+  frontMatter: string,
+  before: string | undefined,
   names: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
 ): Outcome<NotebookText> {
-  const frontMatter = file?.frontMatter ?? newNotebook({ title }).frontMatter.source;
   const written: WrittenCell[] = [];
   for (const [index, cell] of cells.entries()) {
     const content = cell.source ?? (cell.ask.kind === 'text' ? cell.ask.source : undefined);
@@ -159,9 +160,21 @@ function writeCells(
   }
   const joined = written.map((cell, index) => ({
     ...cell,
-    source: keepApart(cell.source, written[index + 1]?.source, file?.text),
+    source: keepApart(cell.source, written[index + 1]?.source, before),
   }));
   return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
+}
+
+/** The front matter with another title; all else as it was, to the byte. */
+function retitle(frontMatter: string | undefined, title: string): string {
+  const fresh = newNotebook({ title }).frontMatter.source;
+  if (frontMatter === undefined || frontMatter === '') return fresh;
+  const line = /^title:.*$/m.exec(fresh)?.[0] ?? '';
+  // A title of several lines goes as far as its lines are indented.
+  const own = /^title:[^\n\r]*(?:\r?\n[ \t]+[^\n\r]*)*/m;
+  return own.test(frontMatter)
+    ? frontMatter.replace(own, () => line)
+    : frontMatter.replace(/^---[ \t]*(\r?\n)/, (fence, end: string) => `${fence}${line}${end}`);
 }
 
 function toBlock(
@@ -212,9 +225,24 @@ function readCells(
   const params = readParamValues(frontMatter.params, given, timeIn(own));
   const values: ParamValues = params.ok ? params.value : new Map();
   return settle(
-    blocks.map((block) => toOpened(block, values, names, own)),
+    withoutBlanks(blocks).map(({ block, source }) => ({ ...toOpened(block, values, names, own), source })),
     params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })),
   );
+}
+
+/** Blank lines belong to the block before them, or to the first one, so that they are no cells. */
+function withoutBlanks(blocks: readonly Block[]): readonly { readonly block: Block; readonly source: string }[] {
+  const kept: { readonly block: Block; readonly source: string }[] = [];
+  let blank = '';
+  for (const block of blocks) {
+    const last = kept.at(-1);
+    if (block.kind !== 'prose' || block.source.trim() !== '') {
+      kept.push({ block, source: blank + block.source });
+      blank = '';
+    } else if (last) kept[kept.length - 1] = { ...last, source: last.source + block.source };
+    else blank += block.source;
+  }
+  return kept;
 }
 
 function toOpened(

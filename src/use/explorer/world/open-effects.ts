@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
-import { cubeOf } from '../../../ask/query/member-name.ts';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
-import { explainQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
-import { defaultCubeOf } from '../../answer/question.ts';
+import { askSaved, defaultCubeOf } from '../../answer/question.ts';
 import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
@@ -26,6 +25,7 @@ import { toAsking } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
+import { findValues } from './find-values.ts';
 import { openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells, textOf } from './notebook-files.ts';
@@ -33,24 +33,6 @@ import type { TerminalPort } from './terminal-port.ts';
 import { toClipboard } from './to-clipboard.ts';
 import { toFailure } from './to-failure.ts';
 import { type EnteredWorkspace, openWorkspaceHandle } from './workspace-handle.ts';
-
-/** So many values are offered. */
-const mostValues = 200;
-
-/** The commonest values of a dimension, the commonest first; none where nothing can count them. */
-async function findValues(session: Session, member: string, signal: AbortSignal): Promise<readonly string[]> {
-  const cube = session.model.cubes.find(({ name }) => name === cubeOf(member));
-  const measure = cube?.measures.find(({ type }) => type === 'count');
-  if (!cube || !measure) return [];
-  const count = `${cube.name}.${measure.name}`;
-  const bound = session.bind({ measures: [count], dimensions: [member], order: [[count, 'desc']], limit: mostValues });
-  const [plan] = bound.ok ? bound.value : [];
-  if (!plan) return [];
-  const result = await session.run(plan, { signal, fill: 'none' });
-  return Array.from(result.values(member), (value) => value).flatMap((value) =>
-    value === null || value === '' ? [] : [String(value)],
-  );
-}
 
 interface EffectSurroundings {
   readonly flags: GlobalFlags;
@@ -135,7 +117,7 @@ export function openEffects({
         answer,
         width,
         height,
-        lines: await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal.look),
+        ...(await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal)),
       });
     } catch (error) {
       tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
@@ -153,19 +135,25 @@ export function openEffects({
     try {
       const { workspace, names } = await door.entered();
       const { answerNotebook } = await import('./answer-notebook.ts');
+      const written = textOf(cells, file, names);
       const { told, params } = await answerNotebook(
-        { text: textOf(cells, file, names), path: file.path, shown: file.shown, given },
+        { text: written.text, path: file.path, shown: file.shown, given },
         workspace,
         {
           room: chartRoom({ size: terminal.size() }),
-          draw: ({ result, preference }, room) => drawResultChart(result, preference, room, terminal.look),
+          draw: ({ result, preference }, room) => drawResultChart(result, preference, room, terminal),
           signal: AbortSignal.any([abort.signal, ended.signal]),
         },
       );
       tell({
         kind: 'report-answered',
         run,
-        told: new Map(cells.map(({ id }, index) => [id, told[index] ?? []])),
+        told: new Map(
+          written.cells.map(({ id, source }, index) => {
+            const from = written.frontMatter.length + lengthOf(written.cells.slice(0, index));
+            return [id, told.filter(({ at }) => at >= from && at < from + source.length).flatMap(({ parts }) => parts)];
+          }),
+        ),
         params,
         elapsedMs: performance.now() - since,
       });
@@ -175,6 +163,24 @@ export function openEffects({
           ? { kind: 'run-cancelled', run }
           : { kind: 'run-failed', run, failure: toFailure(error) },
       );
+    } finally {
+      reports.delete(run);
+    }
+  }
+
+  async function countValues({ run, saved }: Effect & { readonly kind: 'count-values' }, tell: Tell): Promise<void> {
+    const abort = new AbortController();
+    reports.set(run, abort);
+    try {
+      const {
+        workspace: { session },
+      } = await door.entered();
+      const signal = AbortSignal.any([abort.signal, ended.signal]);
+      const bound = await bindQuestion(session, askSaved(saved), { signal });
+      await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
+      tell({ kind: 'values-counted', run, counted: answered.whole, problem: undefined });
+    } catch (error) {
+      tell({ kind: 'values-counted', run, counted: undefined, problem: toFailure(error).message });
     } finally {
       reports.delete(run);
     }
@@ -234,6 +240,8 @@ export function openEffects({
         return fetchRows(effect, tell);
       case 'draw-chart':
         return drawChart(effect, tell);
+      case 'count-values':
+        return countValues(effect, tell);
       case 'find-values':
         return lookUp(effect, tell);
       case 'save': {
@@ -273,6 +281,11 @@ export function openEffects({
         const { cwd, env } = effects;
         return tell(await editAsk(ask, cell, { session, names, cwd, env, lend: terminal.lend }));
       }
+      case 'edit-typed':
+        return tell({
+          kind: 'typed-edited',
+          text: await terminal.lend(() => editOutside(`${effect.text}\n`, effects.env, 'question.txt')),
+        });
       case 'turn': {
         const {
           workspace: { session },
@@ -334,6 +347,10 @@ export function openEffects({
   };
 }
 
+function lengthOf(cells: readonly { readonly source: string }[]): number {
+  return cells.reduce((sum, { source }) => sum + source.length, 0);
+}
+
 function explorerFolder({ workspace: { root } }: EnteredWorkspace): string {
   return path.join(root, '.sluice', 'explorer');
 }
@@ -342,6 +359,7 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   save: 'Not saved',
   'open-notebook': 'Not opened',
   edit: 'Not edited',
+  'edit-typed': 'Not edited',
   turn: 'Not converted',
   copy: 'Not copied',
   'find-values': 'Values not available',

@@ -1,3 +1,4 @@
+import type { ColourDepth } from '../../../show/terminal/chart/draw-chart-options.ts';
 import type { Size } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 
@@ -5,6 +6,8 @@ import type { TextLook } from '../../../show/terminal/paint.ts';
 export interface TerminalPort {
   readonly size: () => Size;
   readonly look: TextLook;
+  /** How charts are drawn. */
+  readonly chart: { readonly colours: ColourDepth; readonly dark: boolean; readonly ascii: boolean };
   /** Sends something that is not seen, such as what goes to the clipboard; undefined where all that is sent is seen. */
   readonly send: ((text: string) => void) | undefined;
   setMouse(on: boolean): void;

@@ -342,6 +342,14 @@ describe('the grid', () => {
     expect(await filter('nothing like it')).toBe(0);
     expect(composeGrid(desk.state, plain).join('\n')).toContain('No row matches the filter.');
     expect(await filter('')).toBe(5);
+    // A comparison with a column that is not there is no text to look for.
+    for (const wrong of ['change > 50', 'vews>5', 'views > 5 and pge = x']) {
+      expect(await filter(wrong)).toBe(5);
+      expect(composeGrid(desk.state, plain).join('\n'), wrong).toContain('There is no column');
+      desk.press('escape');
+    }
+    expect(await filter('"a > b"')).toBe(0);
+    expect(await filter('')).toBe(5);
     desk.press('/', ...Array.from('views > x'.replaceAll(' ', '')), 'enter');
     expect(composeGrid(desk.state, plain).join('\n')).toContain('"x" is not a number.');
     desk.press('escape');
@@ -414,6 +422,14 @@ describe('the grid', () => {
     expect([desk.state.top, desk.state.row]).toEqual([6, 6]);
     desk.send({ kind: 'key', key: { ...namedKey('click'), at: { column: 3, row: 5 } } });
     expect([desk.state.row, desk.state.column]).toEqual([9, 0]);
+  });
+
+  it('shows the columns at the left again when there is room for them', async () => {
+    await using desk = await openDesk(pages, { width: 14, height: 9 });
+    desk.press('end');
+    const narrow = desk.state.left;
+    desk.send({ kind: 'resized', width: 120, height: 9 });
+    expect([narrow > 0, desk.state.left]).toEqual([true, 0]);
   });
 
   it('keeps the row in sight when the room changes', async () => {

@@ -60,9 +60,9 @@ describe('editLine', () => {
       'one two x|',
     ],
     ['swaps letters', ['"ab', 'ctrl-t'], 'ba|'],
-    ['undoes words', ['"one two', 'ctrl-z'], 'one|'],
+    ['undoes words', ['"one two', 'ctrl-_'], 'one|'],
     ['undoes a cut', ['"one two', 'ctrl-u', 'ctrl-_'], 'one two|'],
-    ['undoes all there is, and no more', ['"one two', 'ctrl-z', 'ctrl-z', 'ctrl-z'], '|'],
+    ['undoes all there is, and no more', ['"one two', 'ctrl-_', 'ctrl-_', 'ctrl-_'], '|'],
   ])('%s', (_, keys, shown) => {
     expect(show(press(lineOf(), ...keys))).toBe(shown);
   });
@@ -115,7 +115,7 @@ describe('editLine', () => {
   });
 
   it('replaces the text so that it can be undone', () => {
-    expect(show(press(replaceText(lineOf('co'), 'count ', 99), 'ctrl-z'))).toBe('co|');
+    expect(show(press(replaceText(lineOf('co'), 'count ', 99), 'ctrl-_'))).toBe('co|');
   });
 
   /** Where graphemes begin, and the end of the text. */
@@ -170,7 +170,7 @@ describe('editLine', () => {
     for (let round = 0; round < 40; round += 1) line = editLine(line, { ...namedKey('paste'), text: ' y' }).state;
     expect(line.undo.length).toBeGreaterThan(1);
     expect(line.undo.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(4 * lineLimits.question);
-    expect(press(line, 'ctrl-z').text).toBe(`${long}${' y'.repeat(39)}`);
+    expect(press(line, 'ctrl-_').text).toBe(`${long}${' y'.repeat(39)}`);
   });
 
   it('takes blanks around line ends for one, however many there are', () => {
@@ -197,7 +197,7 @@ describe('editLine', () => {
         'ctrl-k',
         'ctrl-y',
         'ctrl-t',
-        'ctrl-z',
+        'ctrl-_',
         'alt-b',
         'alt-f',
         'alt-d',
@@ -223,7 +223,7 @@ describe('editLine', () => {
           expect(line.text).not.toMatch(/[\r\n]/);
         }
         if (line.search) line = editLine(line, keyOf('escape')).state;
-        while (line.undo.length > 0) line = press(line, 'ctrl-z');
+        while (line.undo.length > 0) line = press(line, 'ctrl-_');
         expect(line.undo).toEqual([]);
       }),
     );

@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../../src/ask/outcome.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
+import { writeNotation } from '../../../../src/ask/notation/write-notation.ts';
+import { toCanonicalQuery } from '../../../../src/ask/query/canonical-query.ts';
 import type { Query } from '../../../../src/ask/query/query.ts';
+import { rowColumns } from '../../../../src/ask/query/row-columns.ts';
+import { writeCanonicalQuery } from '../../../../src/ask/query/write-query.ts';
+import type { Plan } from '../../../../src/plan/plan.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
+import { countedRows } from '../../../../src/use/explorer/question/drill-choices.ts';
 import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
 import {
   toCommandLine,
@@ -25,6 +32,11 @@ const events = Array.from({ length: 600 }, (_, index) =>
   }),
 ).join('\n');
 
+function must<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
+  return outcome.value;
+}
+
 describe('a question that is asked further', () => {
   let folder: Folder;
   let sluice: SluiceWithSession;
@@ -45,7 +57,7 @@ describe('a question that is asked further', () => {
   const factsOf = (query: Query) => {
     const bound = sluice.session.bind(query);
     if (!bound.ok) throw new Error(JSON.stringify(bound.issues));
-    return toDrillFacts(query, bound.value[0]!);
+    return toDrillFacts(query, bound.value as unknown as readonly [Plan, ...Plan[]]);
   };
   const sum = (result: Result, key = 'TrackedEvents.count') =>
     Array.from(result.values(key), Number).reduce((total, value) => total + value, 0);
@@ -93,13 +105,72 @@ describe('a question that is asked further', () => {
     ]);
   });
 
-  it('has no row behind a row of a comparison, or without a measure', () => {
-    for (const line of ['count compare this month with last month', 'by docPath']) {
-      expect(drillDown(factsOf(read(line)), () => 'x')).toMatchObject({
-        ok: false,
-        issues: [{ code: 'not-drillable' }],
-      });
+  it.each([
+    ['count by docPath', undefined],
+    ['count by day last 30 days', undefined],
+    ['pageViewsCount by docPath, week from 2024-02-14 to 2024-03-05', 'pageview'],
+    ['linkClicksCount by docPath where eventType = pageview or docPath is set', 'link_click'],
+    ['uniqueUsersCount by eventType', undefined],
+    ['count', undefined],
+  ])('%s: leads to other groups, and to the events that were counted', async (line, type) => {
+    const query = read(line);
+    const facts = factsOf(query);
+    const catalog = toCatalog(sluice.model);
+    const [measure = ''] = query.measures ?? [];
+    const rows = { columns: rowColumns('TrackedEvents', catalog), counted: countedRows([measure], catalog) ?? [] };
+    const answer = await sluice.query(query, { fill: 'none' });
+    for (const row of answer.rows().slice(0, 5)) {
+      const valueOf = (key: string) => row[key] ?? null;
+      const listed = must(drillDown(facts, valueOf, { by: { kind: 'rows' }, rows }));
+      const found = await sluice.query(listed);
+      expect(found.columns.every(({ kind }) => kind !== 'measure')).toBe(true);
+      if (type !== undefined)
+        expect([...new Set(found.values('TrackedEvents.eventType'))].filter((each) => each !== type)).toEqual([]);
+      // Counted by hand: users are those that the rows name.
+      const users = Array.from(
+        found.values('TrackedEvents.userAnonymousId'),
+        (user, index) => found.values('TrackedEvents.userId')[index] ?? user,
+      ).filter((user) => user !== null);
+      if (measure !== 'TrackedEvents.uniqueUsersCount') expect(found.rowCount).toBe(Number(row[measure]));
+      else expect(new Set(users).size).toBeGreaterThanOrEqual(Number(row[measure]));
+      // The line says the same, and it is among those that people see.
+      const written = writeNotation(listed, { members: catalog });
+      expect(written).toMatch(/^(?:raw events\b|events where )/);
+      expect(writeCanonicalQuery(toCanonicalQuery(read(written ?? '')))).toBe(writeCanonicalQuery(listed));
+
+      const grouped = must(drillDown(facts, valueOf, { by: { kind: 'member', member: 'TrackedEvents.agentName' } }));
+      if (measure !== 'TrackedEvents.uniqueUsersCount')
+        expect(sum(await sluice.query(grouped), measure)).toBe(Number(row[measure]));
     }
+  });
+
+  it('goes from each figure of a comparison into its own range', async () => {
+    const line = 'count by docPath from 2024-02-20 to 2024-03-01 compare with from 2024-02-01 to 2024-02-11';
+    const query = read(line);
+    const facts = factsOf(query);
+    const answer = await sluice.query(query, { ranges: 'beside', fill: 'none' });
+    let tried = 0;
+    for (const row of answer.rows())
+      for (const key of ['TrackedEvents.count', 'TrackedEvents.count.previous', 'TrackedEvents.count.change']) {
+        const drilled = must(drillDown(facts, (each) => row[each] ?? null, {}, key));
+        const figure = row[key.replace('.change', '')] ?? 0;
+        expect(sum(await sluice.query(drilled)), `${key} ${JSON.stringify(drilled)}`).toBe(Number(figure));
+        tried += 1;
+      }
+    expect(tried).toBeGreaterThan(2);
+    const days = read('count by day from 2024-02-20 to 2024-03-01 compare with from 2024-02-01 to 2024-02-11');
+    const beside = await sluice.query(days, { ranges: 'beside' });
+    for (const row of beside.rows()) {
+      const drilled = must(drillDown(factsOf(days), (each) => row[each] ?? null, {}, 'TrackedEvents.count.previous'));
+      expect(sum(await sluice.query(drilled))).toBe(Number(row['TrackedEvents.count.previous'] ?? 0));
+    }
+  });
+
+  it('has nothing in finer buckets without a measure', () => {
+    expect(drillDown(factsOf(read('by docPath')), () => 'x')).toMatchObject({
+      ok: false,
+      issues: [{ code: 'not-drillable' }],
+    });
   });
 
   it.each([

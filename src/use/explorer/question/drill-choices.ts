@@ -1,0 +1,87 @@
+import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
+import type { CanonicalFilter } from '../../../ask/query/query.ts';
+import type { Catalog } from '../../../plan/model/catalog.ts';
+import { memberLabel } from '../../../plan/model/member-label.ts';
+import type { Cube, Measure, Template } from '../../../plan/model/model.ts';
+import { findNamed, type NamedMember } from './find-members.ts';
+import type { DrillFacts } from './drill-down.ts';
+
+/** By what a figure is drilled into. `rows`: the events themselves. */
+export type DrillBy =
+  | { readonly kind: 'time' }
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'member'; readonly member: string };
+
+export interface DrillChoice extends NamedMember {
+  readonly by: DrillBy;
+}
+
+/** By what a figure can be drilled into, narrowed by what is typed: time, the events, every dimension not fixed yet. */
+export function drillChoices({ query }: DrillFacts, catalog: Catalog, typed: string): readonly DrillChoice[] {
+  const home = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? '');
+  const fixed = new Set(query.dimensions);
+  const members = catalog.names('dimension').flatMap((name): readonly DrillChoice[] => {
+    const found = catalog.find(name);
+    if (found?.kind !== 'dimension' || cubeOf(name) !== home || fixed.has(name)) return [];
+    const { member } = found;
+    if (member.type === 'time') return [];
+    return [
+      {
+        by: { kind: 'member', member: name },
+        name: shortNameOf(name),
+        title: memberLabel(member) ?? member.shortTitle,
+        description: member.description ?? '',
+      },
+    ];
+  });
+  const own: readonly DrillChoice[] = [
+    ...(query.measures
+      ? [{ by: { kind: 'time' } as const, name: 'time', title: 'Over time', description: 'The next finer buckets.' }]
+      : []),
+    { by: { kind: 'rows' }, name: 'events', title: 'Events', description: 'The rows themselves, the latest first.' },
+  ];
+  return findNamed([...own, ...(query.measures ? members : [])], typed);
+}
+
+/**
+ * The conditions of rows that the measures count, if members can say them; undefined: they cannot, or one measure
+ * counts other rows than another.
+ */
+export function countedRows(measures: readonly string[], catalog: Catalog): readonly CanonicalFilter[] | undefined {
+  const conditions = measures.map((name) => {
+    const found = catalog.find(name);
+    return found?.kind === 'measure' ? toConditions(found.cube, found.member) : undefined;
+  });
+  const [first] = conditions;
+  return first && conditions.every((each) => each && JSON.stringify(each) === JSON.stringify(first))
+    ? first
+    : undefined;
+}
+
+/** Only filters such as `{CUBE}.event_type = 'pageview'`, if a dimension is that column. */
+function toConditions(
+  cube: Cube,
+  { filters, type, stage, rollingWindow }: Measure,
+): readonly CanonicalFilter[] | undefined {
+  if (stage || rollingWindow || ['number', 'string', 'boolean', 'time'].includes(type)) return undefined;
+  const conditions: CanonicalFilter[] = [];
+  for (const filter of filters) {
+    const [, column, value] = /^(\.\w+)\s*=\s*'((?:[^']|'')*)'$/.exec(ownText(filter) ?? '') ?? [];
+    const dimension = cube.dimensions.find(
+      ({ expression }) => column !== undefined && expression.kind === 'sql' && ownText(expression.sql) === column,
+    );
+    if (!dimension || value === undefined) return undefined;
+    conditions.push({
+      member: `${cube.name}.${dimension.name}`,
+      operator: 'equals',
+      values: [value.replaceAll("''", "'")],
+    });
+  }
+  return conditions;
+}
+
+/** The text behind a reference to the cube itself. */
+function ownText(template: Template): string | undefined {
+  const [cube, text, ...others] = template;
+  return cube?.kind === 'cube' && text?.kind === 'text' && others.length === 0 ? text.text : undefined;
+}
