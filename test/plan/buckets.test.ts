@@ -12,6 +12,7 @@ import { zones } from '../ask/time/zones.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, type TestEngine } from './engine.ts';
 import { bucketByIntl } from './zone-oracle.ts';
+import { runs } from '../runs.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -309,7 +310,7 @@ describe('one table of zones', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -350,7 +351,7 @@ describe('one table of zones', () => {
           ).toEqual(wanted);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -10,6 +10,7 @@ import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { sumValues } from '../../src/shape/values/decimal.ts';
 import { fillSlowly, type OracleRow, sortSlowly } from './fill-oracle.ts';
 import { answerOf, day, days, makePlan, type PlanWish, someFacts, somewhere } from './plans.ts';
+import { runs } from '../runs.ts';
 
 const local: FillSetting = { mode: 'auto', completeness: 'local' };
 
@@ -313,7 +314,7 @@ describe('the laws of fill', () => {
         const result = fill(await ask(plan, rows), plan, { fillWith });
         expect(rowsOf(result)).toEqual(fillSlowly(rows, plan, labels, fillWith));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Mapping } from '../../../src/plan/mapping/mapping.ts';
 import type { IngestReport } from '../../../src/run/store/ingest-report.ts';
 import { type ScratchStore, scratchStore } from './scratch-store.ts';
+import { runs } from '../../runs.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -137,7 +138,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(new Set(again.files.map(({ outcome }) => outcome))).toEqual(new Set(['known']));
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { partialByRange, toMarks } from '../../../../src/shape/result/marks.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
+import { runs } from '../../../runs.ts';
 
 // Independent of Vega: the scale is known, so that where each value must stand is a multiplication.
 const most = 100;
@@ -54,7 +55,7 @@ describe('what is drawn is the data', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -91,7 +92,7 @@ describe('what is drawn is the data', () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('what is drawn is the data', () => {
           expect(height > 0).toBe(value > 0);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -144,7 +145,7 @@ describe('what is drawn is the data', () => {
           expect(length > 0).toBe(value > 0);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -192,7 +193,7 @@ describe('what is drawn is the data', () => {
         });
         terminal.dispose();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('what is drawn is the data', () => {
         );
         terminal.dispose();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -283,7 +284,7 @@ describe('what is too small for a cell', () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
