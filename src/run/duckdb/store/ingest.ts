@@ -146,7 +146,12 @@ function endOfRun(
   let end = start + 1;
   let bytes = bytesOf(start);
   if (!isSmall(start)) return end;
-  while (end < files.length && end - start < mostTogether && isSmall(end) && bytes + bytesOf(end) <= mostBytesTogether) {
+  while (
+    end < files.length &&
+    end - start < mostTogether &&
+    isSmall(end) &&
+    bytes + bytesOf(end) <= mostBytesTogether
+  ) {
     bytes += bytesOf(end);
     end += 1;
   }

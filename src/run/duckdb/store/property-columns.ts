@@ -33,7 +33,10 @@ function encodeByte(byte: number): string {
 /** The properties that come most often in some rows of these files of `segmentColumns`. */
 export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): Promise<readonly PropertyPath[]> {
   const step = Math.max(1, paths.length / mostFiles);
-  const chosen = Array.from({ length: Math.min(mostFiles, paths.length) }, (_, index) => paths[Math.floor(index * step)]!);
+  const chosen = Array.from(
+    { length: Math.min(mostFiles, paths.length) },
+    (_, index) => paths[Math.floor(index * step)]!,
+  );
   return chooseFrom(
     writer,
     chosen.map((path) => rowsOf([path])),
@@ -62,7 +65,8 @@ export function withPropertyColumns(select: string, paths: readonly PropertyPath
   if (paths.length === 0) return select;
   const pointers = new Map<string, string[]>();
   for (const path of paths)
-    for (const { column, pointer } of propertyPlaces(path)) pointers.set(column, [...(pointers.get(column) ?? []), pointer]);
+    for (const { column, pointer } of propertyPlaces(path))
+      pointers.set(column, [...(pointers.get(column) ?? []), pointer]);
   // Each text is read once, for all properties.
   const lists = [...pointers].flatMap(([column, own]) => {
     const json = column === 'further' ? column : `CASE WHEN json_valid(${column}) THEN ${column} END`;

@@ -20,7 +20,8 @@ import { type Segment, segmentPath, type StoreManifest } from '../../store/store
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { rowsOf, segmentFormat } from './write-segment.ts';
+import { rowsOf } from './segment-columns.ts';
+import { segmentFormat } from './write-segment.ts';
 import { writeSessions } from './write-sessions.ts';
 
 type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;

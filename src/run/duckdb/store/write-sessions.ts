@@ -5,7 +5,7 @@ import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { rowsOf } from './write-segment.ts';
+import { rowsOf } from './segment-columns.ts';
 
 type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
 
