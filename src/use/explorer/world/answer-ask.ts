@@ -9,6 +9,7 @@ import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../question/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
+import { withParts } from '../../../shape/result/cloneable.ts';
 
 /** An answer with its rows. Closing it lets go of those that lie on the disk. */
 export interface AskedAnswer extends AsyncDisposable {
@@ -86,7 +87,7 @@ async function readStored(
     const { queryHash, backend, source, elapsedMs } = provenance;
     const facts = { queryHash, backend, source, elapsedMs: () => elapsedMs };
     const collected = await collect(plan, { batches, facts: () => stored.facts }, facts);
-    const head: Result = { ...collected, provenance };
+    const head = withParts(collected, { provenance });
     const close = async () => answered[Symbol.asyncDispose]();
     if (stays) return { head, whole: undefined, source: sourceOfRows({ rowCount, view, extremes }, plan), close };
     await close();
