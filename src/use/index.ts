@@ -120,6 +120,7 @@ export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 export type { Model } from '../plan/model/model.ts';
 export type { Column, Value } from '../plan/column.ts';
 export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
+export { reviveResult } from '../shape/result/result.ts';
 export type { AnyRow, Result } from '../shape/result/result.ts';
 export type { MarkedRows, PlainResult } from '../shape/result/plain-result.ts';
 export type { Marks } from '../shape/result/marks.ts';

@@ -48,7 +48,7 @@ describe('the memory of the engine', () => {
       expect(await limitOf(engine)).toBe(all);
       done.resolve();
       await beside;
-      expect(await limitOf(engine)).toBe(128 * 2 ** 20);
+      expect(await limitOf(engine)).toBe(29 * 4 * 2 ** 20);
       // What is light leaves it as it is.
       await engine.lightly(() => engine.rows('SELECT 1'));
     }, 4);

@@ -17,6 +17,7 @@ import type { BindOptions, FillOptions, Session } from '../workspace/session.ts'
 import type { StoredRows } from '../workspace/stored-rows.ts';
 import { bindQuestion, type BoundQuestion } from './bind-question.ts';
 import type { Asking } from './question.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /**
  * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
@@ -63,7 +64,7 @@ async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Pr
 /** The total counts what there would be without a limit, whatever groups were asked for. */
 function withTotal(result: Result, limited: Result | undefined): Result {
   const total = limited?.provenance.total;
-  return total === undefined ? result : { ...result, provenance: { ...result.provenance, total } };
+  return total === undefined ? result : withParts(result, { provenance: { ...result.provenance, total } });
 }
 
 /** A server gives no more rows at once than its greatest limit. */
@@ -77,7 +78,7 @@ function noteMissing(result: Result, plan: Plan): Result {
   if (truncated === null) return result;
   const range = formatComparison(plan.comparison ?? 'the earlier range');
   const note = `Values of ${range} may be missing: the server returns at most ${formatNumber(truncated.limit)} rows at once.`;
-  return { ...result, provenance: withNote(result.provenance, note) };
+  return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
 /** Options of an answer. */
@@ -197,7 +198,7 @@ function beside(result: Result, [plan]: readonly Plan[], current: Result | undef
     ...(total === undefined ? {} : { total: truncated ? current?.provenance.total : result.rowCount }),
   };
   const isFiltered = plan?.groupConditions.length !== 0;
-  return { ...result, provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance };
+  return withParts(result, { provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance });
 }
 
 const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';

@@ -36,6 +36,7 @@ import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import type { StoredRows } from './stored-rows.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /** The most rows that a server gives at once where nobody asks for less. */
 const wholePage = 10_000;
@@ -47,7 +48,7 @@ function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: Answ
   const more =
     truncated && truncated.limit >= wholePage ? ['Use `sluice export` to fetch all rows, window by window.'] : [];
   const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
-  return provenance === marked.provenance ? marked : { ...marked, provenance };
+  return provenance === marked.provenance ? marked : withParts(marked, { provenance });
 }
 
 /** How to bind a query. Each option overrides the setting of the session. */

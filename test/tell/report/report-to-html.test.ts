@@ -6,6 +6,7 @@ import { toProseHtml } from '../../../src/tell/report/prose-to-html.ts';
 import { renderBlocks } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from './specimen-reports.ts';
+import { withParts } from '../../../src/shape/result/cloneable.ts';
 
 const headingsOf = (html: string) =>
   [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);
@@ -198,9 +199,8 @@ describe('an outline', () => {
 });
 
 function manyRows(count: number): typeof days {
-  return {
-    ...days,
+  return withParts(days, {
     rowCount: count,
     values: (key) => Array.from({ length: count }, (_, index) => days.values(key)[index % 4] ?? null),
-  };
+  });
 }

@@ -51,7 +51,7 @@ export interface Engine extends AsyncDisposable {
 }
 
 /** Every thread that sorts or writes wants some memory of its own: so many MiB, the more the wider the rows are. */
-const sparseShare = (columns: number) => Math.min(64, Math.ceil(26 + 1.5 * columns));
+const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
 const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
 
 /** Less is not worth starting with: most of the work would go to the disk. */

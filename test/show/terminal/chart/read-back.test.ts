@@ -5,6 +5,7 @@ import { partialByRange, toMarks } from '../../../../src/shape/result/marks.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
 import { runs } from '../../../runs.ts';
+import { withParts } from '../../../../src/shape/result/cloneable.ts';
 
 // Independent of Vega: the scale is known, so that where each value must stand is a multiplication.
 const most = 100;
@@ -309,7 +310,7 @@ describe('what is too small for a cell', () => {
         ]),
       ),
     );
-    expect((await draw(specOf({ result: { ...result, marks }, ...options }))).at(-1)).toBe(
+    expect((await draw(specOf({ result: withParts(result, { marks }), ...options }))).at(-1)).toBe(
       'Pale bars show only the sum of their parts.',
     );
   });
