@@ -75,6 +75,8 @@ export const errorCodes = {
   'not-a-token': 'usage',
   'not-an-origin': 'usage',
   'notebook-exists': 'usage',
+  'file-exists': 'usage',
+  'too-late': 'usage',
   'plain-http': 'usage',
   'platform-not-configured': 'usage',
   'port-in-use': 'usage',

@@ -286,6 +286,7 @@ async function measurePaste(): Promise<Measured> {
     catalog: toCatalog(builtInModel),
     home: 'TrackedEvents',
     savedQueries: [],
+    reports: [],
     zones: ['UTC'],
     source: '',
     values: new Map(),

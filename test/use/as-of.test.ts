@@ -155,6 +155,7 @@ describe('a present without an offset is one of the zone that is asked in', () =
       catalog,
       home: 'TrackedEvents',
       savedQueries: [],
+      reports: [],
       values: new Map(),
       zones: [],
       source: '',

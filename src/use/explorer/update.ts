@@ -10,9 +10,9 @@ import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
 import type { DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
 import { chain, currentCell, say, step, type Step, withCell } from './state/step.ts';
 import { type Key, nameOfKey } from './terminal/key.ts';
-import { changeAsk, chooseCell, runAll, toCell } from './update/change-cells.ts';
+import { changeAsk, chooseCell, deleteCell, runAll, toCell } from './update/change-cells.ts';
 import { pressInOverlay } from './update/overlays.ts';
-import { look, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
+import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
 import { isUnsaved, keepDraft } from './update/save-notebook.ts';
 
@@ -30,6 +30,8 @@ export function startState(size: Size, now: number): ExplorerState {
     prompt: { line: lineOf(), editing: undefined, below: false, completion: undefined, issues: [] },
     nextNumber: 1,
     undo: [],
+    redo: [],
+    deleting: undefined,
     said: undefined,
     file: undefined,
     given: new Map(),
@@ -71,7 +73,15 @@ function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
   if (name === 'ctrl-c') return interrupt(state);
   if (name === 'ctrl-z') return step(state, { kind: 'suspend' });
-  const calm: ExplorerState = { ...state, leaving: undefined, said: state.over ? state.said : undefined };
+  const { deleting } = state;
+  const calm: ExplorerState = {
+    ...state,
+    leaving: undefined,
+    deleting: undefined,
+    said: state.over ? state.said : undefined,
+  };
+  if (deleting !== undefined && name === 'enter' && state.focus === 'cells' && currentCell(state)?.id === deleting)
+    return deleteCell(calm);
   // Everywhere, whatever stands over the cells.
   if (name === 'f1' && state.over?.kind !== 'keys') return runCommand(calm, 'keys');
   if (name === 'ctrl-s') return runCommand({ ...calm, over: undefined }, 'save');
@@ -82,7 +92,9 @@ function press(state: ExplorerState, key: Key): Step {
       return command ? runCommand(calm, command) : (pressInPrompt(calm, key) ?? pressWheel(calm, name) ?? step(state));
     }
     case 'cells':
-      return pressInCells(calm, name) ?? step(name === 'paste' ? say(calm, pasteHint, 'alert') : calm);
+      return (
+        pressInCells(calm, name) ?? (name === 'paste' ? pasteCells(calm, key) : undefined) ?? step(strange(calm, key))
+      );
     case 'grid':
       return pressInGridOf(calm, key);
   }
@@ -118,6 +130,14 @@ function settle(state: ExplorerState): Step {
 
 const pasteHint = 'Paste text into the prompt: press o for a new question, then paste.';
 
+/** Letters are commands here: whoever types a question is told where. */
+function strange(state: ExplorerState, { name, text }: Key): ExplorerState {
+  if (name === 'paste') return say(state, pasteHint, 'alert');
+  return text.trim() === ''
+    ? state
+    : say(state, 'Letters are commands here. Press o to type a question, ? for the keys.');
+}
+
 function pressInCells(state: ExplorerState, name: string): Step | undefined {
   const command = commandOf(name, 'cells');
   if (command === 'cancel' && !state.cells.some(({ run }) => run.kind === 'running'))
@@ -126,6 +146,15 @@ function pressInCells(state: ExplorerState, name: string): Step | undefined {
   const { current, cells } = state;
   const last = cells.length - 1;
   switch (name) {
+    case 'd': {
+      const cell = currentCell(state);
+      return cell
+        ? step({
+            ...say(state, `Delete cell ${current + 1}? Enter deletes it, any other key keeps it.`, 'alert'),
+            deleting: cell.id,
+          })
+        : step(say(state, 'There is no cell to delete.'));
+    }
     case 'up':
     case 'k':
       return step(scrollCell(state, -1) ?? chooseCell(state, current - 1));
@@ -327,6 +356,8 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       });
     case 'turned':
       return step({ ...state, over: { kind: 'text', title: message.title, text: message.text, scroll: 0 } });
+    case 'exported':
+      return step(say(state, message.said));
     case 'copied':
       return step(say(state, `Copied ${message.what}, if the terminal allows it.`));
     case 'history-read': {
@@ -377,9 +408,9 @@ function answered(
 }
 
 /** Whether an undo could bring it back. */
-function isRemembered({ undo, cells }: ExplorerState, answer: number, id: number): boolean {
+function isRemembered({ undo, redo, cells }: ExplorerState, answer: number, id: number): boolean {
   return (
-    undo.some((moment) => moment.cells.some((cell) => cell.answer?.number === answer)) ||
+    [...undo, ...redo].some((moment) => moment.cells.some((cell) => cell.answer?.number === answer)) ||
     cells.some((cell) => cell.id !== id && cell.answer?.number === answer)
   );
 }
@@ -433,7 +464,7 @@ function notebookOpened(
   const running = state.cells.flatMap(({ run }): readonly Effect[] =>
     run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [],
   );
-  const answers = [...state.cells, ...state.undo.flatMap(({ cells }) => cells)].flatMap(
+  const answers = [...state.cells, ...[...state.undo, ...state.redo].flatMap(({ cells }) => cells)].flatMap(
     ({ answer }) => answer?.number ?? [],
   );
   const cells = opened.map(({ ask, source, shows }, index) => toCell(state.nextNumber + index, ask, { source, shows }));
@@ -447,6 +478,8 @@ function notebookOpened(
     given,
     params: [],
     undo: [],
+    redo: [],
+    deleting: undefined,
     nextNumber: state.nextNumber + cells.length,
     focus: cells.length === 0 ? 'prompt' : 'cells',
     over: undefined,

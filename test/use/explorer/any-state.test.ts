@@ -36,6 +36,7 @@ const workspace: OpenWorkspace = {
   catalog: toCatalog(builtInModel),
   home: 'TrackedEvents',
   savedQueries: [{ name: 'top-pages' }],
+  reports: ['weekly\u001b[2J'],
   zones: ['UTC', 'Europe/Berlin'],
   source: 'e\u001b[2J.ndjson',
   values: new Map(),
@@ -117,7 +118,8 @@ const everywhere: Happening[] = [
   ...press('F', 'down', 'x', 'backspace'),
   { kind: 'finish', which: 0, well: true },
   ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
-  ...press('r', 'escape', 'r'),
+  ...press('f2', 'b', 'down', 'escape', ':', ...'export', 'space', 'x', 'enter', 'f2', 'enter', 'escape', 'escape'),
+  ...press('s', 'x', 'enter', 'escape', 'J', 'K', 'D', 'u', 'U', 'd', 'x', 'r', 'escape', 'r'),
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
@@ -235,6 +237,8 @@ describe('any state that can be reached', () => {
         ];
       case 'turn':
         return [{ kind: 'turned', title: 'SQL', text: 'SELECT 1\n'.repeat(80) }];
+      case 'export':
+        return [well ? { kind: 'exported', said: 'Exported \u001b[2J.' } : failed];
       case 'copy':
         return [{ kind: 'copied', what: effect.what }];
       case 'discard-draft':
@@ -307,7 +311,16 @@ describe('any state that can be reached', () => {
     );
     // The walk comes everywhere.
     expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);
-    expect([...seen.over].sort()).toEqual(['drill', 'frequencies', 'keys', 'palette', 'text', 'turn']);
+    expect([...seen.over].sort()).toEqual([
+      'catalog',
+      'drill',
+      'frequencies',
+      'keys',
+      'palette',
+      'save',
+      'text',
+      'turn',
+    ]);
     expect([...seen.run].sort()).toEqual(['cancelled', 'done', 'failed', 'none', 'running']);
   });
 });

@@ -1,10 +1,25 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
 import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
-import type { ExplorerState } from '../../../src/use/explorer/state/state.ts';
+import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+
+const workspace: OpenWorkspace = {
+  kind: 'open',
+  catalog: toCatalog(builtInModel),
+  home: 'TrackedEvents',
+  savedQueries: [{ name: 'top-pages' }],
+  reports: ['weekly\u001b[2J'],
+  zones: ['UTC'],
+  source: 'e.ndjson',
+  values: new Map(),
+  notes: [],
+};
 
 /** Somebody at the keys; effects are done by nobody. */
 function openDesk(size = { columns: 80, rows: 24 }) {
@@ -117,5 +132,93 @@ describe('keys of the explorer', () => {
     desk.type('ount');
     desk.press('enter');
     expect(desk.screen()).not.toContain(':restore loads them');
+  });
+
+  it('a question that is typed in cells mode deletes nothing; d and Enter do', () => {
+    const desk = openDesk();
+    for (const line of ['count', 'uniqueUsersCount']) {
+      desk.type(line);
+      desk.press('enter');
+    }
+    // Two questions run: each escape stops one.
+    desk.press('escape', 'escape', 'escape');
+    for (const letter of 'ddad') desk.press(letter);
+    desk.press('escape');
+    expect(desk.state.cells).toHaveLength(2);
+    desk.press('escape', 'd');
+    expect(desk.screen()).toContain('Delete cell 2? Enter deletes it');
+    desk.press('enter');
+    expect(desk.state.cells).toHaveLength(1);
+    desk.press('b');
+    expect(desk.screen()).toContain('Letters are commands here.');
+  });
+
+  it('undoes and redoes whatever was done to the cells, in any order', () => {
+    const shapeOf = (state: ExplorerState) =>
+      JSON.stringify(state.cells.map(({ id, ask, shows }) => ({ id, ask, shows })));
+    const act = fc.constantFrom('J', 'K', 'D', 't', 'add', 'delete', 'edit', 'paste');
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 25 }), fc.array(fc.boolean(), { maxLength: 60 }), (acts, walk) => {
+        const desk = openDesk();
+        desk.tell({ kind: 'opened', workspace });
+        desk.type('count');
+        desk.press('enter', 'escape', 'escape');
+        const moments = [shapeOf(desk.state)];
+        for (const each of acts) {
+          if (each === 'add')
+            desk.tell({ kind: 'key', key: { ...keyOf('paste'), text: 'count\nuniqueUsersCount by day' } });
+          else if (each === 'paste')
+            desk.tell({ kind: 'key', key: { ...keyOf('paste'), text: 'count\ncount by day' } });
+          else if (each === 'delete') desk.press('d', 'enter');
+          else if (each === 'edit' && desk.state.cells[desk.state.current])
+            desk.tell({
+              kind: 'edited',
+              cell: desk.state.cells[desk.state.current]!.id,
+              ask: { kind: 'line', line: `count by day limit ${moments.length}` },
+            });
+          else desk.press(each);
+          if (desk.state.cells.length === 0) break;
+          if (shapeOf(desk.state) !== moments.at(-1)) moments.push(shapeOf(desk.state));
+        }
+        if (desk.state.cells.length === 0) return;
+        let at = moments.length - 1;
+        for (const back of [...walk, ...moments.map(() => true), ...moments.map(() => false)]) {
+          desk.press(back ? 'u' : 'U');
+          at = Math.max(0, Math.min(at + (back ? -1 : 1), moments.length - 1));
+          // The first cell itself can be undone: then nothing is left to walk through.
+          if (desk.state.cells.length === 0) return;
+          expect(shapeOf(desk.state)).toBe(moments[at]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a new notebook is asked for its name and its title', () => {
+    const desk = openDesk();
+    desk.type('count');
+    desk.press('enter', 'escape', 'escape', 's');
+    desk.type('weekly-visits');
+    desk.press('enter');
+    expect(desk.screen()).toContain('title: Weekly visits');
+    desk.press('enter');
+    expect(desk.effects).toMatchObject([{ kind: 'save', name: 'weekly-visits', title: 'Weekly visits' }]);
+    desk.press('s', 'escape');
+    expect(desk.state.over).toBeUndefined();
+  });
+
+  it('makes a cell of each pasted line that is a question', () => {
+    const desk = openDesk();
+    desk.tell({ kind: 'opened', workspace });
+    const paste = (text: string) => desk.tell({ kind: 'key', key: { ...keyOf('paste'), text } });
+    paste('count by day\r\nuniqueUsersCount\n\ntop-pages\n');
+    expect(desk.state.cells.map(({ ask }) => (ask.kind === 'line' ? ask.line : ''))).toEqual([
+      'count by day',
+      'uniqueUsersCount',
+      'top-pages',
+    ]);
+    expect(desk.effects.filter(({ kind }) => kind === 'run')).toHaveLength(3);
+    paste('count\nby day\nlast 7 days');
+    expect([desk.state.cells.length, desk.state.prompt.line.text]).toEqual([3, 'count by day last 7 days']);
   });
 });

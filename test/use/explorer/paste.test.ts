@@ -26,6 +26,7 @@ const workspace: OpenWorkspace = {
   catalog: toCatalog(builtInModel),
   home: 'TrackedEvents',
   savedQueries: [],
+  reports: [],
   zones: ['UTC'],
   source: 'e.ndjson',
   values: new Map(),

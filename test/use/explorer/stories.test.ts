@@ -88,6 +88,63 @@ describe('the explorer', () => {
     await terminal.see(/1 {2}uniqueUsersCount by eventType, docPath +3 rows/);
   });
 
+  it('first screen: says what there is, and gives questions to begin with; the catalog finds names by their meaning', async () => {
+    const folder = folderOf({ ...workspace, 'reports/weekly.md': '---\ntitle: Weekly\n---\n\nText.\n' });
+    await using terminal = openTerminal(folder, { columns: 100 });
+    const first = await terminal.see('Questions to begin with:');
+    expect(first).toMatch(/1 report, \d+ measures, \d+ dimensions/);
+    expect(first).toContain(':open weekly');
+    const questions = Array.from(first.matchAll(/^ +[123] {2}(.*\S)$/gm), ([, question]) => question);
+    expect(questions).toHaveLength(3);
+    await terminal.press('2');
+    await terminal.see(`? ${questions[1]}`);
+    await terminal.press(sent.enter);
+    await terminal.see(/1 {2}\S.* rows? /);
+    await terminal.press(...'count by ', '\u001bOQ', ...'browser');
+    const found = await terminal.see(/› Browser +agentName {2}dimension/);
+    expect(found).not.toContain('docPath');
+    await terminal.press(sent.enter);
+    await terminal.see('? count by agentName');
+  });
+
+  it('takes the rows that are seen into files and the clipboard', async () => {
+    const folder = folderOf(workspace);
+    await using terminal = openTerminal(folder, { columns: 100 });
+    await terminal.press(...'count by eventType, docPath', sent.enter);
+    await terminal.see(/3 rows/);
+    await terminal.press(sent.escape, ...':export csv', sent.enter);
+    await terminal.see('Exported 3 rows to answer.csv.');
+    const { stdout } = await folder.sluice(['query', 'count by eventType, docPath', '-f', 'csv']);
+    const csv = (name: string) => readFileSync(path.join(folder.root, name), 'utf8');
+    expect(csv('answer.csv')).toBe(stdout);
+    await terminal.press(sent.tab, ...'/count > 1', sent.enter);
+    await terminal.see(/filter: count > 1/);
+    await terminal.press(...':export csv', sent.enter);
+    await terminal.see(/Exported \d rows to answer-2\.csv\./);
+    const [heading, ...lines] = stdout.trimEnd().split('\n');
+    expect(csv('answer-2.csv').trimEnd().split('\n')).toEqual([
+      heading,
+      ...lines.filter((line) => Number(line.split(',').at(-1)?.trim()) > 1),
+    ]);
+    await terminal.press(...':export csv answer.csv', sent.enter);
+    await terminal.see('answer.csv already exists.');
+    for (const format of ['md', 'parquet', 'png']) {
+      await terminal.press(...`:export ${format}`, sent.enter);
+      await terminal.see(`answer.${format}.`);
+      expect(existsSync(path.join(folder.root, `answer.${format}`))).toBe(true);
+    }
+    await terminal.press(...':copy table', sent.enter);
+    await terminal.see('Copied the table');
+    const [, copied = ''] = /\]52;c;([A-Za-z0-9+/=]+)/.exec(terminal.written()) ?? [];
+    expect(Buffer.from(copied, 'base64').toString()).toBe(
+      csv('answer-2.csv').replaceAll(',', '\t').replaceAll('\r\n', '\n'),
+    );
+    await terminal.press(...':copy command', sent.enter);
+    await terminal.see('Copied the command');
+    await terminal.press(...':copy link', sent.enter);
+    await terminal.see('Save the report first');
+  });
+
   it('save and reopen: the report in the folder opens again exactly so', async () => {
     const folder = folderOf(workspace);
     const lines = ['count by eventType', 'uniqueUsersCount by day 2024-03', "count where docPath = '/docs' top 3"];

@@ -56,18 +56,24 @@ export function composeHelp(state: ExplorerState, look: TextLook): string {
   const hints = hintsFor(state);
   const list = hints.find(([key]) => key === '?' || key === 'f1');
   const shown: Hint[] = [];
-  let left = columns - (list ? widthOf(list) : 0);
+  const sign = ` ${modeSign(state)} `;
+  let left = columns - cellWidth(sign) - (list ? widthOf(list) : 0);
   for (const hint of hints) {
     if (hint !== list && widthOf(hint) > left) break;
     if (hint !== list) left -= widthOf(hint);
     shown.push(hint);
   }
   if (list && !shown.includes(list)) shown.push(list);
-  const stretches = shown.flatMap(([key, what], index): readonly Stretch[] => [
-    { text: `${index === 0 ? '' : between}${key}`, tone: 'heading' },
+  const stretches = shown.flatMap(([key, what]): readonly Stretch[] => [
+    { text: `${between}${key}`, tone: 'heading' },
     { text: ` ${what}`, tone: 'quiet' },
   ]);
-  return fitStretches(stretches, columns, look);
+  return fitStretches([{ text: sign, tone: 'match' }, ...stretches], columns, look);
+}
+
+/** In which mode the keys are read. */
+function modeSign({ over, focus }: ExplorerState): string {
+  return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : 'cells';
 }
 
 const between = '  ';
@@ -103,8 +109,9 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
       ['t', 'chart'],
       ['s', 'save'],
       ['d', 'delete'],
+      ['u U', 'undo, redo'],
+      ['J K', 'move'],
       ['x', 'turn'],
-      ['u', 'undo'],
       ['?', 'all keys'],
     ];
   if (prompt.completion && prompt.completion.candidates.length > 0)
@@ -121,6 +128,7 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
     ...(cells.length > 0 ? [['esc', 'move to the answers'] as const] : []),
     ...(draft ? [[':restore', 'unsaved changes'] as const] : []),
     [':', 'commands'],
+    ['f2', 'catalog'],
     ['f1', 'keys'],
     ['ctrl-c twice', 'leave'],
   ];
@@ -136,6 +144,15 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   frequencies: [
     ['enter', 'filter by it'],
     ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
+  catalog: [
+    ['enter', 'into the line'],
+    ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
+  save: [
+    ['enter', 'go on'],
     ['esc', 'close'],
   ],
   drill: [

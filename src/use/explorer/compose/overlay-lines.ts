@@ -8,6 +8,7 @@ import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
 import type { LineState } from '../line/line-state.ts';
+import { catalogThings } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import type { NamedMember } from '../question/find-members.ts';
 import { conversions } from '../state/effects.ts';
@@ -29,6 +30,21 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
   switch (over.kind) {
     case 'palette':
       return composePalette(state, over, room, look);
+    case 'catalog':
+      return composeCatalog(state, over, room, look);
+    case 'save': {
+      const asked = over.name === undefined;
+      const {
+        lines: [line = ''],
+        cursor,
+      } = composeLine(over.line, {
+        width: state.size.columns,
+        look,
+        label: asked ? 'save as: ' : 'title: ',
+        placeholder: asked ? 'a name, or enter for one with the date' : 'its heading',
+      });
+      return { lines: [line, composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
+    }
     case 'frequencies':
       return composeFrequencies(state, over, room, look);
     case 'drill':
@@ -127,6 +143,43 @@ function composePalette(
   };
 }
 
+/** What there is to ask for; of the chosen dimension some of its values. */
+function composeCatalog(
+  state: ExplorerState,
+  over: Overlay & { readonly kind: 'catalog' },
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const { workspace } = state;
+  if (workspace.kind !== 'open') return { lines: [] };
+  const things = catalogThings(workspace, over.line.text);
+  const member = things[over.chosen]?.member;
+  const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
+  return composeChoices(
+    state,
+    {
+      line: over.line,
+      label: 'find: ',
+      placeholder: 'a name, or a word of a description',
+      chosen: over.chosen,
+      below:
+        member === undefined
+          ? ''
+          : values === undefined
+            ? ''
+            : values.length === 0
+              ? 'No values.'
+              : `Values: ${values.join(', ')}`,
+    },
+    things.map(({ kind, ...thing }) => ({
+      ...thing,
+      description: `${kind}${thing.description === '' ? '' : `: ${thing.description}`}`,
+    })),
+    room,
+    look,
+  );
+}
+
 /** All values of a column with their figures, and bars as long as these are large. */
 function composeFrequencies(
   state: ExplorerState,
@@ -215,12 +268,14 @@ interface ChoiceLine {
   readonly label: string;
   readonly placeholder: string;
   readonly chosen: number;
+  /** To be known of the chosen one. */
+  readonly below?: string | undefined;
 }
 
 /** A line that is typed, and below it the things that fit it: title, name and description in columns. */
 function composeChoices(
   state: ExplorerState,
-  { line: typed, label, placeholder, chosen }: ChoiceLine,
+  { line: typed, label, placeholder, chosen, below = '' }: ChoiceLine,
   things: readonly NamedMember[],
   room: number,
   look: TextLook,
@@ -239,7 +294,9 @@ function composeChoices(
   return {
     lines: [
       line,
-      composeSaid(state, look),
+      state.said || below === ''
+        ? composeSaid(state, look)
+        : fitStretches([{ text: below, tone: 'quiet' }], state.size.columns, look),
       ...(shown.length === 0
         ? [fitStretches([{ text: '  Nothing fits.', tone: 'quiet' }], state.size.columns, look)]
         : shown.map(({ title: text, name, description }, index) =>
@@ -270,6 +327,7 @@ const lineKeys: readonly (readonly [string, string])[] = [
 const movingKeys: readonly (readonly [string, string])[] = [
   ['↑ ↓ k j', 'move'],
   ['g G', 'first, last'],
+  ['d', 'delete the cell, if Enter follows'],
   ['esc', 'to the prompt'],
 ];
 

@@ -1,8 +1,11 @@
+import { plural } from '../../../ask/text.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { composeGrid } from '../grid/compose-grid.ts';
 import { type ComposedLine, composeLine } from '../line/compose-line.ts';
+import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { bodyRows, fixedLines, promptLines } from '../state/screen-rooms.ts';
 import type { ExplorerState } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
@@ -152,12 +155,53 @@ export function composeScreen(state: ExplorerState, look: TextLook): Screen {
     const said = state.said ? composeSaid(state, look) : undefined;
     return fitRows([head, question, ...composeGrid(cell.grid, look), said ?? help], undefined, rows);
   }
-  const body = composeBody(state, look);
+  const body = state.cells.length === 0 ? composeStart(state, look) : composeBody(state, look);
   const prompt = composePrompt(state, look);
   const over = state.focus === 'prompt' ? composeCandidates(state, body.length, look) : [];
   const covered = [...body.slice(0, body.length - over.length), ...over];
   const cursor = state.focus === 'prompt' ? { x: prompt.cursor, y: 1 + covered.length } : undefined;
   return fitRows([head, ...covered, ...fill(prompt.lines, promptLines), help], cursor, rows);
+}
+
+/** Where nothing was asked yet: what there is, and questions to begin with. */
+function composeStart(state: ExplorerState, look: TextLook): readonly string[] {
+  const { workspace, size } = state;
+  const room = bodyRows(state);
+  if (workspace.kind !== 'open') return fill([], room);
+  const counts = new Map<string, number>();
+  for (const { kind } of catalogThings(workspace, '')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const many: readonly (readonly [string, string])[] = [
+    ['report', 'reports'],
+    ['saved query', 'saved queries'],
+    ['measure', 'measures'],
+    ['dimension', 'dimensions'],
+  ];
+  const there = many.flatMap(([kind, all]) => {
+    const count = counts.get(kind) ?? 0;
+    return count === 0 ? [] : `${formatNumber(count)} ${plural(count, kind, all)}`;
+  });
+  const line = (...stretches: readonly Stretch[]) => fitStretches(stretches, size.columns, look);
+  const lines = [
+    '',
+    line(
+      { text: `  ${there.join(', ')}.  `, tone: 'plain' },
+      { text: 'f2', tone: 'heading' },
+      { text: ' lists them.', tone: 'quiet' },
+    ),
+    '',
+    line({ text: '  Questions to begin with:', tone: 'quiet' }),
+    ...firstQuestions(workspace).map((question, index) =>
+      line({ text: `    ${index + 1}  `, tone: 'heading' }, { text: question, tone: 'accent' }),
+    ),
+    ...(workspace.reports.length === 0
+      ? []
+      : [
+          '',
+          line({ text: '  Reports to open:', tone: 'quiet' }),
+          ...workspace.reports.slice(0, 6).map((name) => line({ text: `    :open ${name}`, tone: 'accent' })),
+        ]),
+  ];
+  return fill(lines, room);
 }
 
 /** The lines of the cells that are in sight; only these cells are drawn. */

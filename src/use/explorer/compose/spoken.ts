@@ -8,6 +8,7 @@ import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
+import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
 import { askText } from './cell-lines.ts';
@@ -36,6 +37,15 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         .slice(over.chosen, over.chosen + 1)
         .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
     ];
+  if (over?.kind === 'catalog' && workspace.kind === 'open') {
+    const things = catalogThings(workspace, over.line.text);
+    const thing = things[over.chosen];
+    return [
+      `Find: ${over.line.text}`,
+      ...(thing ? [`Enter takes: ${thing.title}, ${thing.kind}. ${thing.description}`] : ['Nothing fits.']),
+    ];
+  }
+  if (over?.kind === 'save') return [`${over.name === undefined ? 'Save as' : 'Title'}: ${over.line.text}`];
   if (over?.kind === 'frequencies') {
     const rows = frequencyRows(over);
     const row = rows[over.chosen];
@@ -79,6 +89,9 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         : []),
     ...(latest && prompt.line.text === '' && editing === -1
       ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest)]
+      : []),
+    ...(workspace.kind === 'open' && state.cells.length === 0 && prompt.line.text === ''
+      ? [`Questions to begin with: ${firstQuestions(workspace).join('; ')}. Press 1, 2 or 3 to take one.`]
       : []),
     ...(state.draft
       ? ['Unsaved changes from the last session are available. Type colon restore, or colon discard.']

@@ -1,4 +1,5 @@
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import type { RowView } from '../../../run/stored-view.ts';
 import type { GridWanted } from '../grid/grid-state.ts';
 import type { Message } from './message.ts';
 import type { Ask, Draft, ExplorerCell, NotebookFile } from './state.ts';
@@ -37,6 +38,7 @@ export type Effect =
       readonly cells: readonly SavedCell[];
       readonly file: NotebookFile | undefined;
       readonly name: string | undefined;
+      readonly title: string | undefined;
     }
   | { readonly kind: 'open-notebook'; readonly name: string; readonly given?: ReadonlyMap<string, string> }
   | { readonly kind: 'restore-draft'; readonly draft: Draft }
@@ -53,6 +55,16 @@ export type Effect =
   | { readonly kind: 'edit-typed'; readonly text: string }
   | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }
   | { readonly kind: 'copy'; readonly text: string; readonly what: string }
+  /** Rows of an answer as they are seen, into a file: `csv`, `parquet visits.parquet`. */
+  | {
+      readonly kind: 'export';
+      readonly answer: number;
+      readonly ask: Ask;
+      readonly into: string;
+      readonly view: RowView;
+    }
+  | { readonly kind: 'copy-table'; readonly answer: number; readonly view: RowView }
+  | { readonly kind: 'copy-command'; readonly ask: Ask }
   | { readonly kind: 'remember'; readonly line: string }
   | { readonly kind: 'set-mouse'; readonly on: boolean }
   | { readonly kind: 'suspend' }

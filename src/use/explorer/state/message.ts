@@ -83,6 +83,7 @@ export type Message =
   /** Nothing of what was typed is lost: `text` is all of it. */
   | { readonly kind: 'edit-refused'; readonly cell: number; readonly message: string; readonly text: string }
   | { readonly kind: 'turned'; readonly title: string; readonly text: string }
+  | { readonly kind: 'exported'; readonly said: string }
   | { readonly kind: 'copied'; readonly what: string }
   | { readonly kind: 'history-read'; readonly lines: readonly string[] }
   | { readonly kind: 'draft-found'; readonly draft: Draft }

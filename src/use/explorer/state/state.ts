@@ -27,6 +27,9 @@ export interface ExplorerState {
   /** For the next cell, and the next run. Never given twice. */
   readonly nextNumber: number;
   readonly undo: readonly CellsMoment[];
+  readonly redo: readonly CellsMoment[];
+  /** The cell that is deleted if the next key says so. */
+  readonly deleting: number | undefined;
   readonly said: Said | undefined;
   readonly file: NotebookFile | undefined;
   /** Values of parameters that were set, as text; the others have their defaults. */
@@ -56,6 +59,8 @@ export interface OpenWorkspace {
   /** The cube that short names belong to. */
   readonly home: string;
   readonly savedQueries: readonly NamedThing[];
+  /** Names of the reports in their folder. */
+  readonly reports: readonly string[];
   readonly zones: readonly string[];
   /** Where the answers come from, for people. */
   readonly source: string;
@@ -82,6 +87,10 @@ export type Overlay =
       readonly line: LineState;
       readonly chosen: number;
     }
+  /** All that can be asked for. */
+  | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number }
+  /** Under which name, then with which title it is saved; `name`: once it is known. */
+  | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
   /** Into what the chosen cell can be turned. */

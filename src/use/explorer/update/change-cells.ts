@@ -1,14 +1,14 @@
 import type { Effect, SavedCell } from '../state/effects.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { Ask, CellsMoment, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 
 /** More than anybody goes back. */
 const mostMoments = 50;
 
 /** The state with its cells remembered, so that what is done to them next can be undone. */
-function remembering(state: ExplorerState, what: string): ExplorerState {
+export function remembering(state: ExplorerState, what: string): ExplorerState {
   const moment = { cells: state.cells, current: state.current, what };
-  return { ...state, undo: [...state.undo.slice(1 - mostMoments), moment] };
+  return { ...state, undo: [...state.undo.slice(1 - mostMoments), moment], redo: [] };
 }
 
 export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): ExplorerCell {
@@ -134,20 +134,69 @@ export function deleteCell(state: ExplorerState): Step {
 export function undoCells(state: ExplorerState): Step {
   const moment = state.undo.at(-1);
   if (!moment) return step(say(state, 'There is nothing to undo.'));
-  const now = new Map(state.cells.map((cell) => [cell.id, cell]));
+  return toMoment(
+    { ...state, undo: state.undo.slice(0, -1), redo: [...state.redo, now(state, moment)] },
+    moment,
+    'Undone',
+  );
+}
+
+export function redoCells(state: ExplorerState): Step {
+  const moment = state.redo.at(-1);
+  if (!moment) return step(say(state, 'There is nothing to redo.'));
+  return toMoment(
+    { ...state, redo: state.redo.slice(0, -1), undo: [...state.undo, now(state, moment)] },
+    moment,
+    'Redone',
+  );
+}
+
+function now({ cells, current }: ExplorerState, { what }: CellsMoment): CellsMoment {
+  return { cells, current, what };
+}
+
+function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step {
+  const present = new Map(state.cells.map((cell) => [cell.id, cell]));
   const cells = moment.cells.map((cell) => {
-    const same = now.get(cell.id);
-    return same && same.ask === cell.ask ? same : settled(cell);
+    const same = present.get(cell.id);
+    if (!same || same.ask !== cell.ask) return settled(cell);
+    return same.shows === cell.shows ? same : { ...same, shows: cell.shows, source: cell.source, chart: undefined };
   });
-  const gone = state.cells.filter((cell) => !cells.includes(cell));
-  const next = {
-    ...state,
-    cells,
-    current: Math.max(0, Math.min(moment.current, cells.length - 1)),
-    undo: state.undo.slice(0, -1),
-  };
+  const ids = new Map(cells.map((cell) => [cell.id, cell]));
+  const gone = state.cells.filter(({ id, ask }) => ids.get(id)?.ask !== ask);
+  const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)) };
   const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
-  return step({ ...say(next, `Undone: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
+  return step({ ...say(next, `${how}: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
+}
+
+export function moveCell(state: ExplorerState, by: 1 | -1): Step {
+  const { cells, current } = state;
+  const cell = cells[current];
+  const to = current + by;
+  if (!cell || !cells[to]) return step(say(state, by < 0 ? 'This is the first cell.' : 'This is the last cell.'));
+  const moved = cells.toSpliced(current, 1).toSpliced(to, 0, cell);
+  return step({ ...remembering(state, 'the move'), cells: moved, current: to });
+}
+
+/** The same question below, asked. */
+export function duplicateCell(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  return cell ? addCell(state, cell.ask, state.current + 1, cell.shows) : step(say(state, 'There is no cell to copy.'));
+}
+
+/** Several questions at once, asked in their order. */
+export function addCells(state: ExplorerState, asks: readonly Ask[], at: number): Step {
+  const added = asks.map((ask, index) => toCell(state.nextNumber + index, ask));
+  const next = {
+    ...remembering(state, `${asks.length} new cells`),
+    cells: state.cells.toSpliced(at, 0, ...added),
+    current: at + asks.length - 1,
+    nextNumber: state.nextNumber + asks.length,
+  };
+  return added.reduce<Step>((done, { id }) => {
+    const { state: after, effects } = runCell(done.state, id);
+    return { state: after, effects: [...done.effects, ...effects] };
+  }, step(next));
 }
 
 /** A run of before is over: nobody waits for it any more. */

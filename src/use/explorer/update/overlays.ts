@@ -1,7 +1,9 @@
-import { editLine, lineLimits } from '../line/edit-line.ts';
+import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
+import { catalogThings } from '../state/catalog-things.ts';
 import { frequencyRows, valueOfRow } from '../state/frequency-rows.ts';
 import { updateGrid } from '../grid/update-grid.ts';
+import { lineOf } from '../line/line-state.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
@@ -10,6 +12,8 @@ import type { Effect } from '../state/effects.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { drillBy } from './ask-further.ts';
+import { saveAs } from './save-notebook.ts';
+import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
 
 /** A key for what stands over the cells. */
@@ -26,6 +30,10 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
   switch (over.kind) {
     case 'palette':
       return pressInPalette(state, over, key);
+    case 'catalog':
+      return pressInCatalog(state, over, key);
+    case 'save':
+      return pressInSave(state, over, key);
     case 'frequencies':
       return pressInFrequencies(state, over, key);
     case 'drill':
@@ -85,6 +93,48 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
   });
 }
 
+function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: 'catalog' }, key: Key): Step {
+  const { workspace } = state;
+  if (workspace.kind !== 'open') return step({ ...state, over: undefined });
+  const things = catalogThings(workspace, over.line.text);
+  const done = pressInList(state, over, things.length, key, (closed) => {
+    const thing = things[over.chosen];
+    if (!thing) return undefined;
+    if (thing.kind === 'report') return runCommand(closed, 'open', thing.name);
+    const { line } = closed.prompt;
+    const before = line.text.slice(0, line.cursor);
+    const space = before === '' || /\s$/.test(before) ? '' : ' ';
+    const text = `${before}${space}${thing.written} ${line.text.slice(line.cursor).trimStart()}`;
+    return typed(
+      { ...closed, focus: 'prompt' },
+      replaceText(line, text, before.length + space.length + thing.written.length + 1),
+    );
+  });
+  // Values of what is chosen now are samples of it.
+  const shown = done.state.over;
+  const member =
+    shown?.kind === 'catalog' ? catalogThings(workspace, shown.line.text)[shown.chosen]?.member : undefined;
+  const wants: readonly Effect[] =
+    member !== undefined && !workspace.values.has(member) ? [{ kind: 'find-values', member }] : [];
+  return step(done.state, ...done.effects, ...wants);
+}
+
+function pressInSave(state: ExplorerState, over: Overlay & { readonly kind: 'save' }, key: Key): Step {
+  const { text } = over.line;
+  if (nameOfKey(key) === 'enter') {
+    if (over.name !== undefined) return saveAs(state, over.name, text.trim());
+    return step({ ...state, over: { ...over, name: text.trim(), line: lineOf(toTitle(text.trim())) } });
+  }
+  const { state: line, refused } = editLine(over.line, key, lineLimits.name);
+  return step({ ...(refused === undefined ? state : say(state, refused, 'alert')), over: { ...over, line } });
+}
+
+/** `weekly-overview` as people write it. */
+function toTitle(name: string): string {
+  const words = name.replace(/\.md$/i, '').replaceAll(/[-_]+/g, ' ').trim();
+  return words === '' ? '' : words[0]!.toUpperCase() + words.slice(1);
+}
+
 function pressInDrill(state: ExplorerState, over: Overlay & { readonly kind: 'drill' }, key: Key): Step {
   const choices = drillChoicesOf(state, over.line.text);
   return pressInList(state, over, choices.length, key, (closed) => {
@@ -115,7 +165,7 @@ function pressInFrequencies(state: ExplorerState, over: Overlay & { readonly kin
 /** A key for a line above a list that it narrows. `take`: what Enter does; undefined: there is nothing to take. */
 function pressInList(
   state: ExplorerState,
-  over: Overlay & { readonly kind: 'drill' | 'frequencies' },
+  over: Overlay & { readonly kind: 'drill' | 'frequencies' | 'catalog' },
   count: number,
   key: Key,
   take: (closed: ExplorerState) => Step | undefined,

@@ -5,10 +5,11 @@ import { complete } from '../complete/complete.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { editLine, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
+import { firstQuestions } from '../state/catalog-things.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
 import { currentCell, say, step, type Step } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
-import { addCell, cancelRun, changeAsk } from './change-cells.ts';
+import { addCell, addCells, cancelRun, changeAsk } from './change-cells.ts';
 
 /** A key for the prompt; undefined: it means nothing there. */
 export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined {
@@ -34,14 +35,49 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
       (completion.chosen >= 0 || line.text !== '')
     )
       return step(choose(state, name === 'down' ? 1 : -1));
+    if (/^[123]$/.test(name) && line.text === '' && state.cells.length === 0 && state.workspace.kind === 'open') {
+      const question = firstQuestions(state.workspace)[Number(name) - 1];
+      if (question !== undefined) return typed(state, replaceText(line, question, question.length));
+    }
     if (name === ':' && line.text === '')
       return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
+  }
+  if (name === 'paste' && line.text.trim() === '' && prompt.editing === undefined) {
+    const pasted = pasteCells(state, key);
+    if (pasted) return pasted;
   }
   const edited = editLine(line, key);
   if (edited.refused !== undefined) return step(say(state, edited.refused, 'alert'));
   if (!edited.handled && edited.state === line) return undefined;
   return typed(state, edited.state);
 }
+
+/** Pasted lines that are questions by themselves, each as a cell of its own; undefined: they are none. */
+export function pasteCells(state: ExplorerState, { text }: Key): Step | undefined {
+  const { workspace, prompt } = state;
+  if (workspace.kind !== 'open' || text.length > longestPaste) return undefined;
+  const lines = text.split(/[\r\n]+/).flatMap((line) => line.trim() || []);
+  // A line that only goes on with the one before, such as `by day`, is no question.
+  const { catalog: members, home: defaultCube, savedQueries } = workspace;
+  const isQuestion = (line: string) => {
+    if (savedQueries.some(({ name }) => name === line)) return true;
+    const read = readNotation(line, { members, defaultCube });
+    return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
+  };
+  if (lines.length < 2 || lines.length > mostPasted || !lines.every(isQuestion)) return undefined;
+  const at = state.focus === 'cells' || prompt.below ? state.current + 1 : state.cells.length;
+  const asks = lines.map((line) => ({ kind: 'line' as const, line }));
+  const { state: added, effects } = addCells(state, asks, Math.min(at, state.cells.length));
+  return step(
+    withPrompt(added, { below: false, completion: undefined, issues: [] }),
+    ...lines.map((line) => ({ kind: 'remember' as const, line })),
+    ...effects,
+  );
+}
+
+/** UTF-16 units that are read as questions, and how many of them. */
+const longestPaste = 20_000;
+const mostPasted = 50;
 
 /** The prompt with another line, and with what can be said about it. */
 export function typed(state: ExplorerState, line: Prompt['line']): Step {

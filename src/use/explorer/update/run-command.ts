@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url';
+import type { RowView } from '../../../run/stored-view.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { lineOf } from '../line/line-state.ts';
@@ -6,7 +8,17 @@ import { type Conversion, conversions } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { askArranged, compareCell, countFrequencies, drillCell, pivotCell } from './ask-further.ts';
-import { cancelRun, deleteCell, runAll, runCell, undoCells } from './change-cells.ts';
+import {
+  cancelRun,
+  deleteCell,
+  duplicateCell,
+  moveCell,
+  redoCells,
+  remembering,
+  runAll,
+  runCell,
+  undoCells,
+} from './change-cells.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, saveNotebook } from './save-notebook.ts';
 
@@ -28,6 +40,14 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return deleteCell(state);
     case 'undo':
       return undoCells(state);
+    case 'redo':
+      return redoCells(state);
+    case 'duplicate':
+      return duplicateCell(state);
+    case 'move-up':
+      return moveCell(state, -1);
+    case 'move-down':
+      return moveCell(state, 1);
     case 'chart':
       return toggleChart(state);
     case 'look':
@@ -37,7 +57,13 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'turn':
       return convert(state, argument);
     case 'copy':
-      return copy(state);
+      return copy(state, argument);
+    case 'export':
+      return exportRows(state, argument);
+    case 'catalog':
+      return state.workspace.kind === 'open'
+        ? step({ ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0 } })
+        : step(say(state, 'The data is not open yet.'));
     case 'cancel':
       return cancelRun(state);
     case 'drill':
@@ -91,12 +117,19 @@ function toggleChart(state: ExplorerState): Step {
   const shows: ExplorerCell['shows'] = cell.shows === 'table' ? 'chart' : 'table';
   // Its text in the file says how it is shown.
   return step(
-    withCell({ ...state, said: undefined, focus: state.focus === 'grid' ? 'cells' : state.focus }, cell.id, (each) => ({
-      ...each,
-      shows,
-      source: undefined,
-      chart: undefined,
-    })),
+    withCell(
+      remembering(
+        { ...state, said: undefined, focus: state.focus === 'grid' ? 'cells' : state.focus },
+        'table or chart',
+      ),
+      cell.id,
+      (each) => ({
+        ...each,
+        shows,
+        source: undefined,
+        chart: undefined,
+      }),
+    ),
   );
 }
 
@@ -117,10 +150,42 @@ export function convertTo(state: ExplorerState, into: Conversion): Step {
     : step({ ...state, over: undefined });
 }
 
-/** In the grid the value where one stands, else the question. */
-function copy(state: ExplorerState): Step {
+function exportRows(state: ExplorerState, into: string): Step {
   const cell = currentCell(state);
-  if (state.focus === 'grid' && cell?.grid) {
+  if (!cell?.answer) return step(say(state, 'Run the cell before you export its rows.'));
+  if (into === '') return step(say(state, 'Specify a format: `:export csv`, `:export parquet visits.parquet`.'));
+  return step(say(state, 'Exporting …'), {
+    kind: 'export',
+    answer: cell.answer.number,
+    ask: cell.ask,
+    into,
+    view: viewOf(cell),
+  });
+}
+
+/** How its rows are filtered and sorted. */
+function viewOf({ grid }: ExplorerCell): RowView {
+  return { sort: grid?.sort ?? [], filters: grid?.filters ?? [] };
+}
+
+/** In the grid the value where one stands, else the question; or what is named. */
+function copy(state: ExplorerState, what: string): Step {
+  const cell = currentCell(state);
+  if (what === 'link')
+    return state.file
+      ? step(state, { kind: 'copy', text: pathToFileURL(state.file.path).href, what: 'the link' })
+      : step(say(state, 'Save the report first: `:save name`. Then it has a link.'));
+  if (what === 'table')
+    return cell?.answer
+      ? step(state, { kind: 'copy-table', answer: cell.answer.number, view: viewOf(cell) })
+      : step(say(state, 'Run the cell before you copy its table.'));
+  if (what === 'command')
+    return cell && cell.ask.kind !== 'text'
+      ? step(state, { kind: 'copy-command', ask: cell.ask })
+      : step(say(state, 'There is no question to copy.'));
+  if (!['', 'value', 'question'].includes(what))
+    return step(say(state, 'Copy one of question, table, value, command, link.', 'alert'));
+  if (what !== 'question' && (state.focus === 'grid' || what === 'value') && cell?.grid) {
     const { grid } = cell;
     const found = cellAt(grid, grid.row, grid.column);
     const column = grid.columns[grid.column]?.column;

@@ -1,15 +1,25 @@
+import { lineOf } from '../line/line-state.ts';
 import type { Effect } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
 import { toSavedCells } from './change-cells.ts';
 
-export function saveNotebook(state: ExplorerState, name: string): Step {
+/** Saves under the name (`name`, `name Its title`); a notebook that has none is asked for one. */
+export function saveNotebook(state: ExplorerState, argument: string): Step {
   if (state.cells.length === 0) return step(say(state, 'There is nothing to save yet.'));
-  return step(say(state, 'Saving …'), {
+  if (argument === '' && !state.file)
+    return step({ ...state, over: { kind: 'save', name: undefined, line: lineOf('') } });
+  const [, name = '', title = ''] = /^(\S*)\s*([^]*)$/.exec(argument.trim()) ?? [];
+  return saveAs(state, name, title);
+}
+
+export function saveAs(state: ExplorerState, name: string, title: string): Step {
+  return step(say({ ...state, over: undefined }, 'Saving …'), {
     kind: 'save',
     cells: toSavedCells(state.cells),
     file: state.file,
     name: name === '' ? undefined : name,
+    title: title === '' ? undefined : title,
   });
 }
 

@@ -19,7 +19,7 @@ import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
 import { showPath } from '../../process/show-path.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
-import type { SavedCell } from '../state/effects.ts';
+import type { Effect, SavedCell } from '../state/effects.ts';
 import type { OpenedCell, WrittenCell } from '../state/message.ts';
 import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
 
@@ -35,8 +35,7 @@ export interface NotebookPlace {
  */
 export async function saveCells(
   cells: readonly SavedCell[],
-  file: NotebookFile | undefined,
-  name: string | undefined,
+  { file, name, title }: Pick<Effect & { readonly kind: 'save' }, 'file' | 'name' | 'title'>,
   names: OpenWorkspace,
   place: NotebookPlace,
   now: number,
@@ -59,8 +58,10 @@ export async function saveCells(
       hint: 'Save under another name: `:save name`.',
     });
   // Under another name it is another report.
-  const title = path.parse(target).name;
-  const frontMatter = file && isOwn ? file.frontMatter : retitle(file?.frontMatter, title);
+  const frontMatter =
+    file && isOwn && title === undefined
+      ? file.frontMatter
+      : retitle(file?.frontMatter, title ?? path.parse(target).name);
   const written = writeCells(cells, frontMatter, file?.text, names);
   if (!written.ok) throw refuse(written.issues, 'The notebook', {});
   const { text } = written.value;

@@ -26,7 +26,7 @@ import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
 import { findValues } from './find-values.ts';
-import { openHeldAnswers } from './held-answers.ts';
+import { type HeldAnswer, openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells, textOf } from './notebook-files.ts';
 import type { TerminalPort } from './terminal-port.ts';
@@ -186,6 +186,26 @@ export function openEffects({
     }
   }
 
+  /** Throws where its rows are gone. */
+  function heldOf(answer: number): HeldAnswer {
+    const held = answers.get(answer);
+    if (held) return held;
+    throw new SluiceError('The data was reopened.', { code: 'too-late', hint: 'Run the cell again with `:run`.' });
+  }
+
+  async function exportAnswer(
+    { answer, ask, into, view }: Effect & { readonly kind: 'export' },
+    tell: Tell,
+  ): Promise<void> {
+    if (ask.kind === 'text') return;
+    const {
+      workspace: { session },
+    } = await door.entered();
+    const { exportRows } = await import('./take-away.ts');
+    const said = await exportRows({ into, view, ask, held: heldOf(answer) }, session, effects.cwd, ended.signal);
+    tell({ kind: 'exported', said });
+  }
+
   async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
     if (looking.has(member)) return;
     looking.add(member);
@@ -248,7 +268,7 @@ export function openEffects({
         const { names, place } = await door.entered();
         return tell({
           kind: 'saved',
-          ...(await saveCells(effect.cells, effect.file, effect.name, names, place, effects.now())),
+          ...(await saveCells(effect.cells, effect, names, place, effects.now())),
           note: undefined,
         });
       }
@@ -293,6 +313,21 @@ export function openEffects({
         return effect.ask.kind === 'text'
           ? undefined
           : tell({ kind: 'turned', ...(await convertAsk(session, effect.ask, effect.into, effects.cwd)) });
+      }
+      case 'export':
+        return exportAnswer(effect, tell);
+      case 'copy-table': {
+        const { tableToCopy } = await import('./take-away.ts');
+        const text = await tableToCopy(heldOf(effect.answer), effect.view);
+        return perform({ kind: 'copy', text, what: 'the table' }, tell);
+      }
+      case 'copy-command': {
+        const {
+          workspace: { session },
+        } = await door.entered();
+        if (effect.ask.kind === 'text') return undefined;
+        const { text } = await convertAsk(session, effect.ask, 'command', effects.cwd);
+        return perform({ kind: 'copy', text: text.trimEnd(), what: 'the command' }, tell);
       }
       case 'copy':
         if (!terminal.send)
@@ -362,6 +397,9 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   'edit-typed': 'Not edited',
   turn: 'Not converted',
   copy: 'Not copied',
+  'copy-table': 'Not copied',
+  'copy-command': 'Not copied',
+  export: 'Not exported',
   'find-values': 'Values not available',
   remember: 'The line was not saved to the history',
   'restore-draft': 'Not restored',

@@ -8,6 +8,7 @@ import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { allProperties } from '../../../ask/query/property-name.ts';
 import { describeSource } from '../../workspace/open-backend.ts';
+import { listReports } from '../../report/report-files.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { OpenWorkspace } from '../state/state.ts';
 import type { NotebookPlace } from './notebook-files.ts';
@@ -52,6 +53,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
         catalog: liveCatalog(() => session.model),
         home: defaultCubeOf(session.model),
         savedQueries: await listSavedQueries(settings.queries.value),
+        reports: (await listReports(settings.reports.value, effects.cwd)).map(({ name }) => name),
         values: new Map(),
         zones: ['UTC', ...Intl.supportedValuesOf('timeZone')],
         source: await describeSource(settings, effects.cwd),
