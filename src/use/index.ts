@@ -36,6 +36,7 @@ export type { CheckedFile, Definitions, Listed, ModelView, Saved } from './libra
 export type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 export type {
   DueAnswer,
+  CreateReportOptions,
   DueOptions,
   ReportAnswer,
   ReportHandle,

@@ -166,6 +166,11 @@ describe('the library, asked by plain JavaScript', () => {
       report: (options) => sluice['report']?.('weekly', options),
       runReport: (options) => reportOf()['run']?.(options),
       checkReport: (options) => reportOf()['check']?.(options),
+      createReport: (options) =>
+        (sluice['reports'] as unknown as Record<string, (name: string, options: unknown) => unknown>)['create']?.(
+          'x',
+          options,
+        ),
       listReports: (options) =>
         (sluice['reports'] as unknown as Record<string, (options: unknown) => unknown>)['list']?.(options),
       dueReports: (options) => reportOf()['due']?.(options),

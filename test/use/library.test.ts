@@ -89,6 +89,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   usage: 'usage',
   'report check': 'reports.check',
   'report list': 'reports.list',
+  'report new': 'reports.create',
   'report run': 'report',
   'report schedule': 'report',
   serve: 'serve',

@@ -100,8 +100,27 @@ export interface ReportHandle {
   schedule(options: ScheduleOptions): Promise<string>;
 }
 
+/** Options of `create`. */
+export interface CreateReportOptions {
+  /** A question in one line, or the name of a saved query. Page views by page by default. */
+  readonly question?: string | undefined;
+  /** When to run it, such as `weekly on monday at 06:00`. */
+  readonly schedule?: string | undefined;
+  /** The title of the report; that of the question by default. */
+  readonly title?: string | undefined;
+  /** Replace a report of this name. */
+  readonly force?: boolean | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** All reports of the workspace. */
 export interface Reports {
+  /**
+   * Writes a whole report with comments into the folder of reports. Resolves with the absolute path of its file. Throws
+   * `InvalidInputError` if there is a report of this name, or the question cannot be asked.
+   */
+  create(name: string, options?: CreateReportOptions): Promise<string>;
   /** The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. */
   list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
   /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
@@ -134,6 +153,14 @@ export function reportsOf(opened: Opened): Reports {
         return listStates(opened.workspace(), options.state);
       }),
     schedule: (options) => schedule(opened, undefined, options),
+    create: (name, options = {}) => {
+      checkText('create', 'The name of a report', name);
+      return opened.call('createReport', options, async (signal) => {
+        const { createReport } = await import('../report/run/create-report.ts');
+        const workspace = opened.workspace(undefined, signal);
+        return createReport(await workspace.openSession(), name, options, workspace);
+      });
+    },
     check: (options) => check(opened, [], undefined, options),
     due: (options) => due(opened, [], options),
   };

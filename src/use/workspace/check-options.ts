@@ -160,6 +160,7 @@ export const optionSchemas = {
   }),
   checkReport: z.strictObject({ signal }),
   dueReports: z.strictObject({ to: text, formats: formatsOfReports, force: flag, state: text, asOf, signal }),
+  createReport: z.strictObject({ question: text, schedule: text, title: text, force: flag, signal }),
   listReports: z.strictObject({ state: text }),
   scheduleReport: z.strictObject({
     for: z.enum(['cron', 'systemd', 'gitlab']),

@@ -116,6 +116,12 @@ export interface ReportListFlags {
   readonly state?: string;
 }
 
+export interface ReportNewFlags {
+  readonly schedule?: string;
+  readonly title?: string;
+  readonly force?: boolean;
+}
+
 export interface ReportRunFlags extends LetterFlags {
   readonly param?: readonly string[];
   readonly format?: readonly string[];

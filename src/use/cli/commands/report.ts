@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type {
   ReportCheckFlags,
   ReportListFlags,
+  ReportNewFlags,
   ReportRunFlags,
   ReportScheduleFlags,
 } from '../command/command-flags.ts';
@@ -98,8 +99,26 @@ Examples:
   $ sluice report list
   $ sluice report list -f json`,
     );
+  const create = new Command('new')
+    .summary('write a new report')
+    .description(
+      'Writes a whole report with comments into the reports folder. A terminal asks for what is left out; elsewhere the report is about page views by page.',
+    )
+    .argument('[name]', 'name of the report, such as weekly-overview')
+    .argument('[question]', 'a question in one line, or the name of a saved query')
+    .option('--schedule <text>', 'when to run it: daily at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00')
+    .option('--title <text>', 'title of the report')
+    .option('--force', 'replace a report of this name')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice report new
+  $ sluice report new signups 'count by docPath where eventType = signup' --schedule 'monthly on day 1 at 06:00'
+  $ sluice report new pages top-pages`,
+    );
   return new Command('report')
-    .summary('list, check, run and schedule reports')
+    .summary('write, list, check, run and schedule reports')
     .description('A report is a Markdown file whose cells are questions. Each report is a file in the reports folder.')
     .addHelpText(
       'after',
@@ -110,6 +129,7 @@ Examples:
   $ sluice report schedule monthly-usage         a line for cron`,
     )
     .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
+    .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
     .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))
     .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
     .addCommand(
