@@ -3,14 +3,14 @@ import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import type { Query } from '../../../../src/ask/query/query.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
-import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
+import { drillDown, toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import {
   toCommandLine,
   toLibraryCall,
   toLoadBodies,
   toSql,
 } from '../../../../src/use/explorer/question/convert-question.ts';
-import { withoutMeasures } from '../../../../src/use/explorer/question/without-measures.ts';
+import { withoutMeasures } from '../../../../src/use/answer/without-measures.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';

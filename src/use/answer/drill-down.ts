@@ -1,7 +1,7 @@
-import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
-import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
-import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../../ask/query/query.ts';
-import { toBucketEnd } from '../../../ask/time/buckets.ts';
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../ask/query/query.ts';
+import { toBucketEnd } from '../../ask/time/buckets.ts';
 import {
   type BucketSize,
   day,
@@ -10,13 +10,13 @@ import {
   hour,
   isCalendarUnit,
   minute,
-} from '../../../ask/time/granularity.ts';
-import { writeRange } from '../../../ask/time/previous-range.ts';
-import type { TimeRange, Weekday } from '../../../ask/time/range.ts';
-import { toInstant } from '../../../ask/time/zone.ts';
-import { type Column, granularityName, type Value } from '../../../plan/column.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
-import type { Plan } from '../../../plan/plan.ts';
+} from '../../ask/time/granularity.ts';
+import { writeRange } from '../../ask/time/previous-range.ts';
+import type { TimeRange, Weekday } from '../../ask/time/range.ts';
+import { toInstant } from '../../ask/time/zone.ts';
+import { type Column, granularityName, type Value } from '../../plan/column.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { withoutMeasures } from './without-measures.ts';
 
 /** What it takes to ask further from an answer. */
@@ -52,17 +52,28 @@ export function toDrillFacts(query: Query, { columns, zone, weekStart, times, ro
   };
 }
 
+export interface DrillOptions {
+  /** The row alone, not along time. */
+  readonly alone?: boolean | undefined;
+  /** False if the row is known not to stand for all other groups. */
+  readonly isOther?: boolean | undefined;
+}
+
 /**
  * The question behind one row: its measures over exactly the rows that it was made of, along time in the next finer
- * buckets.
+ * buckets unless it is to be alone.
  * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key.
  * Issues: `not-drillable` for rows of comparisons, and where nothing would be left to ask.
  */
-export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): Outcome<CanonicalQuery> {
+export function drillDown(
+  facts: DrillFacts,
+  valueOf: (key: string) => Value,
+  { alone, isOther = true }: DrillOptions = {},
+): Outcome<CanonicalQuery> {
   const { query, columns } = facts;
   if (query.timeDimensions?.some(({ compareDateRange }) => compareDateRange))
     return refuse('A row of a comparison covers several ranges.', 'Remove the comparison, then drill down.');
-  if (query.other)
+  if (query.other && isOther)
     return refuse('A row of this answer stands for all other groups.', 'Remove `with other`, then drill down.');
   if (!query.measures)
     return refuse('The question has no measure to drill down into.', 'Add a measure, such as `count`.');
@@ -105,17 +116,18 @@ export function drillDown(facts: DrillFacts, valueOf: (key: string) => Value): O
     limit: _limit,
     offset: _offset,
     total: _total,
+    other: _other,
     ungrouped: _ungrouped,
     ...rest
   } = query;
   const kept = [...withoutMeasures(filters ?? [], facts.measures), ...fixed];
+  const cut: readonly TimeDimension[] = alone || finest !== undefined ? times : alongTime(times, facts);
+  const left: readonly TimeDimension[] = alone ? cut.map(({ granularity: _, ...time }) => time) : cut;
   return good({
     ...rest,
     ...some(
       'timeDimensions',
-      finest === undefined
-        ? alongTime(times, facts)
-        : times.filter(({ granularity, dateRange }) => granularity ?? dateRange),
+      left.filter(({ granularity, dateRange }) => granularity ?? dateRange),
     ),
     ...some('filters', kept),
   });
