@@ -20,7 +20,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'sluice.md',
       title: 'Asking',
       lead: 'What `open` gives: every question, report, export and store of a workspace.',
-      of: /^use\/(?:sluice|library\/(?:ask|definitions|serve)|answer\/(?!saved)|server|funnel)|^run\/backend|^plan\/model/,
+      of: /^use\/(?:sluice|library\/(?:ask|definitions|drill|serve)|answer\/(?!saved)|server|funnel)|^run\/backend|^plan\/model/,
     },
     {
       file: 'questions.md',

@@ -33,6 +33,7 @@ export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.
 export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 export type { CheckedFile, Definitions, Listed, ModelView, Saved } from './library/definitions.ts';
+export type { DrillOptions } from './library/drill.ts';
 export type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 export type {
   DueAnswer,

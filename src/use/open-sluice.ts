@@ -9,6 +9,7 @@ import {
   writeAnswer,
 } from './library/ask.ts';
 import { definitionsOf, modelOf, savedOf } from './library/definitions.ts';
+import { drillInto } from './library/drill.ts';
 import { exportTo, planTo, verifyAt } from './library/exports.ts';
 import { type Opened, openLibrary } from './library/opened.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
@@ -37,6 +38,7 @@ export function toSluice(opened: Opened): Sluice {
     query: (asked: Asked, options?: AskOptions & RowOptions) => askQuery(opened, asked, options) as never,
     stream: (asked: Asked, options?: AskOptions & RowOptions) => streamRows(opened, asked, options) as never,
     write: (asked, file, options) => writeAnswer(opened, asked, file, options),
+    drill: (result, row, options) => drillInto(opened, result, row, options),
     explain: (asked, options) => explainAsked(opened, asked, options),
     parse: (line) => parseLine(opened, line),
     validate: (asked, options) => validateAsked(opened, asked, options),

@@ -21,6 +21,7 @@ import type { VerifyReport } from './export/verify-place.ts';
 import type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
+import type { DrillOptions } from './library/drill.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
@@ -73,6 +74,18 @@ export interface Sluice extends AsyncDisposable {
    * rows come from, and how many there are. Throws as `query`, and `SluiceError` (`file-unwritable`, `disk-full`).
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
+  /**
+   * The query whose rows make up one row of a result: filters for the row's groups, nulls too, and the exact range of
+   * its time bucket. `row` is one of `result.rows()`, its number, or an object with the values of all groups. What an
+   * additive measure gives there adds up to the row. Throws `InvalidInputError` (`not-drillable` for a row of a
+   * comparison, and for the row of all other groups; `wrong-argument`), and the errors of `query`.
+   *
+   * ```ts
+   * const result = await s.query('count by day, docPath last 7 days');
+   * const pages = await s.query(await s.drill(result, result.rows()[0]!, { by: ['referer'] }));
+   * ```
+   */
+  drill<Row extends object>(result: Result<Row>, row: NoInfer<Row> | number, options?: DrillOptions): Promise<Query>;
   /** What would be run for a question: an explanation for each range of a comparison. Throws as `query`. */
   explain(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
   /** The query of a question in one line, or all that is wrong with it, with places in the line. */

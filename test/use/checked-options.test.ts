@@ -161,6 +161,10 @@ describe('the library, asked by plain JavaScript', () => {
       query: (options) => sluice['query']?.('count', options),
       write: (options) => sluice['write']?.('count', 'a.csv', options),
       explain: (options) => sluice['explain']?.('count', options),
+      drill: async (options) => {
+        const result = (await sluice['query']?.('count')) as object;
+        return sluice['drill']?.(result, 0, options);
+      },
       stream: async (options) => (sluice['stream']?.('count', options) as AsyncGenerator<unknown> | undefined)?.next(),
       validate: (options) => sluice['validate']?.('count', options),
       report: (options) => sluice['report']?.('weekly', options),

@@ -132,6 +132,7 @@ export const optionSchemas = {
   }),
   query: z.strictObject({ ...asking, times }),
   stream: z.strictObject({ ...asking, times }),
+  drill: z.strictObject({ by: z.array(z.string().min(1)).optional() }),
   write: z.strictObject({ ...asking, ...writing }),
   explain: z.strictObject(asking),
   validate: z.strictObject({ ...bind, timezone: text }),

@@ -10,6 +10,7 @@ import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../question/drill-down.ts';
 import { offerNearValues } from './find-values.ts';
+import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 import { withParts } from '../../../shape/result/cloneable.ts';
 
