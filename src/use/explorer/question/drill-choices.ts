@@ -4,13 +4,7 @@ import type { Catalog } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import type { Cube, Measure, Template } from '../../../plan/model/model.ts';
 import { findNamed, type NamedMember } from './find-members.ts';
-import type { DrillFacts } from './drill-down.ts';
-
-/** By what a figure is drilled into. `rows`: the events themselves. */
-export type DrillBy =
-  | { readonly kind: 'time' }
-  | { readonly kind: 'rows' }
-  | { readonly kind: 'member'; readonly member: string };
+import type { DrillBy, DrillFacts } from './drill-down.ts';
 
 export interface DrillChoice extends NamedMember {
   readonly by: DrillBy;

@@ -17,7 +17,6 @@ import { toInstant } from '../../../ask/time/zone.ts';
 import { type Column, granularityName, type Value } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import type { DrillBy } from './drill-choices.ts';
 import { withoutMeasures } from './without-measures.ts';
 
 /** What it takes to ask further from an answer. */
@@ -60,6 +59,12 @@ export function toDrillFacts(query: Query, plans: readonly [Plan, ...Plan[]]): D
 function rangesOf({ timeDimensions = [] }: CanonicalQuery, { times }: Plan): readonly (TimeRange | undefined)[] {
   return timeDimensions.map((_, index) => times[index]?.range);
 }
+
+/** By what a figure is drilled into. `rows`: the events themselves. */
+export type DrillBy =
+  | { readonly kind: 'time' }
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'member'; readonly member: string };
 
 export interface DrillOptions {
   readonly by?: DrillBy | undefined;
