@@ -131,7 +131,7 @@ describe('every form of an answer', () => {
       (
         await drawResultChart(
           result,
-          undefined,
+          {},
           { width: 100, height: 30 },
           { look: { depth: 'plain', unicode: true }, chart: { colours: 0, dark: true, ascii: false } },
         )

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ColourFlag } from '../../src/use/process/global-flags.ts';
 import { readTerminalAbilities } from '../../src/use/output/terminal-abilities.ts';
 
 const ask = (
   env: Readonly<Record<string, string>>,
-  more: { readonly isTerminal?: boolean; readonly color?: boolean } = {},
+  more: { readonly isTerminal?: boolean; readonly color?: ColourFlag } = {},
 ) => readTerminalAbilities({ isTerminal: true, env, ...more });
 
 describe('the abilities of a terminal', () => {
@@ -56,5 +57,21 @@ describe('the abilities of a terminal', () => {
 
   it('are ASCII alone on the console of Linux', () => {
     expect([ask({ TERM: 'linux' }).ascii, ask({ TERM: 'xterm' }).ascii]).toEqual([true, false]);
+  });
+
+  it('forces colour where somebody asks for it, and not where they refuse it', () => {
+    const pipe = { isTerminal: false };
+    expect(ask({}, pipe).colours).toBe(0);
+    expect(ask({ FORCE_COLOR: '1' }, pipe).colours).toBeGreaterThan(0);
+    expect(ask({ CLICOLOR_FORCE: '1' }, pipe).colours).toBeGreaterThan(0);
+    const refused: readonly Readonly<Record<string, string>>[] = [
+      { FORCE_COLOR: '0' },
+      { CLICOLOR_FORCE: '0' },
+      { FORCE_COLOR: '1', NO_COLOR: '1' },
+    ];
+    for (const env of refused) expect(ask(env, pipe).colours).toBe(0);
+    expect(ask({ NO_COLOR: '1' }, { ...pipe, color: 'always' }).colours).toBeGreaterThan(0);
+    expect(ask({ FORCE_COLOR: '1' }, { color: 'never' }).colours).toBe(0);
+    expect(ask({ COLORTERM: 'truecolor', CLICOLOR_FORCE: '1' }, pipe).colours).toBe(24);
   });
 });

@@ -74,6 +74,7 @@ export function toProgram(
     )
     .option('--quiet', 'print errors only')
     .option('--verbose', 'print details')
+    .addOption(new Option('--color <when>', 'colour: always also in pipes').choices(['auto', 'always', 'never']))
     .option('--no-color', 'no colour')
     .configureHelp({ showGlobalOptions: true, helpWidth: textWidth({}, effects), minWidthToWrap: 20 })
     .configureOutput({ writeOut: say.help, writeErr: say.help, outputError: say.mistake })

@@ -36,6 +36,7 @@ export function startState(size: Size, now: number): ExplorerState {
     file: undefined,
     given: new Map(),
     params: [],
+    annotations: [],
     draft: undefined,
     leaving: undefined,
     mouse: true,
@@ -225,7 +226,7 @@ function wantCharts(state: ExplorerState): Step {
     const { answer, chart } = cell;
     if (cell.shows !== 'chart' || !answer) return cell;
     if (chart?.answer === answer.number && chart.width === room.width && chart.height === room.height) return cell;
-    effects.push({ kind: 'draw-chart', answer: answer.number, ...room });
+    effects.push({ kind: 'draw-chart', answer: answer.number, ...room, annotations: state.annotations });
     return {
       ...cell,
       chart: { answer: answer.number, ...room, lines: undefined, words: undefined, problem: undefined },
@@ -282,7 +283,8 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       return step({
         ...state,
         params: message.params,
-        cells: state.cells.map((cell) =>
+        annotations: message.annotations,
+        cells: withoutCharts(state, message.annotations).map((cell) =>
           cell.run.kind === 'running' && cell.run.number === message.run
             ? { ...cell, told: message.told.get(cell.id), run: { kind: 'done', elapsedMs: message.elapsedMs } }
             : cell,
@@ -383,6 +385,16 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
   }
 }
 
+/** Other marks need other charts. */
+function withoutCharts(
+  { cells, annotations }: ExplorerState,
+  found: ExplorerState['annotations'],
+): readonly ExplorerCell[] {
+  return JSON.stringify(found) === JSON.stringify(annotations)
+    ? cells
+    : cells.map((cell) => ({ ...cell, chart: undefined }));
+}
+
 function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCell) => ExplorerCell): ExplorerState {
   // The blocks of a report are answered by one run.
   const isAsked = ({ run }: ExplorerCell) => run.kind === 'running' && run.number === number;
@@ -477,6 +489,7 @@ function notebookOpened(
     file,
     given,
     params: [],
+    annotations: [],
     undo: [],
     redo: [],
     deleting: undefined,

@@ -1,4 +1,5 @@
 import { describeValue } from '../../ask/document/describe-value.ts';
+import { bad, errorIssue } from '../../ask/outcome.ts';
 import { readQueryFlags } from '../../ask/notation/read-flags.ts';
 import type { Query } from '../../ask/query/query.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';

@@ -1,13 +1,26 @@
 import { WriteStream } from 'node:tty';
 import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
+import type { ColourFlag } from '../process/global-flags.ts';
 import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts';
 
-/** Whether colour is wanted, by `--no-color` and `NO_COLOR` (https://no-color.org), on a terminal that obeys any. */
-export function allowsColour(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): boolean {
-  return color !== false && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Whether colour is wanted, by `--no-color` and `NO_COLOR` (https://no-color.org), on a terminal that obeys any.
+ * `--color` and, without it, `CLICOLOR_FORCE` and `FORCE_COLOR` want it anywhere.
+ */
+export function allowsColour(color: ColourFlag | undefined, env: Environment, isTerminal = true): boolean {
+  if (color === false || color === 'never') return false;
+  if (color === true || color === 'always') return true;
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  return forcesColour(env) || (isTerminal && env['TERM'] !== 'dumb');
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+function forcesColour(env: Environment): boolean {
+  const isSet = (value: string | undefined) =>
+    value !== undefined && value !== '' && value !== '0' && value !== 'false';
+  return isSet(env['CLICOLOR_FORCE']) || isSet(env['FORCE_COLOR']);
+}
 
 /** What the terminal that is written to can show. */
 export interface TerminalAbilities {
@@ -24,14 +37,14 @@ export interface AbilityQuestion {
   readonly isTerminal: boolean;
   readonly env: Environment;
   /** False where nobody wants colour. */
-  readonly color?: boolean | undefined;
+  readonly color?: ColourFlag | undefined;
 }
 
 /** What a terminal can do, by the environment that it gave its programs. A pipe has no colours and no pictures. */
 export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestion): TerminalAbilities {
   const plain = env['TERM'] === 'dumb';
   return {
-    colours: isTerminal && allowsColour(color, env) ? readDepth(env) : 0,
+    colours: allowsColour(color, env, isTerminal) ? readDepth(env, isTerminal) : 0,
     dark: readDark(env['COLORFGBG']),
     // The console of Linux has a font of at most 512 signs.
     ascii: isTerminal && (plain || env['TERM'] === 'linux'),
@@ -39,8 +52,9 @@ export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestio
   };
 }
 
-function readDepth(env: Environment): ColourDepth {
-  const bits = WriteStream.prototype.getColorDepth(env);
+function readDepth(env: Environment, isTerminal: boolean): ColourDepth {
+  // Who wants colour where no terminal is asks for it by name; without one, sixteen colours are obeyed anywhere.
+  const bits = Math.max(isTerminal ? 1 : 4, WriteStream.prototype.getColorDepth(env));
   return bits === 24 || bits === 8 || bits === 4 ? bits : 0;
 }
 

@@ -1,3 +1,5 @@
+/** `--color=always`, `--no-color`. */
+export type ColourFlag = boolean | 'auto' | 'always' | 'never';
 /** Flags that every command takes. */
 export interface GlobalFlags {
   readonly events?: readonly string[];
@@ -19,5 +21,5 @@ export interface GlobalFlags {
   readonly width?: number;
   readonly quiet?: boolean;
   readonly verbose?: boolean;
-  readonly color?: boolean;
+  readonly color?: ColourFlag;
 }

@@ -108,6 +108,7 @@ describe('keys of the explorer', () => {
       run: asked?.run ?? 0,
       told: new Map([[desk.state.cells[0]?.id ?? 0, [{ kind: 'text', tone: 'plain', text }]]]),
       params: [],
+      annotations: [],
       elapsedMs: 1,
     });
     const seen = new Set<string>();

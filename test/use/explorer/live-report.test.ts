@@ -125,4 +125,32 @@ describe('a report in the explorer', () => {
     await terminal.press(...'count by eventType where eventType = Pageview', sent.enter);
     await terminal.see('eventType has no value "Pageview". Did you mean "pageview"?');
   });
+
+  it('draws the dated marks of the report on its charts', async () => {
+    const folder = folderOf({
+      ...workspace,
+      'reports/marks.md':
+        '---\ntitle: Marks\n---\n\n```annotations\nmarks:\n  - {date: 2024-03-06, title: Launch}\n```\n\n```query\nshow: chart\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: [2024-03-01, 2024-03-08]}]}\n```\n',
+    });
+    await using terminal = openTerminal(folder, { ...size, notebook: 'marks' });
+    await terminal.see(/Launch/);
+  });
+
+  it('saves what is seen: the filter and the order of the rows, or says what it cannot', async () => {
+    const folder = folderOf(workspace);
+    await using terminal = openTerminal(folder, size);
+    await terminal.press(...'count by docPath, eventType', sent.enter);
+    await terminal.see(/3 rows/);
+    await terminal.press(sent.escape, sent.tab, ...'/event type = pageview', sent.enter);
+    await terminal.see(/filter: event type = pageview/);
+    await terminal.press(sent.right, sent.right, 's', ...':save seen', sent.enter);
+    await terminal.see('Saved as reports/seen.md.');
+    const screen = await terminal.see(/count by docPath, eventType where eventType = pageview order by count .*2 rows/);
+    expect(screen).not.toContain('link_click');
+    expect(readFileSync(path.join(folder.root, 'reports', 'seen.md'), 'utf8')).toContain('equals');
+    await terminal.press(sent.escape, sent.tab, ...'/docs', sent.enter);
+    await terminal.see(/filter: docs/);
+    await terminal.press('\u0013');
+    await terminal.see(/Not saved: the filter or order of rows\. Cell 1:/);
+  });
 });

@@ -98,7 +98,7 @@ export function tableOptions(
     width: lineWidth({ width }, { stdout, env }) ?? Infinity,
     maxRows: all ? undefined : screenful,
     howToSeeAll: '--all prints all',
-    colour: stdout.isTerminal && allowsColour(color, env),
+    colour: allowsColour(color, env, stdout.isTerminal),
   };
 }
 

@@ -59,7 +59,7 @@ const presses: Readonly<Record<string, Press>> = {
   wheeldown: (state) => scrollRows(state, wheelRows),
   wheelleft: (state) => byColumns(state, -1),
   wheelright: (state) => byColumns(state, 1),
-  click: (state, { at }) => (at ? toCell(state, at.column, at.row) : state),
+  click: (state, { at }) => (at ? clickAt(state, at.column, at.row) : state),
   s: (state) => sortBy(state, (sort, column) => nextSort(sort.length === 1 ? sort : [], column)),
   S: (state) => sortBy(state, nextSort),
   '/': (state) => ({
@@ -118,6 +118,16 @@ export function pressInGrid(state: GridState, key: Key): Pressed | undefined {
 
 function screen(state: GridState): number {
   return Math.max(1, bodyHeight(state) - 1);
+}
+
+/** A heading sorts by its column, a cell is chosen. */
+function clickAt(state: GridState, x: number, y: number): GridState | Pressed {
+  const chosen = toCell(state, x, y);
+  const isHeading =
+    y >= 0 &&
+    y < headLines(state) &&
+    layOutColumns(state).some((placed) => x >= placed.x && x < placed.x + placed.width);
+  return isHeading ? sortBy(chosen, (sort, column) => nextSort(sort.length === 1 ? sort : [], column)) : chosen;
 }
 
 function toCell(state: GridState, x: number, y: number): GridState {

@@ -3,7 +3,7 @@ import type { SuspendTerminal } from 'ink';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { allowsColour } from '../../output/terminal-abilities.ts';
 import type { Effects as CommandEffects, Terminal } from '../../process/effects.ts';
-import type { GlobalFlags } from '../../process/global-flags.ts';
+import type { ColourFlag, GlobalFlags } from '../../process/global-flags.ts';
 import { type Screen, composeScreen } from '../compose/screen.ts';
 import { composeSpoken } from '../compose/spoken.ts';
 import type { Message } from '../state/message.ts';
@@ -15,7 +15,7 @@ import type { TerminalPort } from '../world/terminal-port.ts';
 import { readKeys } from './read-keys.ts';
 
 /** What the terminal is to be shown. */
-export function readLook(color: boolean | undefined, env: Readonly<Record<string, string | undefined>>): TextLook {
+export function readLook(color: ColourFlag | undefined, env: Readonly<Record<string, string | undefined>>): TextLook {
   const depth = env['TERM'] === 'dumb' ? 'plain' : allowsColour(color, env) ? 'colour' : 'attributes';
   return { depth, unicode: true };
 }

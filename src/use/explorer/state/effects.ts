@@ -1,3 +1,4 @@
+import type { Annotation } from '../../../ask/chart/annotation.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { RowView } from '../../../run/stored-view.ts';
 import type { GridWanted } from '../grid/grid-state.ts';
@@ -31,7 +32,13 @@ export type Effect =
   /** Counts the values of a column. */
   | { readonly kind: 'count-values'; readonly run: number; readonly saved: SavedQuery }
   | { readonly kind: 'find-values'; readonly member: string }
-  | { readonly kind: 'draw-chart'; readonly answer: number; readonly width: number; readonly height: number }
+  | {
+      readonly kind: 'draw-chart';
+      readonly answer: number;
+      readonly width: number;
+      readonly height: number;
+      readonly annotations: readonly Annotation[];
+    }
   /** `name`: of the file in the folder of reports, where there is none yet or another one is wanted. */
   | {
       readonly kind: 'save';
@@ -39,6 +46,8 @@ export type Effect =
       readonly file: NotebookFile | undefined;
       readonly name: string | undefined;
       readonly title: string | undefined;
+      /** What is not saved, in a sentence. */
+      readonly note: string | undefined;
     }
   | { readonly kind: 'open-notebook'; readonly name: string; readonly given?: ReadonlyMap<string, string> }
   | { readonly kind: 'restore-draft'; readonly draft: Draft }

@@ -1,5 +1,6 @@
 import type { GridMessage, GridState } from '../grid/grid-state.ts';
 import type { Key } from '../terminal/key.ts';
+import type { Annotation } from '../../../ask/chart/annotation.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import type { ReportParam } from '../../../tell/report/report.ts';
 import type {
@@ -35,6 +36,7 @@ export type Message =
       readonly run: number;
       readonly told: ReadonlyMap<number, readonly Told[]>;
       readonly params: readonly ReportParam[];
+      readonly annotations: readonly Annotation[];
       readonly elapsedMs: number;
     }
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }

@@ -1,3 +1,4 @@
+import type { Annotation } from '../../../ask/chart/annotation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
@@ -36,6 +37,8 @@ export interface ExplorerState {
   readonly given: ReadonlyMap<string, string>;
   /** The parameters of the report with their values, as it was answered last. */
   readonly params: readonly ReportParam[];
+  /** Dated marks of the report, for its charts. */
+  readonly annotations: readonly Annotation[];
   /** What was not saved when the explorer ended before: it is offered until something is done about it. */
   readonly draft: Draft | undefined;
   /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */

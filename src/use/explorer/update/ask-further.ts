@@ -8,11 +8,11 @@ import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
-import { drillDown } from '../../answer/drill-down.ts';
+import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
 import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
-import { countedRows, type DrillBy, drillChoices } from '../question/drill-choices.ts';
+import { countedRows, drillChoices } from '../question/drill-choices.ts';
 import { askFrequencies } from '../question/frequency.ts';
 import { askAsArranged } from '../question/from-grid.ts';
 import { addCell, changeAsk } from './change-cells.ts';
@@ -116,6 +116,22 @@ export function countFrequencies(state: ExplorerState): Step {
     },
     { kind: 'count-values', run, saved: { query: asked.value } },
   );
+}
+
+/** Cells whose rows are filtered or sorted, with that in their questions; `left`: what no question can say. */
+export function asArranged(state: ExplorerState): {
+  readonly asks: ReadonlyMap<number, Ask>;
+  readonly left: readonly string[];
+} {
+  const asks = new Map<number, Ask>();
+  const left: string[] = [];
+  for (const [index, { id, answer, grid }] of state.cells.entries()) {
+    if (!answer || !grid || (grid.filters.length === 0 && grid.sort.length === 0)) continue;
+    const asked = askAsArranged(answer.drill, grid);
+    if (asked.ok) asks.set(id, toAsk({ ...answer.saved, query: asked.value }, state));
+    else left.push(`Cell ${index + 1}: ${asked.issues[0]?.message ?? ''}`);
+  }
+  return { asks, left };
 }
 
 /** The chosen cell with what its rows are filtered and sorted by in its question. */

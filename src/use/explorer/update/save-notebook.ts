@@ -2,7 +2,8 @@ import { lineOf } from '../line/line-state.ts';
 import type { Effect } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
-import { toSavedCells } from './change-cells.ts';
+import { asArranged } from './ask-further.ts';
+import { changeAsk, toSavedCells } from './change-cells.ts';
 
 /** Saves under the name (`name`, `name Its title`); a notebook that has none is asked for one. */
 export function saveNotebook(state: ExplorerState, argument: string): Step {
@@ -13,10 +14,21 @@ export function saveNotebook(state: ExplorerState, argument: string): Step {
   return saveAs(state, name, title);
 }
 
+/** What is seen is what is saved: the filter and the order of rows become part of their questions. */
 export function saveAs(state: ExplorerState, name: string, title: string): Step {
-  return step(say({ ...state, over: undefined }, 'Saving …'), {
+  const { asks, left } = asArranged(state);
+  const changed = [...asks].reduce<Step>(
+    (done, [id, ask]) => {
+      const { state: next, effects } = changeAsk(done.state, id, ask);
+      return step(next, ...done.effects, ...effects);
+    },
+    step({ ...state, over: undefined }),
+  );
+  const lost = left.length === 0 ? '' : ` Not saved: the filter or order of rows. ${left.join(' ')}`;
+  return step(say(changed.state, `Saving …${lost}`, left.length === 0 ? 'plain' : 'alert'), ...changed.effects, {
     kind: 'save',
-    cells: toSavedCells(state.cells),
+    note: lost === '' ? undefined : lost.trim(),
+    cells: toSavedCells(changed.state.cells),
     file: state.file,
     name: name === '' ? undefined : name,
     title: title === '' ? undefined : title,

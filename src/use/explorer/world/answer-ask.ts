@@ -8,9 +8,8 @@ import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine, askSaved, type Asking } from '../../answer/question.ts';
 import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
-import { toDrillFacts } from '../question/drill-down.ts';
-import { offerNearValues } from './find-values.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
+import { offerNearValues } from './find-values.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 import { withParts } from '../../../shape/result/cloneable.ts';
 

@@ -1,4 +1,5 @@
 import { parse } from 'node:path';
+import type { Annotation } from '../../../ask/chart/annotation.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Block } from '../../../tell/notebook/notebook.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
@@ -40,7 +41,11 @@ export async function answerNotebook(
   { text, path, shown, given }: NotebookToAnswer,
   workspace: OpenedWorkspace,
   { room, draw, signal }: { readonly room: Room; readonly draw: DrawPart; readonly signal: AbortSignal },
-): Promise<{ readonly told: readonly ToldBlock[]; readonly params: Report['params'] }> {
+): Promise<{
+  readonly told: readonly ToldBlock[];
+  readonly params: Report['params'];
+  readonly annotations: readonly Annotation[];
+}> {
   const read = readNotebook(text, { file: shown });
   const file = { name: parse(path).name, path, shown };
   const { session } = workspace;
@@ -54,7 +59,10 @@ export async function answerNotebook(
     told.push({ at, parts: answer ? await tell(answer, room, draw) : [] });
     at += block.source.length;
   }
-  return { told, params: report.params };
+  const annotations = report.blocks.flatMap((block) =>
+    block.kind === 'cell' ? block.parts.flatMap((part) => (part.kind === 'chart' ? [part.annotations] : [])) : [],
+  );
+  return { told, params: report.params, annotations: annotations[0] ?? [] };
 }
 
 /** The screen shows what is wrong, where it is. */

@@ -105,7 +105,7 @@ export function openEffects({
   }
 
   async function drawChart(
-    { answer, width, height }: Effect & { readonly kind: 'draw-chart' },
+    { answer, width, height, annotations }: Effect & { readonly kind: 'draw-chart' },
     tell: Tell,
   ): Promise<void> {
     const held = answers.get(answer);
@@ -117,7 +117,12 @@ export function openEffects({
         answer,
         width,
         height,
-        ...(await drawResultChart(held.whole, held.answer.saved.chart, { width, height }, terminal)),
+        ...(await drawResultChart(
+          held.whole,
+          { preference: held.answer.saved.chart, annotations },
+          { width, height },
+          terminal,
+        )),
       });
     } catch (error) {
       tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
@@ -136,12 +141,13 @@ export function openEffects({
       const { workspace, names } = await door.entered();
       const { answerNotebook } = await import('./answer-notebook.ts');
       const written = textOf(cells, file, names);
-      const { told, params } = await answerNotebook(
+      const { told, params, annotations } = await answerNotebook(
         { text: written.text, path: file.path, shown: file.shown, given },
         workspace,
         {
           room: chartRoom({ size: terminal.size() }),
-          draw: ({ result, preference }, room) => drawResultChart(result, preference, room, terminal),
+          draw: ({ result, preference, annotations: marks }, room) =>
+            drawResultChart(result, { preference, annotations: marks }, room, terminal),
           signal: AbortSignal.any([abort.signal, ended.signal]),
         },
       );
@@ -155,6 +161,7 @@ export function openEffects({
           }),
         ),
         params,
+        annotations,
         elapsedMs: performance.now() - since,
       });
     } catch (error) {
@@ -269,7 +276,7 @@ export function openEffects({
         return tell({
           kind: 'saved',
           ...(await saveCells(effect.cells, effect, names, place, effects.now())),
-          note: undefined,
+          note: effect.note,
         });
       }
       case 'open-notebook': {

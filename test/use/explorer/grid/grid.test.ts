@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../../../src/plan/column.ts';
 import { type Result, toResult } from '../../../../src/shape/result/result.ts';
 import { cellWidth } from '../../../../src/show/labels/cell-width.ts';
+import { layOutColumns } from '../../../../src/use/explorer/grid/lay-out-columns.ts';
 import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
 import { composeGrid } from '../../../../src/use/explorer/grid/compose-grid.ts';
 import { type GridSource, sourceOfResult } from '../../../../src/use/explorer/grid/grid-source.ts';
@@ -430,6 +431,17 @@ describe('the grid', () => {
     const narrow = desk.state.left;
     desk.send({ kind: 'resized', width: 120, height: 9 });
     expect([narrow > 0, desk.state.left]).toEqual([true, 0]);
+  });
+
+  it('sorts by a heading that is clicked', async () => {
+    await using desk = await openDesk(pages, { width: 70, height: 9 });
+    const { x = 0 } = layOutColumns(desk.state)[1] ?? {};
+    desk.send({ kind: 'key', key: { ...keyOf('click'), at: { column: x, row: 0 } } });
+    await desk.settle();
+    expect([desk.state.column, desk.state.sort]).toEqual([1, [{ column: 1, descending: false }]]);
+    desk.send({ kind: 'key', key: { ...keyOf('click'), at: { column: x, row: 3 } } });
+    await desk.settle();
+    expect([desk.state.row, desk.state.sort.length]).toEqual([1, 1]);
   });
 
   it('keeps the row in sight when the room changes', async () => {

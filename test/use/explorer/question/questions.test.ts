@@ -10,7 +10,6 @@ import type { Plan } from '../../../../src/plan/plan.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
 import { countedRows } from '../../../../src/use/explorer/question/drill-choices.ts';
-import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
 import { drillDown, toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import {
   toCommandLine,
