@@ -248,6 +248,95 @@ describe('a sync', () => {
     );
   });
 
+  it('sets usage before and after each release side by side, over the same span', async () => {
+    const { platform, folder, sluice, query } = await world();
+    const times = Array.from({ length: 400 }, (_, index) => at(40) + index * 0.09 * day);
+    const users = (index: number) => `u${(index * index) % 37}`;
+    folder.write(
+      'events.ndjson',
+      times
+        .map((time, index) =>
+          JSON.stringify({ eventType: 'pageview', utcTime: iso(time), userAnonymousId: users(index), docPath: '/' }),
+        )
+        .join('\n'),
+    );
+    const last = Math.floor(times.at(-1)!);
+    const tag = (name: string, created: number | null, release: object | null) => ({
+      name,
+      target: 'x',
+      created_at: created === null ? null : iso(created),
+      commit: { id: 'c', committed_date: iso(at(25)) },
+      release,
+    });
+    const released = [
+      { name: 'v1', at: at(30) },
+      { name: 'v2', at: last - 2.5 * day },
+      { name: 'v3', at: at(25) },
+    ];
+    platform.others['/projects/acme/shop/repository/tags'] = [
+      tag('v1', at(30), { tag_name: 'v1' }),
+      tag('v2', last - 2.5 * day, { tag_name: 'v2' }),
+      tag('v3', null, { tag_name: 'v3' }),
+      tag('nightly', at(20), null),
+      tag('future', last + 1, { tag_name: 'future' }),
+    ];
+    expect((await sluice('sync', 'Tags')).code).toBe(0);
+    const rows = await query(
+      'ReleaseUsage.eventsBefore ReleaseUsage.eventsAfter ReleaseUsage.usersAfter by ReleaseUsage.name, ReleaseUsage.days',
+      '--events',
+      'events.ndjson',
+    );
+    const expected = released.map(({ name, at: moment }) => {
+      const span = Math.min(7 * day, last - moment);
+      const between = (from: number, to: number) =>
+        times.flatMap((time, index) => (Math.floor(time) >= from && Math.floor(time) < to ? [index] : []));
+      const after = between(moment, moment + span);
+      return [name, between(moment - span, moment).length, after.length, new Set(after.map(users)).size, span / day];
+    });
+    expect(
+      rows
+        .map((row) =>
+          ['name', 'eventsBefore', 'eventsAfter', 'usersAfter', 'days'].map((key) => row[`ReleaseUsage.${key}`]),
+        )
+        .toSorted((one, other) => String(one[0]).localeCompare(String(other[0]))),
+    ).toEqual(expected);
+  });
+
+  it('marks milestones, releases and changes of flags on the charts of reports', async () => {
+    const { platform, folder, sluice } = await world();
+    folder.write(
+      'reports/marked.md',
+      `---\ntitle: Marked\n---\n\n${['milestones', 'releases', 'flags']
+        .map((from) => `\`\`\`annotations\nfrom: ${from}\n\`\`\`\n`)
+        .join(
+          '\n',
+        )}\n\`\`\`query\nname: q\nshow: both\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: [2024-03-01, 2024-03-07]}]}\n\`\`\`\n`,
+    );
+    folder.write('events.ndjson', JSON.stringify({ eventType: 'pageview', utcTime: iso(at(2)), userAnonymousId: 'a' }));
+    const before = await sluice('report', 'check', 'marked', '--events', 'events.ndjson');
+    expect([before.code, before.stdout + before.stderr]).toEqual([2, expect.stringContaining('sluice sync')]);
+    platform.milestones = [
+      { id: 1, title: 'Ten <b>', due_date: '2024-03-05', state: 'active' },
+      { id: 2, title: 'Never', due_date: null, state: 'active' },
+    ];
+    const tag = (name: string, release: object | null) => ({ name, target: 'x', created_at: iso(at(4)), release });
+    platform.others['/projects/acme/shop/repository/tags'] = [tag('v1', { tag_name: 'v1' }), tag('nightly', null)];
+    for (const state of ['off', 'on']) {
+      platform.flags = [{ name: 'nav', state, gates: [] }];
+      await sluice('sync', 'Milestones', 'Tags', 'FlagChanges');
+    }
+    const { code, stdout } = await sluice('report', 'run', 'marked', '--events', 'events.ndjson', '-f', 'json');
+    expect(code).toBe(0);
+    const found = [...stdout.matchAll(/"annotations":\s*(\[[^\]]*\])/g)].map(
+      ([, text]) => JSON.parse(text!) as object[],
+    );
+    expect(found[0]).toEqual([
+      { date: '2024-03-05', title: 'Ten <b>', kind: 'milestone' },
+      { date: iso(at(4)), title: 'v1', kind: 'release' },
+      { date: iso(now), title: 'nav on', kind: 'flag' },
+    ]);
+  });
+
   it('leaves out what the token may not read, and ends with 5 if a wanted list fails', async () => {
     const { platform, sluice } = await world();
     platform.refused = { '/groups/acme/hooks': 403, '/features': 403, '/projects/acme/shop/milestones': 400 };

@@ -42,6 +42,20 @@ export type Walk =
 /** What a list belongs to. */
 export type Scope = 'project' | 'group' | 'instance';
 
+/** Rows as dated marks. */
+export interface SyncedMarks {
+  /** Columns of the date, and of the parts of the title. */
+  readonly date: string;
+  readonly title: readonly string[];
+  readonly kind: string;
+  /** A column that must have a value. */
+  readonly with?: string;
+  /** The date is a day. */
+  readonly isDay?: boolean;
+  /** The first row of each value of this column says what was so before. */
+  readonly notFirstOf?: string;
+}
+
 /** A cube of records that are fetched from the platform: all that `sluice sync` and the model know of it. */
 export interface SyncedCube {
   readonly name: string;
@@ -70,6 +84,8 @@ export interface SyncedCube {
   readonly columns: Readonly<Record<string, StoredColumn>>;
   readonly measures: Readonly<Record<string, MeasureDefinition>>;
   readonly dimensions?: Readonly<Record<string, DimensionDefinition>>;
+  /** Marks on charts, by the name that reports call them. */
+  readonly marks?: Readonly<Record<string, SyncedMarks>>;
   /** Its rows as others; `rows` stands for the stored ones. */
   readonly sql?: string;
 }

@@ -16,6 +16,9 @@ const updatedAt = { from: 'updated_at', type: 'time', about: 'When it was last c
 const startDate = { from: 'start_date', type: 'time', about: 'Start date.' } as const;
 const dueDate = { from: 'due_date', type: 'time', about: 'Due date.' } as const;
 
+const isBefore = '{CUBE}.utc_time < {CUBE}.created_at';
+const isAfter = '{CUBE}.utc_time >= {CUBE}.created_at';
+
 const ofMilestones = {
   scope: 'project',
   operation: ['milestones', 'issues'],
@@ -32,6 +35,20 @@ const issueColumns = {
   state: { from: 'state', about: '`opened` or `closed`.' },
   created_at: createdAt,
   closed_at: { from: 'closed_at', type: 'time', about: 'When it was closed.' },
+} as const;
+
+const tagColumns = {
+  name,
+  message: { from: 'message', about: 'Message of an annotated tag.' },
+  target: { from: 'target', about: 'Hash of the tagged object.' },
+  // A lightweight tag has no time of its own.
+  created_at: {
+    from: ['created_at', 'commit.committed_date', 'commit.created_at'],
+    type: 'time',
+    about: 'When it was created; of a lightweight tag, when its commit was.',
+  },
+  release: { from: 'release.tag_name', about: 'The release that it has.' },
+  is_protected: { from: 'protected', type: 'boolean', about: 'Whether it is protected.' },
 } as const;
 
 /** Every cube that `sluice sync` fetches. */
@@ -89,20 +106,12 @@ export const syncedCubes: readonly SyncedCube[] = [
     operation: ['tags', 'list'],
     key: ['name'],
     time: 'created_at',
-    walk: { kind: 'whole' },
-    columns: {
-      name,
-      message: { from: 'message', about: 'Message of an annotated tag.' },
-      target: { from: 'target', about: 'Hash of the tagged object.' },
-      // A lightweight tag has no time of its own.
-      created_at: {
-        from: ['created_at', 'commit.committed_date', 'commit.created_at'],
-        type: 'time',
-        about: 'When it was created; of a lightweight tag, when its commit was.',
-      },
-      release: { from: 'release.tag_name', about: 'The release that it has.' },
-      is_protected: { from: 'protected', type: 'boolean', about: 'Whether it is protected.' },
+    marks: {
+      releases: { date: 'created_at', title: ['name'], kind: 'release', with: 'release' },
+      tags: { date: 'created_at', title: ['name'], kind: 'tag' },
     },
+    walk: { kind: 'whole' },
+    columns: tagColumns,
     measures: {
       ...count('Tags', 'tags'),
       releasesCount: {
@@ -114,6 +123,61 @@ export const syncedCubes: readonly SyncedCube[] = [
     },
   },
   {
+    name: 'ReleaseUsage',
+    folder: 'tags',
+    about: 'Events before and after each release: the same span on either side, seven days or until the last event.',
+    scope: 'project',
+    operation: ['tags', 'list'],
+    key: ['name'],
+    time: 'created_at',
+    walk: { kind: 'whole' },
+    columns: tagColumns,
+    // Of both sides only as much counts as has passed since the release.
+    sql: `, latest AS (SELECT max(utc_time) AS at FROM events), releases AS (
+        SELECT rows.*, least(INTERVAL 7 DAY, latest.at - rows.created_at) AS span FROM rows, latest
+        WHERE rows.release IS NOT NULL AND rows.deleted_at IS NULL AND rows.created_at < latest.at)
+      SELECT releases.*, events.utc_time, events.user_key FROM releases LEFT JOIN events
+        ON events.utc_time >= releases.created_at - releases.span AND events.utc_time < releases.created_at + releases.span`,
+    dimensions: {
+      days: {
+        label: 'Days on either side',
+        description: 'How many days before and after the release are counted.',
+        type: 'number',
+        sql: `round(epoch({CUBE}.span) / 86400, 2)`,
+      },
+    },
+    measures: {
+      eventsBefore: {
+        label: 'Events before',
+        description: 'Events before the release.',
+        type: 'count',
+        filter: isBefore,
+      },
+      eventsAfter: { label: 'Events after', description: 'Events after the release.', type: 'count', filter: isAfter },
+      usersBefore: {
+        label: 'Users before',
+        description: 'Unique users before the release.',
+        type: 'count_distinct',
+        sql: '{CUBE}.user_key',
+        filter: isBefore,
+      },
+      usersAfter: {
+        label: 'Users after',
+        description: 'Unique users after the release.',
+        type: 'count_distinct',
+        sql: '{CUBE}.user_key',
+        filter: isAfter,
+      },
+      eventsChange: {
+        label: 'Change of events',
+        description: 'Events after the release, compared with those before, in percent.',
+        type: 'number',
+        sql: '100.0 * ({eventsAfter} - {eventsBefore}) / nullif({eventsBefore}, 0)',
+        format: 'percent',
+      },
+    },
+  },
+  {
     name: 'Milestones',
     folder: 'milestones',
     about: 'Milestones.',
@@ -121,6 +185,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     operation: ['milestones', 'list'],
     key: ['id'],
     time: 'due_date',
+    marks: { milestones: { date: 'due_date', title: ['title'], kind: 'milestone', isDay: true } },
     walk: { kind: 'whole' },
     columns: {
       id,
@@ -360,6 +425,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     operation: ['features', 'list'],
     key: ['name', 'first_seen'],
     time: 'first_seen',
+    marks: { flags: { date: 'first_seen', title: ['name', 'state'], kind: 'flag', notFirstOf: 'name' } },
     walk: { kind: 'changes', of: ['state', 'gates'] },
     columns: {
       name,
@@ -428,3 +494,6 @@ export const syncedCubes: readonly SyncedCube[] = [
     },
   },
 ];
+
+/** Names of marks, for reports. */
+export const markNames: readonly string[] = syncedCubes.flatMap(({ marks = {} }) => Object.keys(marks));

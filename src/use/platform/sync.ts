@@ -12,7 +12,7 @@ import { readAsOf } from '../process/read-as-of.ts';
 import { openPlatformService, platformAddress } from '../workspace/open-remote.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { syncFile, syncFolder } from '../workspace/synced-cubes.ts';
+import { syncFile } from '../workspace/synced-cubes.ts';
 
 /** What to bring from the platform. */
 export interface SyncRequest {
@@ -52,7 +52,7 @@ export interface SyncSurroundings {
  * `platform-not-configured`, `token-missing`, `InvalidInputError` (`unknown-cube`, `nothing-to-sync`), `sync-running`.
  */
 export async function syncWorkspace(
-  { settings, root, remote, signal, clock }: Workspace,
+  { settings, remote, signal, clock }: Workspace,
   request: SyncRequest,
   { onList, onProgress }: SyncSurroundings = {},
 ): Promise<readonly SyncedList[]> {
@@ -64,14 +64,14 @@ export async function syncWorkspace(
   if (work.length === 0) throw nothingToSync();
   const service = await openPlatformService(settings, remote);
   await using _http = service.http;
-  const folder = syncFolder(root);
+  const folder = settings.synced.value;
   await makeOwnFolder(folder);
   const lock = await takeLock(path.join(folder, '.sync.lock'), { holder: `process ${process.pid}`, what: 'sync' });
   if (lock.kind === 'taken') throw running(lock.holder);
   using _held = lock;
   const lists: SyncedList[] = [];
   for (const { cube, scope } of work) {
-    const file = syncFile(root, cube, url, scope);
+    const file = syncFile(folder, cube, url, scope);
     await makeOwnFolder(path.dirname(file));
     const options = {
       service,

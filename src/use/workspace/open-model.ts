@@ -86,7 +86,7 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
     openOwnModel(settings, surroundings),
     findAllDefinitions(settings, surroundings.root),
   ]);
-  const opened = await withSynced(own, surroundings.root);
+  const opened = await withSynced(own, settings.synced.value);
   if (definitions.length === 0) return opened;
   // Their reader takes a while to load: only for those who have some.
   const { joinDefinitions } = await import('./join-definitions.ts');
@@ -94,18 +94,18 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
 }
 
 /** With the cubes of what was synced from the platform, whoever answers the others. */
-async function withSynced(opened: OpenedModel, root: string): Promise<OpenedModel> {
-  const isThere = await stat(path.join(root, '.sluice', 'platform')).catch(() => undefined);
+async function withSynced(opened: OpenedModel, synced: string): Promise<OpenedModel> {
+  const isThere = await stat(synced).catch(() => undefined);
   if (!isThere) return opened;
   const { withSyncedCubes } = await import('./synced-cubes.ts');
   return {
     ...opened,
-    model: await withSyncedCubes(opened.model, root),
+    model: await withSyncedCubes(opened.model, synced),
     again:
       opened.again &&
       (async (signal) => {
         const model = await opened.again?.(signal);
-        return model && withSyncedCubes(model, root);
+        return model && withSyncedCubes(model, synced);
       }),
   };
 }
