@@ -62,7 +62,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'platform.md',
       title: 'The platform’s other resources',
       lead: 'Call every operation of the platform’s API: milestones, tags, commits, webhooks and more.',
-      of: /^use\/library\/platform|^run\/platform/,
+      of: /^use\/(?:library\/(?:platform|sync)|platform)|^run\/platform/,
     },
     {
       file: 'errors.md',

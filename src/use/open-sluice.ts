@@ -19,6 +19,7 @@ import { serveWorkspace } from './library/serve.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
 import { streamRows } from './library/stream.ts';
 import { countUsage } from './library/usage.ts';
+import { syncLists } from './library/sync.ts';
 import type { Sluice } from './sluice.ts';
 import { checkOptions } from './workspace/check-options.ts';
 
@@ -62,6 +63,7 @@ export function toSluice(opened: Opened): Sluice {
     ingest: (files, options) => ingestFiles(opened, files, options),
     store: storeOf(opened),
     platform: platformOf(opened),
+    sync: (options) => syncLists(opened, options),
     serve: (options) => serveWorkspace(opened, options),
     close,
     [Symbol.asyncDispose]: close,

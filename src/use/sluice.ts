@@ -2,6 +2,8 @@ import type { Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { IngestReport } from '../run/store/ingest-report.ts';
+import type { SyncedList } from './platform/sync.ts';
+import type { SyncOptions } from './library/sync.ts';
 import type { PlatformApi } from '../run/platform/api/platform-api.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
@@ -222,6 +224,13 @@ export interface Sluice extends AsyncDisposable {
    * ```
    */
   readonly platform: PlatformApi;
+  /**
+   * Brings commits, tags, milestones, activity, webhook deliveries and more from the platform into the workspace, where
+   * questions ask them as cubes: `Commits.count by Commits.author`. Only what changed is written; a list that fails does
+   * not stop the others, and has its `error`. Throws `ConfigError` (`platform-not-configured`), `BackendError`
+   * (`token-missing`), `InvalidInputError` (`unknown-cube`, `nothing-to-sync`) and `SluiceError` `sync-running`.
+   */
+  sync(options?: SyncOptions): Promise<readonly SyncedList[]>;
 
   /** Ends what is going on, closes streams and servers, and removes temporary files. The same as `await using`. */
   close(): Promise<void>;

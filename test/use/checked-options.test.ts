@@ -187,6 +187,7 @@ describe('the library, asked by plain JavaScript', () => {
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),
       platform: async (options) => library.platform(options as object).tags.list({ id: 1 }),
+      sync: (options) => sluice['sync']?.(options),
       platformCall: async (options) =>
         (sluice['platform'] as unknown as library.PlatformClient).tags.list({ id: 1 }, options as object),
       init: (options) => loose['init']?.(options),

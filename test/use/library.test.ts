@@ -101,6 +101,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store prune': 'store.prune',
   'store forget': 'store.forget',
   'api list': 'platform',
+  sync: 'sync',
   init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },

@@ -149,7 +149,13 @@ const usageSection = z
 const annotationsSection = z
   .strictObject({
     ...named,
-    from: z.string().min(1).optional().describe('A YAML file of marks, in the folder of the report.'),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A YAML file of marks, in the folder of the report; or releases, tags, milestones or flags, as `sluice sync` fetched them.',
+      ),
     marks: annotationsSchema.optional().describe('Dated marks.'),
   })
   .refine(({ from, marks }) => from !== undefined || marks !== undefined, {

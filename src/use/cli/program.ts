@@ -24,6 +24,7 @@ import { sampleCommand } from './commands/sample.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { storeCommand } from './commands/store.ts';
+import { syncCommand } from './commands/sync.ts';
 import { usageCommand } from './commands/usage.ts';
 
 /**
@@ -113,6 +114,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     export: exportCommand,
     ingest: ingestCommand,
     store: storeCommand,
+    sync: syncCommand,
     init: initCommand,
     doctor: doctorCommand,
     completion: completionCommand,

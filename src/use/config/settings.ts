@@ -94,6 +94,8 @@ export interface Settings {
   /** Whether answers are kept, and where. */
   readonly cache: Setting<boolean>;
   readonly answers: Setting<string>;
+  /** The folder of what was synced from the platform: a folder a list, a file for each project or group. */
+  readonly synced: Setting<string>;
   /** Whether tokens and secret addresses may go over plain http beyond this machine. */
   readonly allowHttp: Setting<boolean>;
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
@@ -286,6 +288,7 @@ export function toSettings(
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
     cache: pick((config) => config.cache, ['cache'], true, same),
     answers: { value: path.join(root, '.sluice', 'cache'), origin: 'default' },
+    synced: { value: path.join(root, '.sluice', 'platform'), origin: 'default' },
     allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
     usageGroups: pick(
       (config) => config.usage?.groups,

@@ -40,8 +40,8 @@ export interface Opened extends AsyncDisposable {
   readonly closeFirst: (opened: AsyncDisposable) => () => void;
   /** Tells the notes of an answer, and refuses an incomplete one if that is wanted. */
   readonly tell: (provenance: Provenance, options?: { readonly strict?: boolean | undefined }) => void;
-  /** What was written changes what is asked: a store that was not there. */
-  readonly renew: () => Promise<void>;
+  /** What was written changes what is asked: a store that was not there. `isOther`: something else was not. */
+  readonly renew: (isOther?: boolean) => Promise<void>;
   /** An absolute path: relative ones start at the workspace. */
   readonly pathOf: (file: string) => string;
 }
@@ -159,9 +159,9 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
       const told = provenanceInCode(provenance);
       for (const note of toAnswerNotes(told)) teller(note, told);
     },
-    async renew() {
+    async renew(isOther = false) {
       const found = await storeOf(own);
-      if (found === store) return;
+      if (found === store && !isOther) return;
       store = found;
       retired.push(session);
       session = await own.openSession();

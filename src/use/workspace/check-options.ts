@@ -243,6 +243,15 @@ export const optionSchemas = {
     signal,
   }),
   platform: z.strictObject({ url: text, token, workspace: text, env: mustBe('env', 'an object', isObject) }),
+  sync: z.strictObject({
+    cubes: z.array(z.string()).min(1).optional(),
+    projects: z.array(projectOfServer).min(1).optional(),
+    groups: z.array(projectOfServer).min(1).optional(),
+    epics: z.array(z.int().positive()).min(1).optional(),
+    since: text,
+    onList: callback('onList'),
+    signal,
+  }),
   platformCall: z.strictObject({
     signal,
     follow: flag,

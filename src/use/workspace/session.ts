@@ -158,6 +158,16 @@ export function openSession({
     });
     return backend;
   };
+  let forSynced: Promise<Backend> | undefined;
+  /** What was synced is in files, also if a server answers all else. */
+  const openedFor = ({ root }: Plan) => {
+    if (!root.synced || reachOf(settings.backend.value) === 'local') return opened();
+    forSynced ??= openBackend(withoutEvents(settings), cwd, undefined, remote).catch((error: unknown) => {
+      forSynced = undefined;
+      throw error;
+    });
+    return forSynced;
+  };
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
@@ -186,7 +196,7 @@ export function openSession({
 
   const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
     const started = performance.now();
-    const engine = await opened();
+    const engine = await openedFor(plan);
     const { decision, notes } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
     const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
@@ -228,7 +238,7 @@ export function openSession({
     async store(plan, options = {}) {
       if (plan.derived || plan.others) return undefined;
       const started = performance.now();
-      const engine = await opened();
+      const engine = await openedFor(plan);
       const { decision, notes } = await decide(plan, engine, options);
       if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
       const stored = await engine.store(plan, { signal: options.signal });
@@ -244,7 +254,7 @@ export function openSession({
     },
     async runJson(plan, row, options) {
       if (plan.derived || plan.others) return undefined;
-      const engine = await opened();
+      const engine = await openedFor(plan);
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
     async openedBackend() {
@@ -262,7 +272,8 @@ export function openSession({
     },
     async explain(plan, options) {
       const asked = plan.others?.rank ?? plan;
-      return (await opened()).explain(asked.derived?.base ?? asked, options);
+      const explained = asked.derived?.base ?? asked;
+      return (await openedFor(explained)).explain(explained, options);
     },
     prepare() {
       // Who asks will hear of it.
@@ -291,8 +302,20 @@ export function openSession({
       return extend(this, change);
     },
     async [Symbol.asyncDispose]() {
-      await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
+      for (const each of [backend, forSynced]) await (await each?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** The embedded engine over no data but what was synced. */
+function withoutEvents(settings: Settings): Settings {
+  const origin = 'synced from the platform';
+  return {
+    ...settings,
+    backend: { value: 'embedded', origin },
+    events: { value: [], origin },
+    tables: { value: {}, origin },
+    knownAt: { value: undefined, origin },
   };
 }
 

@@ -186,7 +186,12 @@ async function demandYes(
   throw new InvalidInputError('Nothing was sent.', [errorIssue('not-confirmed', 'Nothing was sent.')]);
 }
 
-function withTokenFile(settings: Settings, { tokenFile }: ApiFlags, { cwd }: Effects): Settings {
+/** The settings under `--token-file`. */
+export function withTokenFile(
+  settings: Settings,
+  { tokenFile }: Pick<ApiFlags, 'tokenFile'>,
+  { cwd }: Effects,
+): Settings {
   if (tokenFile === undefined) return settings;
   const file = path.resolve(cwd, tokenFile);
   return { ...settings, token: { value: { kind: 'file', file }, origin: 'flag --token-file' } };

@@ -206,6 +206,13 @@ export interface ApiListFlags {
   readonly format: RecordFormat;
 }
 
+export interface SyncFlags {
+  readonly group?: readonly string[];
+  readonly epic?: readonly number[];
+  readonly since?: string;
+  readonly tokenFile?: string;
+}
+
 /** Beside those of the parameters. */
 export interface ApiFlags {
   readonly param?: readonly string[];
