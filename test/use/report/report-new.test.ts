@@ -16,11 +16,7 @@ describe('sluice report new', () => {
   it.each([
     ['of nothing in particular', [], 'week'],
     ['of a question', ['count by eventType where docPath = "/docs"'], 'week'],
-    [
-      'of several measures',
-      ['count, uniqueUsersCount by docPath, eventType', '--schedule', 'daily at 06:00'],
-      'day',
-    ],
+    ['of several measures', ['count, uniqueUsersCount by docPath, eventType', '--schedule', 'daily at 06:00'], 'day'],
     [
       'of hostile text',
       [
