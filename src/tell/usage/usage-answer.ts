@@ -115,7 +115,8 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
       },
     ];
   });
-  const expected = forecast && open ? overall.forecast : undefined;
+  // Data that end early say little of what is to come.
+  const expected = forecast && open && !overall.stale ? overall.forecast : undefined;
   const ahead =
     expected && open
       ? [

@@ -20,9 +20,9 @@ const views = (counts: readonly number[]) =>
 const compared =
   '```compare\nname: v\nquery: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount]}\nrange: [2024-02-08, 2024-02-14]\n```\n\n```query\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]}\nrange: [2024-02-08, 2024-02-14]\nchart: line\n```\n';
 const counts = [...Array.from({ length: 7 }, () => 10), 8, 9, 7, 8, 9, 7, 5, 5];
-const open = (report: string, config = '') =>
+const open = (report: string, config = '', days = counts) =>
   folderOf({
-    'events.ndjson': views(counts),
+    'events.ndjson': views(days),
     'sluice.yaml': `events: events.ndjson\n${config}`,
     'reports/r.md': report,
   });
