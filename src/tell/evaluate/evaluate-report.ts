@@ -33,7 +33,7 @@ import type {
 import { toReportResult } from '../report/report-provenance.ts';
 import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
 import { type AnswersByName, type CellAnswers, settled } from './answers.ts';
-import { fillProse, writeFigure } from './find-figure.ts';
+import { fillLine, fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
 import { judgeAlert } from './judge-alert.ts';
 
@@ -86,6 +86,7 @@ export async function evaluateReport(
     name,
     title: prepared.title,
     description: prepared.description,
+    ...(prepared.subject ? { subject: fillLine(prepared.subject, named) } : {}),
     params: [...prepared.params.values()].map(({ param, text }) => ({
       name: param.name,
       title: param.title ?? param.name,

@@ -41,6 +41,11 @@ export const frontMatterSchema = z
   .strictObject({
     title: z.string().min(1).optional().describe('The title of the report.'),
     description: z.string().optional().describe('What it shows, and any caveats.'),
+    subject: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The subject of emails, with figures: {{ views.count | change }} page views (default: the title).'),
     params: z
       .record(z.string(), param)
       .optional()
@@ -209,6 +214,7 @@ export type FrontMatterToWrite = Partial<Omit<FrontMatter, 'source'>>;
 export function writeFrontMatter({
   title,
   description,
+  subject,
   params = [],
   timezone,
   schedule,
@@ -223,6 +229,7 @@ export function writeFrontMatter({
   const data = withoutGaps({
     title,
     description,
+    subject,
     params: params.length === 0 ? undefined : declared,
     timezone,
     schedule,

@@ -20,6 +20,8 @@ export interface FrontMatter {
   readonly source: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
+  /** What its letters are called, with quotes of figures. */
+  readonly subject?: string | undefined;
   readonly params: readonly Param[];
   /** As written: the zone that days are counted in, where a cell names none of its own. */
   readonly timezone?: string | undefined;

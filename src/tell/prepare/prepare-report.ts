@@ -1,7 +1,7 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { bad, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -18,9 +18,10 @@ import { toChart } from '../../show/to-chart.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { toDelivery } from '../delivery/to-delivery.ts';
 import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
+import { ownName } from '../notebook/front-matter.ts';
 import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
 import { alertsOf, type WrittenAlert } from '../notebook/read-alert.ts';
-import { readFigurePath } from '../notebook/read-quotes.ts';
+import { readFigurePath, readQuotes } from '../notebook/read-quotes.ts';
 import type { CellQuestion, NotebookSurroundings } from '../ports.ts';
 import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
 import { bindAlerts } from './bind-alerts.ts';
@@ -122,6 +123,7 @@ export async function prepareReport(
     for (const { figure, of } of bound.value) figures.push(figure, ...(typeof of === 'object' ? [of] : []));
     return { kind: 'check', content, expectations: bound.value };
   });
+  const subject = prepareSubject(frontMatter.subject, scope, issues, figures);
   const alerts = read.flatMap((cell) => {
     if (!cell?.content) return [];
     const bound = bindAlerts(cell.content, scope);
@@ -139,6 +141,7 @@ export async function prepareReport(
     {
       notebook,
       title,
+      subject,
       params: values,
       time,
       annotations: distinct([
@@ -186,6 +189,30 @@ function prepareProse(
     return [{ ...one, figure: outcome.value }];
   });
   return { kind: 'prose', source, quotes: bound };
+}
+
+function prepareSubject(
+  source: string | undefined,
+  scope: FigureScope,
+  issues: Issue[],
+  figures: BoundFigure[],
+): PreparedProse | undefined {
+  if (source === undefined) return undefined;
+  const read = readQuotes(source, 0, [{ start: 0, end: source.length }]);
+  const place = (found: readonly Issue[]) =>
+    issues.push(...found.map((issue) => ({ ...issue, span: undefined, path: ['subject'] })));
+  place(read.issues);
+  const quotes = read.quotes.flatMap((one) => {
+    const isKnown = scope.cells.has(one.path.name) || one.path.name === ownName || scope.params.has(one.path.name);
+    const bound = isKnown
+      ? bindFigure(one.path, scope, { change: one.filter === 'change', filter: one.filter })
+      : bad([errorIssue('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`)]);
+    place(bound?.issues ?? []);
+    if (!bound?.ok) return [];
+    figures.push(bound.value);
+    return [{ ...one, figure: bound.value }];
+  });
+  return { kind: 'prose', source, quotes };
 }
 
 interface Needs {

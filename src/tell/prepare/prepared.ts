@@ -22,6 +22,8 @@ export interface PreparedReport {
   readonly notebook: Notebook;
   readonly title: string;
   readonly description?: string | undefined;
+  /** What letters are called. */
+  readonly subject?: PreparedProse | undefined;
   readonly params: ParamValues;
   /** With the notebook's own zone. */
   readonly time: TimeContext;

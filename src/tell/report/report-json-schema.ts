@@ -62,7 +62,10 @@ const result = object({
   provenance,
 });
 
-const stat = object({ label: text, text, value }, { previous: object({ text, label: text, changePercent: text }) });
+const stat = object(
+  { label: text, text, value },
+  { gauge: { type: 'number' }, note: text, previous: object({ text, label: text, changePercent: text }) },
+);
 const part = {
   anyOf: [
     object({ kind: { const: 'table' }, result }, { title: text }),
@@ -146,6 +149,6 @@ export const reportJsonSchema = {
       status: { enum: ['good', 'failed-check', 'failed-cell'] },
       blocks: { type: 'array', items: block },
     },
-    { description: text, notice },
+    { description: text, subject: text, notice },
   ),
 } as const;

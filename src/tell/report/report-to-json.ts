@@ -67,11 +67,13 @@ function writeFigure({ path, text, value, provenance }: ReportFigure): string {
   });
 }
 
-function writeStat({ label, text, value, previous }: ReportStat): string {
+function writeStat({ label, text, value, gauge, note, previous }: ReportStat): string {
   return object({
     label: toSafeJson(label),
     text: toSafeJson(text),
     value: writeValue(value),
+    gauge: gauge === undefined ? undefined : toJsonNumber(gauge),
+    note: note === undefined ? undefined : toSafeJson(note),
     previous: previous && toSafeJson(previous),
   });
 }

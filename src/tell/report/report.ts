@@ -14,6 +14,8 @@ export interface Report {
   readonly title: string;
   /** The description of the front matter. */
   readonly description?: string | undefined;
+  /** The subject of its letters, with figures filled in; undefined: the title. */
+  readonly subject?: string | undefined;
   /** The parameters with their values, in the order of the file. */
   readonly params: readonly ReportParam[];
   /** The present that relative phrases were read against: ISO instant. */
@@ -129,6 +131,10 @@ export interface ReportStat {
   readonly label: string;
   readonly text: string;
   readonly value: Value;
+  /** How much of its whole it is, in percent: drawn as a bar. */
+  readonly gauge?: number | undefined;
+  /** What is to be known with it, in a few words. */
+  readonly note?: string | undefined;
   /** Against the earlier range of a comparison. */
   readonly previous?:
     | {

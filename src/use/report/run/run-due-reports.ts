@@ -280,7 +280,7 @@ async function runSlot(
       {
         report,
         base: datedName(file.name, slot, zone, schedule),
-        subject: datedSubject(report.title, datedName('', slot, zone, schedule).slice(1)),
+        subject: datedSubject(report.subject ?? report.title, datedName('', slot, zone, schedule).slice(1)),
         occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
       },
       deliveryWorld(workspace, { stdout, force }),
