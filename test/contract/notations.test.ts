@@ -15,7 +15,6 @@ import { asking, world } from './arbitrary-world.ts';
 import { contractEvents } from './contract-events.ts';
 import { writeNdjson } from './exported-events.ts';
 import { openWorlds, whileAsking } from './in-world.ts';
-import { runs } from '../runs.ts';
 
 interface Written {
   readonly json: Query;
@@ -261,7 +260,7 @@ it('any question has the same plan or answer as YAML and, where a line can say i
         }
       });
     }),
-    { numRuns: runs(4), endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   );
   // Of a hundred and twenty questions a line can say about thirty.
   expect(lines).toBeGreaterThan(10);

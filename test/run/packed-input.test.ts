@@ -264,7 +264,7 @@ for (const { format, text, extension, members } of whole) {
             message: expect.stringContaining(path),
           });
         }),
-        { numRuns: 2 },
+        { numRuns: runs(4) },
       );
       await readTable(folder.write(`whole-table-${name}`, bytes));
     });
@@ -278,14 +278,14 @@ describe('a store', () => {
     for (const [format, text] of Object.entries(formats)) {
       for (const extension of extensions) {
         const [bytes] = pack(text, extension, 1);
-        for (const cut of [bytes!.length - 1, bytes!.length >> 1, 12, 0]) {
-          const path = store.write(`cut-${cut}.${format}.${extension}`, bytes!.subarray(0, cut));
-          const {
-            files: [entry],
-          } = await store.ingest([path]);
-          if (entry!.outcome === 'refused') expect(entry!.error).toMatchObject({ code: 'file-corrupt' });
+        const paths = [bytes!.length - 1, bytes!.length >> 1, 12, 0].map((cut) =>
+          store.write(`cut-${cut}.${format}.${extension}`, bytes!.subarray(0, cut)),
+        );
+        const { files } = await store.ingest(paths);
+        expect(files).toHaveLength(paths.length);
+        for (const entry of files)
+          if (entry.outcome === 'refused') expect(entry.error).toMatchObject({ code: 'file-corrupt' });
           else expect(entry).toMatchObject({ rejected: 1 });
-        }
       }
     }
     const read = await store.ask('SELECT DISTINCT user_anonymous_id FROM events');

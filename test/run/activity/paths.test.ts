@@ -11,7 +11,6 @@ import { stepsOf } from '../../../src/run/duckdb/paths/steps-statement.ts';
 import { openPathWalk } from '../../../src/run/duckdb/paths/walk-paths.ts';
 import { pathsByDefinition, type PathsByDefinition, type Stepped } from './paths-oracle.ts';
 import { askActivity, type Scene, scenes, spansAround, spansOf } from './some-activity.ts';
-import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -168,7 +167,7 @@ describe('paths', () => {
         const beyond = result.provenance.uncounted.filter(({ what }) => what.includes('edge_limit'));
         expect(beyond.reduce((sum, { rows }) => sum + rows, 0)).toBe(expected.leftOut);
       }),
-      { numRuns: runs(50), seed: 7 },
+      { numRuns: 50, seed: 7 },
     );
     seen.expectMany(10);
   }, 60_000);
@@ -214,7 +213,7 @@ describe('paths', () => {
           expected.leftOut,
         ]);
       }),
-      { numRuns: runs(2000), seed: 8 },
+      { numRuns: 2000, seed: 8 },
     );
     seen.expectMany(2000);
   }, 60_000);
@@ -257,7 +256,7 @@ describe('paths', () => {
           );
         },
       ),
-      { numRuns: runs(40), seed: 9 },
+      { numRuns: 40, seed: 9 },
     );
     seen.expectMany(20);
   }, 60_000);
