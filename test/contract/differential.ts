@@ -1,5 +1,3 @@
-import type { Query } from '../../src/ask/query/query.ts';
-import type { Sluice } from '../../src/use/index.ts';
 import type { Result } from '../../src/shape/result/result.ts';
 import type { World } from './arbitrary-world.ts';
 
@@ -30,11 +28,11 @@ export function factsOf(result: Result): unknown {
 }
 
 /** The answer, or the sentence of its refusal. */
-export async function answerOf(sluice: Pick<Sluice, 'query'>, query: Query, options: object): Promise<unknown> {
+export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
   try {
-    return factsOf((await sluice.query(query, options)) as Result);
+    return factsOf((await asking) as Result);
   } catch (error) {
-    return { refused: (error as { readonly code?: string }).code ?? String(error) };
+    return { refused: (error as { readonly code?: string }).code ?? String(error), why: String(error) };
   }
 }
 

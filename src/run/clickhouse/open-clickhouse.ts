@@ -1,15 +1,21 @@
-import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
 import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
-import { sql } from '../../plan/sql/expression.ts';
+import { type Expression, sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/row-measures.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
-import { type Answer, type AnswerFacts, type Batch, type LocalBackend, nothingRejected } from '../backend.ts';
+import {
+  type Answer,
+  type AnswerFacts,
+  type Batch,
+  type FurtherAnswers,
+  type LocalBackend,
+  nothingRejected,
+} from '../backend.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
@@ -18,7 +24,7 @@ import { eventsOfTable, quotedName } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { demandSupported, type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+import { demandSupported, notComputed, type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
 
 export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
@@ -38,23 +44,42 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan): Promise<ServerQuestion> => {
     demandSupported(plan);
-    if (plan.computed)
-      throw new BackendError(`The analysis ${plan.computed.analysis} cannot be computed on ClickHouse yet.`, {
-        code: 'not-on-clickhouse',
-        hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
-      });
     return toServerQuestion(plan, await dialectOf(plan), await session.events());
+  };
+  const answerComputed = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
+    demandSupported(plan);
+    const { answerFunnel } = await import('./follow-funnel.ts');
+    const answerOver = async (over: Plan, relation: Expression) => {
+      const dialect: Dialect = {
+        ...clickHouse,
+        lowerSource: (source, used, project) =>
+          source.kind === 'computed' ? relation : clickHouse.lowerSource(source, used, project),
+      };
+      return answer(session, over, toServerQuestion(over, dialect, await session.events()), signal);
+    };
+    return answerFunnel(session, plan, answerOver, signal);
   };
   return {
     name: 'clickhouse',
     reach: 'local',
-    run: async (plan, run) => answer(session, plan, await questionOf(plan), run?.signal),
+    run: async (plan, run) =>
+      plan.computed ? answerComputed(plan, run?.signal) : answer(session, plan, await questionOf(plan), run?.signal),
     store: async () => undefined,
     runJson: async () => undefined,
     properties: async () => ({ read: [], sampled: [] }),
-    further: async () => undefined,
+    further: async <T>({ analysis }: FurtherAnswers<T>) => {
+      if (analysis !== 'funnel') throw notComputed(analysis);
+      const { openFollower } = await import('./follow-funnel.ts');
+      return openFollower(session, async (signal) => ({
+        uncounted: [],
+        rejected: nothingRejected,
+        freshness: await latestTime(session, signal),
+      })) as T;
+    },
     async explain(plan) {
-      const { statement } = await questionOf(plan);
+      const { funnelStatement } = await import('./follow-funnel.ts');
+      demandSupported(plan);
+      const statement = plan.computed ? await funnelStatement(session, plan) : (await questionOf(plan)).statement;
       const rows = await connection.rows(`EXPLAIN indexes = 1 ${statement.text}`, statement.parameters);
       return {
         statement: statement.text,

@@ -36,14 +36,23 @@ export function withEvents(
   return { text: withClickHouseFunctions(text, events), parameters };
 }
 
+export function notComputed(analysis: string): BackendError {
+  return notOnServer(`The analysis ${analysis} cannot be computed on ClickHouse yet.`);
+}
+
+function notOnServer(message: string): BackendError {
+  return new BackendError(message, {
+    code: 'not-on-clickhouse',
+    hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
+  });
+}
+
 /** Error: `not-on-clickhouse` for what would be answered wrongly, or not at all. */
 export function demandSupported(plan: Plan): void {
   const refuse = (what: string): never => {
-    throw new BackendError(`${what} cannot be asked of ClickHouse yet.`, {
-      code: 'not-on-clickhouse',
-      hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
-    });
+    throw notOnServer(`${what} cannot be asked of ClickHouse yet.`);
   };
+  if (plan.computed && plan.computed.analysis !== 'funnel') throw notComputed(plan.computed.analysis);
   if (plan.cohorts?.length) refuse('Cohorts');
   const dimensions = plan.dimensions.map(({ dimension }) => dimension);
   const filtered = plan.rowConditions.flatMap(dimensionsOf);

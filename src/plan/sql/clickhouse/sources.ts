@@ -1,4 +1,4 @@
-import { type Expression, sql, trusted } from '../expression.ts';
+import { bound, type Expression, sql, trusted } from '../expression.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../derived-columns.ts';
 
 /**
@@ -68,4 +68,20 @@ export function lowerUsers(columns: ReadonlySet<string>, condition: Expression |
   return sql`SELECT user_key, first_seen AS first_timestamp, last_seen AS last_timestamp, number_of_sessions AS sessions${trusted(isAsked ? ', number_shared AS shared_sessions' : '')}${trusted(attributes.map((column, index) => `, first_session.${index * 2 + 1} AS ${column}`).join(''))}
   FROM (SELECT user_key, min(start_at) AS first_seen, max(end_at) AS last_seen, count(*) AS number_of_sessions${trusted(isAsked ? ', countIf(shared) AS number_shared' : '')}${trusted(first)}
   FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), condition)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
+}
+
+/** All events with the key of their session, as `withSessions` of the embedded engine gives it: `funnel_session`. */
+export function eventsWithSessions(project: string | undefined): Expression {
+  const ofProject =
+    project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;
+  const key = trusted(`coalesce(concat(toString(lengthUTF8(project_id)), ':', project_id, '/'), '')`);
+  const micros = trusted('toUnixTimestamp64Micro(utc_time)');
+  const owner = trusted('PARTITION BY project_id, user_key ORDER BY utc_time ASC');
+  const gap = trusted(String(longestGapMinutes * 60_000_000));
+  return sql`(SELECT *, concat(${key}, 'tracked:', session_id) AS funnel_session FROM (SELECT * FROM "events"${ofProject}) AS tracked WHERE session_id <> ''
+    UNION ALL
+    SELECT * EXCEPT (goes_on, number_of_session), if(user_key IS NOT NULL, concat(${key}, 'derived:', toString(number_of_session), ':', user_key), NULL) AS funnel_session
+    FROM (SELECT *, countIf(NOT goes_on) OVER (${owner} RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
+      FROM (SELECT *, ifNull(${micros} - lagInFrame(toNullable(${micros})) OVER (${owner} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${gap}, 0) AS goes_on
+        FROM (SELECT * FROM "events"${ofProject}) AS visible WHERE ifNull(session_id, '') = '') AS gapped) AS numbered)`;
 }
