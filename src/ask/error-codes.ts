@@ -30,7 +30,6 @@ export type ErrorKind = (typeof errorKinds)[number];
 /** Every code of a `SluiceError`, with its kind. A new code is one more line here. */
 export const errorCodes = {
   'address-not-usable': 'usage',
-  'backend-not-available': 'usage',
   'backend-not-served': 'usage',
   'bad-address': 'usage',
   'bad-certificate': 'usage',
@@ -48,6 +47,7 @@ export const errorCodes = {
   'events-twice': 'usage',
   'config-not-found': 'usage',
   closed: 'usage',
+  'clickhouse-not-configured': 'usage',
   'cube-not-configured': 'usage',
   'editor-failed': 'usage',
   'export-apart': 'usage',
@@ -65,6 +65,7 @@ export const errorCodes = {
   'model-not-found': 'usage',
   'model-unreadable': 'usage',
   'no-concurrency': 'usage',
+  'not-on-clickhouse': 'usage',
   'no-editor': 'usage',
   'not-a-listener': 'usage',
   'no-such-port': 'usage',

@@ -167,6 +167,8 @@ export interface AnswerFacts {
   readonly refreshed?: string | undefined;
   /** When the figures were computed, an ISO instant, if an earlier question asked for them. */
   readonly kept?: string | undefined;
+  /** The server's own name for the statement that it ran. */
+  readonly queryId?: string | undefined;
   /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
   readonly appended?: number | undefined;
   /** Sentences about the result. */

@@ -40,8 +40,10 @@ export async function openModel(
  * replaces the built-in one of its name.
  */
 async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
-  if (settings.model.value === undefined || settings.backend.value !== 'embedded') return own;
+  const isServer = settings.backend.value === 'clickhouse';
+  if (settings.model.value === undefined || (settings.backend.value !== 'embedded' && !isServer)) return own;
   const hasEvents =
+    isServer ||
     own.events !== undefined ||
     settings.events.value.length > 0 ||
     (await storeToAsk(settings).catch(() => undefined)) !== undefined;

@@ -6,6 +6,7 @@ import type { Cube, Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
+import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../../plan/sql/row-measures.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
@@ -347,32 +348,7 @@ async function typesOf(
   measures: readonly Pick<Plan['measures'][number], 'cube' | 'measure'>[],
   refresh: (text: string) => Promise<void>,
 ) {
-  const columns = measures.map(
-    (_, index): Column => ({
-      key: `value_${index}`,
-      member: `value_${index}`,
-      kind: 'measure',
-      type: 'number',
-      title: '',
-      shortTitle: '',
-      additive: false,
-      whenAbsent: null,
-    }),
-  );
-  const asked: Plan = {
-    ...plan,
-    columns,
-    dimensions: [],
-    measures: measures.map((measure, column) => ({ ...measure, column })),
-    times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
-    groupConditions: [],
-    order: [],
-    limit: undefined,
-    offset: 0,
-    total: false,
-    ungrouped: false,
-    series: undefined,
-  };
+  const asked = onlyMeasures(plan, measures);
   const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
   await refresh(text).catch(() => undefined);
   return engine

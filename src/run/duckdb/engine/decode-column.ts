@@ -103,7 +103,7 @@ function labelWriter(column: Column, zone: string): (instant: number) => string 
   };
 }
 
-function timeWriter(column: Column, zone: string): (instant: number) => string {
+export function timeWriter(column: Column, zone: string): (instant: number) => string {
   if (column.kind === 'measure') return writeUtc;
   if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity))
     return (instant) => writeWithOffset(instant, zone);
@@ -190,6 +190,6 @@ export function decodeNumericText(text: string): number | bigint | string {
   return /[.e]/i.test(text) ? text : BigInt(text);
 }
 
-function decodeInteger(value: bigint): number | bigint {
+export function decodeInteger(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
