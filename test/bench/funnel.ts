@@ -7,7 +7,7 @@ import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { computeFunnel } from '../../src/run/duckdb/funnel/compute-funnel.ts';
 import { toFunnelProgram } from '../../src/run/duckdb/funnel/to-funnel-program.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
-import { segmentFormat } from '../../src/run/duckdb/store/write-segment.ts';
+import { segmentFormat } from '../../src/run/duckdb/store/segment-columns.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 

@@ -1,12 +1,14 @@
 import { minute } from '../../ask/time/granularity.ts';
 
-/** Counts of events: a row for each user, slot of time, and values of the columns. */
+/** Counts of events: rows for each user, slot of time, and values of the columns. */
 export interface EventCounts {
   readonly name: string;
   /** What statements call its rows. */
   readonly relation: string;
   /** Columns of events that its rows are told apart by, beside `utc_time`, where a slot begins, and `user_key`. */
   readonly columns: readonly string[];
+  /** A row is a single event: hardly two are alike, and to group them costs more than it saves. */
+  readonly ungrouped?: true;
 }
 
 /**
@@ -17,23 +19,16 @@ export const slotLength = 15 * minute;
 /** How many events a row stands for. */
 export const eventCountColumn = 'event_count';
 
-const smallColumns = [
-  'project_id',
-  'event_type',
-  'agent_name',
-  'os_family',
-  'os_name',
-  'browser_language',
-  'country',
-] as const;
+const fewColumns = ['project_id', 'event_type', 'agent_name'] as const;
 
-const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: smallColumns };
+const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns };
 
 /** Its columns are those of `counts` and more, so that these can be made of it. */
 const pages: EventCounts = {
   name: 'pages',
   relation: 'page_counts',
-  columns: [...smallColumns, 'doc_host', 'doc_path'],
+  ungrouped: true,
+  columns: [...fewColumns, 'os_name', 'browser_language', 'country', 'doc_host', 'doc_path'],
 };
 
 /** What a store keeps of its events beside them, the smallest first. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { Segment, StoreManifest } from './store-manifest.ts';
 
 /** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
 export const projectionsVersion = 1;
@@ -26,29 +25,39 @@ export interface StoreProjections {
   readonly nextCode: number;
   /** The sessions of all events, by the month in UTC in which they begin; undefined: they were not built. */
   readonly sessions?: readonly (ProjectionFile & { readonly month: string })[] | undefined;
+  /** How many events there were when it failed to build the sessions, if they were not built since. */
+  readonly sessionsFailed?: number | undefined;
 }
 
-type Projected = Pick<StoreManifest, 'projections'> & {
-  readonly segments: readonly Pick<Segment, 'projections'>[];
-};
+/** A segment, as far as its projections go. */
+interface ProjectedSegment {
+  readonly projections?: SegmentProjections | undefined;
+}
+
+/** A manifest, as far as projections go. */
+interface ProjectedStore {
+  readonly projections?: StoreProjections | undefined;
+  readonly segments: readonly ProjectedSegment[];
+}
 
 export function projectionPath(folder: string, { name }: Pick<ProjectionFile, 'name'>): string {
   return path.join(folder, 'projections', name);
 }
 
 /** The codes of users; undefined if there are none of this version. */
-export function codesOf({ projections }: Pick<StoreManifest, 'projections'>): StoreProjections | undefined {
-  return projections?.version === projectionsVersion && projections.users.every(isFile) ? projections : undefined;
+export function codesOf({ projections }: Pick<ProjectedStore, 'projections'>): StoreProjections | undefined {
+  const files = [...(projections?.users ?? []), ...(projections?.sessions ?? [])];
+  return projections?.version === projectionsVersion && files.every(isFile) ? projections : undefined;
 }
 
 /** A segment's projection; undefined: it has none of this name. */
-export function projectionOf({ projections }: Pick<Segment, 'projections'>, name: string): ProjectionFile | undefined {
+export function projectionOf({ projections }: ProjectedSegment, name: string): ProjectionFile | undefined {
   const file = projections?.[name];
   return isFile(file) ? file : undefined;
 }
 
 /** All files of projections that a manifest names. */
-export function projectionFiles({ projections, segments }: Projected): readonly ProjectionFile[] {
+export function projectionFiles({ projections, segments }: ProjectedStore): readonly ProjectionFile[] {
   return [
     ...(projections?.users ?? []),
     ...(projections?.sessions ?? []),

@@ -48,7 +48,10 @@ export function drillInto(
     const cells = readRow(result, given, facts);
     const isOther = cells.index === undefined ? undefined : isOthers(result, cells.index);
     const { by } = options;
-    const drilled = unwrap(drillDown(facts, cells.read, { by: { kind: by ? 'nothing' : 'time' }, isOther }), 'The drill-down');
+    const drilled = unwrap(
+      drillDown(facts, cells.read, { by: { kind: by ? 'nothing' : 'time' }, isOther }),
+      'The drill-down',
+    );
     const row = withExactRanges(drilled, facts);
     if (!by || by.length === 0) return row;
     const members = toCatalog(opened.session.model);

@@ -204,7 +204,7 @@ describe('a damaged store', () => {
   it('names no file outside of itself', async () => {
     const store = await filled();
     const manifest = join(store.folder, 'manifest.json');
-    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/"name":"/, '"name":"../../'));
+    writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/\n\{"name":"/, '\n{"name":"../../'));
     await expect(readStore(store.folder)).rejects.toMatchObject({ code: 'store-damaged' });
   });
 

@@ -110,6 +110,7 @@ export const clickHouse: Dialect = {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
+  countRows: (conditions) => sql`count() FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   lowerSource: lowerClickHouseSource,
 };

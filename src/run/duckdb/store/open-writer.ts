@@ -126,7 +126,12 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const commit = async (change: StoreChange) => {
       const { segments, projections } = await writeProjections(
         writer,
-        { segments: change.segments, projections: manifest.projections, removes: change.removes === true },
+        {
+          segments: change.segments,
+          before: manifest.segments,
+          projections: manifest.projections,
+          removes: change.removes === true,
+        },
         signal,
       );
       const next: StoreManifest = {

@@ -23,7 +23,7 @@ import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile, type RejectedFile } from './rejected-file.ts';
 import { isOfThePlace } from './store-error.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
-import { segmentFormat } from './write-segment.ts';
+import { segmentFormat } from './segment-columns.ts';
 
 /** A file that has been read and waits to become part of the store; or the word on why it need not be read. */
 export type StagedFile =

@@ -20,7 +20,7 @@ import { namesForgotten, openRejectedFile } from './rejected-file.ts';
 import { mappingHash, type StagedFile, type StagingOrder, storedRows, wideFile } from './stage-file.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { rowsOf } from './segment-columns.ts';
-import { segmentFormat } from './write-segment.ts';
+import { segmentFormat } from './segment-columns.ts';
 
 /** The column with the number that a row's file was given. */
 const fileNumberColumn = 'sluice number';

@@ -90,6 +90,7 @@ export async function storeStats({
     bytes:
       (await bytesIn(folder)) +
       (await bytesIn(path.join(folder, 'segments'))) +
+      (await bytesIn(path.join(folder, 'projections'))) +
       (await bytesIn(rejectedFolder(folder))),
     rejected,
     rejectedFolder: rejected > 0 ? rejectedFolder(folder) : null,

@@ -19,12 +19,9 @@ import {
 import { type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
-import type { StoreWriter } from './open-writer.ts';
-import { rowsOf } from './segment-columns.ts';
-import { segmentFormat } from './write-segment.ts';
+import type { ProjectionWriter } from './projection-writer.ts';
+import { rowsOf, segmentFormat } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';
-
-type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
 
 type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
 
@@ -33,8 +30,8 @@ type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
  * that users without any are to leave the codes too. Where this fails, segments stay without: the events answer.
  */
 export async function writeProjections(
-  writer: Writer,
-  change: Projected & { readonly removes: boolean },
+  writer: ProjectionWriter,
+  change: Projected & { readonly before: readonly Segment[]; readonly removes: boolean },
   signal: AbortSignal | undefined,
 ): Promise<Projected> {
   const { segments } = change;
@@ -52,10 +49,10 @@ export async function writeProjections(
       );
     }
     const missing = segments.filter((segment) => present.get(segment) !== true);
-    const sessions =
-      !change.removes && kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
-    if (missing.length === 0 && sessions) return { segments, projections: kept };
-    return await project(writer, segments, missing, kept && { ...kept, sessions }, change.removes);
+    const sessions = kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
+    if (missing.length === 0 && sessions && !change.removes) return { segments, projections: kept };
+    const gone = change.removes ? change.before.filter((segment) => !segments.includes(segment)) : undefined;
+    return await project(writer, { segments, missing, gone, before: kept && { ...kept, sessions } }, signal);
   } catch {
     throwIfAborted(signal);
     if (!change.removes) return { segments, projections: change.projections };
@@ -64,42 +61,63 @@ export async function writeProjections(
   }
 }
 
+interface ProjectOrder {
+  readonly segments: readonly Segment[];
+  /** Those of them without projections. */
+  readonly missing: readonly Segment[];
+  /** Segments that were there before; undefined: no event goes with them. */
+  readonly gone: readonly Segment[] | undefined;
+  readonly before: StoreProjections | undefined;
+}
+
 async function project(
-  writer: Writer,
-  segments: readonly Segment[],
-  missing: readonly Segment[],
-  before: StoreProjections | undefined,
-  removes: boolean,
+  writer: ProjectionWriter,
+  { segments, missing, gone, before }: ProjectOrder,
+  signal: AbortSignal | undefined,
 ): Promise<Projected> {
+  if (segments.length === 0) return { segments, projections: undefined };
   const table = `user_codes_${writer.engine.nextNumber()}`;
-  const paths = missing.map((segment) => segmentPath(writer.folder, segment));
+  const written = new Map<Segment, SegmentProjections>();
+  let codes = before;
   try {
-    if (segments.length === 0) return { segments, projections: undefined };
-    const codes = missing.length === 0 ? before : await takeCodes(writer, table, paths, before);
-    invariant(codes, 'segments that have projections have codes');
-    const written = new Map<Segment, SegmentProjections>();
-    for (const segment of missing) written.set(segment, await projectSegment(writer, segment, table));
-    const all = segments.map((segment) => {
-      const projections = written.get(segment);
-      return projections ? { ...segment, projections } : segment;
-    });
+    if (missing.length > 0) {
+      const paths = missing.map((segment) => segmentPath(writer.folder, segment));
+      codes = await takeCodes(writer, table, paths, before);
+      for (const segment of missing) written.set(segment, await projectSegment(writer, segment, table));
+    }
+  } finally {
+    await writer.rows(`DROP TABLE IF EXISTS ${table}`);
+  }
+  invariant(codes, 'segments that have projections have codes');
+  const all = segments.map((segment) => {
+    const projections = written.get(segment);
+    return projections ? { ...segment, projections } : segment;
+  });
+  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const { sessionsFailed, ...own } = gone ? await withoutIdle(writer, all, codes) : codes;
+  // What did not fit into the memory fits no better the next time.
+  if (!before?.sessions && sessionsFailed !== undefined && rows < 2 * sessionsFailed)
+    return { segments: all, projections: { ...own, sessions: undefined, sessionsFailed } };
+  try {
     const sessions = await writeSessions(writer, {
       segments,
       fresh: missing,
+      gone: gone ?? [],
       before: before?.sessions,
       filesOf: (files) => filesOf(writer, files),
       codes: codesRelation(writer, codes.users),
       writeFile: (kind, select) => writeFile(writer, kind, select),
     });
-    return { segments: all, projections: { ...(await withoutIdle(writer, all, codes, removes)), sessions } };
-  } finally {
-    await writer.rows(`DROP TABLE IF EXISTS ${table}`);
+    return { segments: all, projections: { ...own, sessions } };
+  } catch {
+    throwIfAborted(signal);
+    return { segments: all, projections: { ...own, sessions: undefined, sessionsFailed: rows } };
   }
 }
 
 /** A table with the codes of the users of segments. Those that had none get the next ones, in the order of time. */
 async function takeCodes(
-  writer: Writer,
+  writer: ProjectionWriter,
   table: string,
   paths: readonly string[],
   before: StoreProjections | undefined,
@@ -117,7 +135,7 @@ async function takeCodes(
     FROM wanted ANTI JOIN known USING (user_key)`);
   const [row] = await writer.rows(`SELECT count(*) FROM ${table} WHERE fresh`);
   const fresh = Number(row?.[0]);
-  const own = { version: projectionsVersion, nextCode: nextCode + fresh };
+  const own = { ...before, version: projectionsVersion, nextCode: nextCode + fresh };
   if (fresh === 0) return { ...own, users };
   // The last ones that together are as large are written with them, so that each code is written again seldom.
   let from = users.length;
@@ -129,13 +147,13 @@ async function takeCodes(
   return { ...own, users: [...users.slice(0, from), { ...file, codes: size }] };
 }
 
-function codesRelation(writer: Writer, users: StoreProjections['users']): string {
+function codesRelation(writer: ProjectionWriter, users: StoreProjections['users']): string {
   return users.length === 0
     ? '(SELECT CAST(NULL AS VARCHAR) AS user_key, CAST(NULL AS INTEGER) AS code WHERE false)'
     : filesOf(writer, users);
 }
 
-async function projectSegment(writer: Writer, segment: Segment, table: string): Promise<SegmentProjections> {
+async function projectSegment(writer: ProjectionWriter, segment: Segment, table: string): Promise<SegmentProjections> {
   const path = segmentPath(writer.folder, segment);
   const all = eventCounts.at(-1)!;
   const events = `SELECT ${all.columns.join(', ')}, time_bucket(to_milliseconds(${slotLength}), utc_time) AS utc_time, code AS user_key, 1 AS event_count
@@ -152,19 +170,19 @@ async function projectSegment(writer: Writer, segment: Segment, table: string): 
   return files;
 }
 
-function countsOf({ columns }: EventCounts, from: string): string {
+function countsOf({ columns, ungrouped }: EventCounts, from: string): string {
   const keys = [...columns, 'utc_time', userKeyColumn].join(', ');
+  if (ungrouped) return `SELECT ${keys}, ${eventCountColumn} FROM ${from}`;
   return `SELECT ${keys}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time, ${userKeyColumn}`;
 }
 
-/** The codes of users that still have events, if some may have none. */
+/** The codes of the users that still have events. */
 async function withoutIdle(
-  writer: Writer,
+  writer: ProjectionWriter,
   segments: readonly Segment[],
   codes: StoreProjections,
-  removes: boolean,
 ): Promise<StoreProjections> {
-  if (!removes || codes.users.length === 0) return codes;
+  if (codes.users.length === 0) return codes;
   const counts = segments.flatMap((segment) => projectionOf(segment, eventCounts[0]!.name) ?? []);
   const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
   const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
@@ -174,15 +192,18 @@ async function withoutIdle(
   return { ...codes, users: [{ ...(await writeFile(writer, 'users', `${living} ORDER BY code`)), codes: left }] };
 }
 
-async function writeFile(writer: Writer, kind: string, select: string): Promise<ProjectionFile> {
+/** Numbers that grow row by row take a few bits each in the second version of Parquet. */
+const projectionFormat = segmentFormat.replace('FORMAT parquet,', 'FORMAT parquet, PARQUET_VERSION v2,');
+
+async function writeFile(writer: ProjectionWriter, kind: string, select: string): Promise<ProjectionFile> {
   const name = writer.freshName(`-${kind}.parquet`);
   const file = projectionPath(writer.folder, { name });
   await rm(file, { force: true });
-  await writer.rows(`COPY (${select}) TO ${quoteText(file)} ${segmentFormat}`);
+  await writer.rows(`COPY (${select}) TO ${quoteText(file)} ${projectionFormat}`);
   await keepToOwner(file);
   return describeProjection(writer.folder, name);
 }
 
-function filesOf({ folder }: Writer, files: readonly ProjectionFile[]): string {
+function filesOf({ folder }: ProjectionWriter, files: readonly ProjectionFile[]): string {
   return `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`;
 }

@@ -4,11 +4,7 @@ import { type PropertyPath, type Segment, segmentPath } from '../../store/store-
 import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { chooseFromFiles, withPropertyColumns } from './property-columns.ts';
-import { rowsOf } from './segment-columns.ts';
-
-/** How segments are written: zstd at its lowest costs no more time than snappy here, and two thirds of the room. */
-export const segmentFormat =
-  '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
+import { rowsOf, segmentFormat } from './segment-columns.ts';
 
 /** Fewer rows have no columns for properties: their JSON is read in no time. */
 const fewRows = 20_000;

@@ -4,10 +4,8 @@ import type { ProjectionFile, StoreProjections } from '../../store/projection-fi
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
-import type { StoreWriter } from './open-writer.ts';
+import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
-
-type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
 
 type SessionFiles = NonNullable<StoreProjections['sessions']>;
 
@@ -15,7 +13,9 @@ export interface SessionsOrder {
   readonly segments: readonly Segment[];
   /** Those of them that hold what is new; maybe also what is not. */
   readonly fresh: readonly Segment[];
-  /** The sessions of all other events; undefined: they are built anew. */
+  /** Segments that were there before and are not any more, if events went with them. */
+  readonly gone: readonly Segment[];
+  /** The sessions before; undefined: all are built anew. */
   readonly before: SessionFiles | undefined;
   /** SQL for the rows of a projection's files. */
   readonly filesOf: (files: readonly ProjectionFile[]) => string;
@@ -31,7 +31,7 @@ const reach = 'to_minutes(30)';
  * The sessions of a store, in a file for each month in which they begin. New events begin sessions, join them and split
  * off users from them: the sessions that they may touch are built anew from their events, all others stay.
  */
-export async function writeSessions(writer: Writer, order: SessionsOrder): Promise<SessionFiles> {
+export async function writeSessions(writer: ProjectionWriter, order: SessionsOrder): Promise<SessionFiles> {
   const { segments, before, filesOf, codes, writeFile } = order;
   const number = writer.engine.nextNumber();
   const [touched, built] = [`touched_sessions_${number}`, `built_sessions_${number}`];
@@ -41,15 +41,26 @@ export async function writeSessions(writer: Writer, order: SessionsOrder): Promi
     await writer.rows(
       `CREATE TABLE ${touched} (project_id VARCHAR, key UBIGINT, user_key INTEGER, start_at TIMESTAMP, month VARCHAR, low TIMESTAMP, high TIMESTAMP)`,
     );
-    if (old) await findTouched(writer, { touched, old, events: eventsOf(writer, fresh), codes });
+    if (old && fresh.length + order.gone.length > 0) {
+      const changed = [...fresh, ...order.gone].map((segment) => eventsOf(writer, [segment]));
+      await findTouched(writer, { touched, old, events: changed.join(' UNION ALL '), codes });
+    }
     const others = await otherEvents(writer, order, touched, fresh);
-    // The dialect's own rule reads the view of this name.
-    await writer.rows(`CREATE OR REPLACE VIEW events AS ${[eventsOf(writer, fresh), ...others].join(' UNION ALL ')}`);
+    const events = [...(fresh.length > 0 ? [eventsOf(writer, fresh)] : []), ...others].join(' UNION ALL ');
+    await writer.rows(
+      `CREATE TABLE ${built} (month VARCHAR, project_id VARCHAR, key UBIGINT, user_key INTEGER, shared BOOLEAN, derived BOOLEAN, start_at TIMESTAMP, duration_us BIGINT)`,
+    );
     const sessions = printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
-    await writer.rows(`CREATE TABLE ${built} AS
+    const parts = events === '' ? 0 : Math.ceil(fresh.reduce((sum, { rows }) => sum + rows, 1) / mostRows);
+    for (let part = 0; part < parts; part += 1) {
+      const own = parts === 1 ? '' : ` WHERE ${partOf} % ${parts} = ${part}`;
+      // The dialect's own rule reads the view of this name.
+      await writer.rows(`CREATE OR REPLACE VIEW events AS SELECT * FROM (${events})${own}`);
+      await writer.rows(`INSERT INTO ${built}
       SELECT strftime(start_at, '%Y-%m') AS month, project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key,
       code AS user_key, shared, derived, start_at, epoch_us(end_at) - epoch_us(start_at) AS duration_us
       FROM (SELECT * EXCLUDE (user_key), user_key AS name FROM (${sessions})) LEFT JOIN (SELECT user_key AS name, code FROM ${codes}) USING (name)`);
+    }
     const months = await writer.rows(`SELECT month FROM ${built} UNION SELECT month FROM ${touched} ORDER BY month`);
     const changed = new Set(months.map(([month]) => String(month)));
     const files: (ProjectionFile & { readonly month: string })[] = (before ?? []).filter(
@@ -75,9 +86,15 @@ export async function writeSessions(writer: Writer, order: SessionsOrder): Promi
   }
 }
 
+/** So many events are made into sessions at once: more would not fit into the memory of a writer. */
+const mostRows = 3_000_000;
+
+/** All events of a session are in the same part. */
+const partOf = `CASE WHEN session_id <> '' THEN hash(project_id, session_id) ELSE hash(project_id, user_key) END`;
+
 const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
 
-function eventsOf(writer: Writer, segments: readonly Segment[]): string {
+function eventsOf(writer: ProjectionWriter, segments: readonly Segment[]): string {
   const paths = segments.map((segment) => segmentPath(writer.folder, segment));
   return `SELECT project_id, ${userKey('anonymous')} AS user_key, session_id, utc_time, event_id, event_type FROM ${rowsOf(paths)}`;
 }
@@ -94,7 +111,7 @@ interface TouchedOrder {
  * derived sessions of users who have new ones without a session, as far as these reach. `low` and `high` are the ends of
  * the stretch in which the events of one hash or user are built anew.
  */
-async function findTouched(writer: Writer, { touched, old, events, codes }: TouchedOrder): Promise<void> {
+async function findTouched(writer: ProjectionWriter, { touched, old, events, codes }: TouchedOrder): Promise<void> {
   await writer.rows(`INSERT INTO ${touched}
     SELECT project_id, key, user_key, start_at, strftime(start_at, '%Y-%m'), start_at, start_at + to_microseconds(duration_us) FROM ${old}
     SEMI JOIN (SELECT DISTINCT hash(project_id, session_id) AS key FROM (${events}) WHERE session_id <> '') USING (key)`);
@@ -116,7 +133,7 @@ async function findTouched(writer: Writer, { touched, old, events, codes }: Touc
 
 /** SQL for the events of touched sessions in the segments that hold nothing new. */
 async function otherEvents(
-  writer: Writer,
+  writer: ProjectionWriter,
   { segments, codes }: SessionsOrder,
   touched: string,
   fresh: readonly Segment[],
