@@ -14,6 +14,7 @@ import { type Opened, openLibrary } from './library/opened.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
 import { reportOf, reportsOf } from './library/reports.ts';
 import { serveWorkspace } from './library/serve.ts';
+import { clickHouseOf } from './library/clickhouse.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
 import { streamRows } from './library/stream.ts';
 import { countUsage } from './library/usage.ts';
@@ -58,6 +59,7 @@ export function toSluice(opened: Opened): Sluice {
     verifyExport: (place, options) => verifyAt(opened, place, options),
     ingest: (files, options) => ingestFiles(opened, files, options),
     store: storeOf(opened),
+    clickhouse: clickHouseOf(opened),
     serve: (options) => serveWorkspace(opened, options),
     close,
     [Symbol.asyncDispose]: close,

@@ -95,6 +95,8 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store stats': 'store.stats',
   'store prune': 'store.prune',
   'store forget': 'store.forget',
+  'clickhouse init': 'clickhouse.init',
+  'clickhouse load': 'clickhouse.load',
   init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },

@@ -8,6 +8,7 @@ import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
 import { analysisCommand } from './commands/analysis.ts';
+import { clickHouseCommand } from './commands/clickhouse.ts';
 import { cohortCommand } from './commands/cohort.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -103,6 +104,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     export: exportCommand,
     ingest: ingestCommand,
     store: storeCommand,
+    clickhouse: clickHouseCommand,
     init: initCommand,
     doctor: doctorCommand,
     completion: completionCommand,
