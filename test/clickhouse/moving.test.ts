@@ -39,7 +39,12 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     database = `moved_${(databases += 1)}`;
   });
 
-  function opened(backend: 'embedded' | 'clickhouse', more: object = {}, password = server!.password): Promise<Sluice> {
+  function opened(
+    backend: 'embedded' | 'clickhouse',
+    more: object = {},
+    password = server!.password,
+    model?: string,
+  ): Promise<Sluice> {
     const { url, user } = server!;
     folder.write(
       'sluice.yaml',
@@ -48,6 +53,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     return open({
       workspace: folder.root,
       backend,
+      model,
       env: { SLUICE_CLICKHOUSE_PASSWORD: password },
       now: () => Date.parse('2024-03-21T00:00:00Z'),
     });
@@ -116,13 +122,39 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
     await s.ingest('first.parquet');
     await s.clickhouse.init({ apply: true });
     await s.clickhouse.load();
+    folder.write(
+      'joined.yml',
+      `cubes:
+  - name: visits
+    sql_table: ${database}.events
+    joins:
+      - {name: pages, relationship: many_to_one, sql: "{CUBE}.doc_path = {pages}.path"}
+    measures:
+      - {name: count, type: count}
+      - {name: weight, type: sum, sql: "{pages}.weight"}
+    dimensions:
+      - {name: id, type: string, sql: "{CUBE}.event_id", primary_key: true}
+  - name: pages
+    sql: SELECT '/cart' AS path, 7 AS weight
+    dimensions:
+      - {name: path, type: string, sql: "{CUBE}.path", primary_key: true}
+`,
+    );
+    const joined = { measures: ['visits.count'], dimensions: ['pages.path'] };
+    for (const user of server!.own ? ['default', 'reader', 'strict'] : []) {
+      await using own = await opened('clickhouse', { user }, user === 'default' ? 'secret' : user, 'joined.yml');
+      const asked = own.query(joined).then((result) => result.rows().length);
+      // Without the setting, a page that is not there would have the path ''.
+      if (user === 'strict') await expect(asked).rejects.toMatchObject({ code: 'forbidden', hint: /join_use_nulls/ });
+      else expect(await asked).toBe(2);
+    }
     for (const user of server!.own ? ['reader', 'strict'] : []) {
       await using reader = await opened('clickhouse', { user }, user);
       expect((await reader.query(questions[0])).rowCount).toBeGreaterThan(10);
       expect((await reader.query(questions[2])).rowCount).toBeGreaterThan(1);
       expect((await reader.funnel(funnel)).rowCount).toBe(2);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('are asked with errors that say what to do', async () => {
     await using s = await opened('embedded');
@@ -152,7 +184,7 @@ describe.skipIf(noClickHouse)(onClickHouse('events that move to ClickHouse'), ()
       expect([refused, await fault({}, refused)]).toMatchObject([refused, { code: 'not-on-clickhouse' }]);
     await using foreign = await opened('embedded', { table: 'bare' });
     await expect(foreign.clickhouse.load()).rejects.toMatchObject({ code: 'table-not-found' });
-  }, 60_000);
+  }, 120_000);
 
   it('are asked again where the server was stopped in between, and a stop in the middle is told', async () => {
     await using s = await opened('embedded');
