@@ -55,8 +55,8 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
     {
       file: 'events.md',
       title: 'Stores and exports',
-      lead: 'Load events into the local store, and write events to files that can be verified.',
-      of: /^use\/(?:export|ingest|library\/(?:exports|store))|^run\/store/,
+      lead: 'Load events into the local store or into ClickHouse, and write events to files that can be verified.',
+      of: /^use\/(?:export|ingest|library\/(?:clickhouse|exports|store))|^run\/(?:clickhouse|store)/,
     },
     {
       file: 'platform.md',

@@ -50,6 +50,8 @@ export type {
 } from './library/reports.ts';
 export type { HookOptions, ServeOptions, ServerHandle } from './library/serve.ts';
 export type { ReceivedHook } from './server/hooks/hook-options.ts';
+export type { LoadProgress, LoadReport } from '../run/clickhouse/load-store.ts';
+export type { ClickHouse, CreateTableOptions, LoadStoreOptions } from './library/clickhouse.ts';
 export type { IngestOptions, Store, StoreChange } from './library/store.ts';
 export type { RowStream } from './library/stream.ts';
 export type { UsageAnswer, UsageOptions } from './library/usage.ts';

@@ -16,6 +16,7 @@ import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/optio
 import { platformOf } from './library/platform.ts';
 import { reportOf, reportsOf } from './library/reports.ts';
 import { serveWorkspace } from './library/serve.ts';
+import { clickHouseOf } from './library/clickhouse.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
 import { streamRows } from './library/stream.ts';
 import { countUsage } from './library/usage.ts';
@@ -64,6 +65,7 @@ export function toSluice(opened: Opened): Sluice {
     store: storeOf(opened),
     platform: platformOf(opened),
     sync: (options) => syncLists(opened, options),
+    clickhouse: clickHouseOf(opened),
     serve: (options) => serveWorkspace(opened, options),
     close,
     [Symbol.asyncDispose]: close,

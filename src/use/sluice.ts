@@ -28,6 +28,7 @@ import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library
 import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
 import type { ServeOptions, ServerHandle } from './library/serve.ts';
+import type { ClickHouse } from './library/clickhouse.ts';
 import type { IngestOptions, Store } from './library/store.ts';
 import type { RowStream } from './library/stream.ts';
 import type { UsageAnswer, UsageOptions } from './library/usage.ts';
@@ -204,6 +205,8 @@ export interface Sluice extends AsyncDisposable {
   ingest(files: string | readonly string[], options?: IngestOptions): Promise<IngestReport>;
   /** The event store of the workspace. */
   readonly store: Store;
+  /** The table of events on the ClickHouse server of the workspace. */
+  readonly clickhouse: ClickHouse;
   /**
    * Serves the platform's and Cube's HTTP APIs over local events until the handle or sluice is closed; with `hooks`, it
    * also receives webhooks. Throws `ConfigError` (`token-needed`, `port-in-use`, `address-not-usable`, `not-a-token`,

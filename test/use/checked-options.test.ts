@@ -156,6 +156,7 @@ describe('the library, asked by plain JavaScript', () => {
   it('refuses unknown options of every function that has some', async () => {
     const reportOf = () => sluice['report']?.('weekly') as Loose;
     const storeOf = () => sluice['store'] as unknown as Loose;
+    const clickHouse = () => sluice['clickhouse'] as unknown as Loose;
     const calls: Readonly<Record<keyof typeof optionSchemas, (options: unknown) => unknown>> = {
       open: (options) => loose['open']?.(options),
       query: (options) => sluice['query']?.('count', options),
@@ -183,6 +184,8 @@ describe('the library, asked by plain JavaScript', () => {
       ingest: (options) => sluice['ingest']?.('a.csv', options),
       prune: (options) => storeOf()['prune']?.('2024-03-08', options),
       forget: (options) => storeOf()['forget']?.('ann', options),
+      createTable: (options) => clickHouse()['init']?.(options),
+      loadStore: (options) => clickHouse()['load']?.(options),
       serve: (options) => sluice['serve']?.(options),
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),

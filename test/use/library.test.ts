@@ -102,6 +102,8 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store forget': 'store.forget',
   'api list': 'platform',
   sync: 'sync',
+  'clickhouse init': 'clickhouse.init',
+  'clickhouse load': 'clickhouse.load',
   init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },

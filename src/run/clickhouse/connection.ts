@@ -27,6 +27,8 @@ export interface ServerFacts {
   readonly version: string;
   /** 1: the user may change no setting. */
   readonly readonly: number;
+  /** Whether statements find null where a join finds no row; else what the types have for nothing, such as 0. */
+  readonly joinsGiveNull: boolean;
 }
 
 /** A statement for ClickHouse, with `{p1:…}`, `{p2:…}` for the parameters. */
@@ -94,10 +96,10 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     return known;
   };
   const readFacts = async (): Promise<ServerFacts> => {
-    const [[version, readonly] = []] = await collect(
-      start({ text: "SELECT version(), toString(getSetting('readonly'))", parameters: [] }, {}),
-    );
-    return { version: String(version), readonly: Number(readonly) };
+    const text = "SELECT version(), toString(getSetting('readonly')), toString(getSetting('join_use_nulls'))";
+    const [[version, mayChange, nulls] = []] = await collect(start({ text, parameters: [] }, {}));
+    const readonly = Number(mayChange);
+    return { version: String(version), readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
   };
   /** A user who may change no setting has the server's own. */
   const settings = async () => ((await facts()).readonly === 1 ? {} : { ...common, ...limits });

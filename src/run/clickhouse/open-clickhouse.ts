@@ -1,3 +1,4 @@
+import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
@@ -44,7 +45,13 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan): Promise<ServerQuestion> => {
     demandSupported(plan);
-    return toServerQuestion(plan, await dialectOf(plan), await session.events());
+    const question = toServerQuestion(plan, await dialectOf(plan), await session.events());
+    if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) && !(await connection.facts()).joinsGiveNull)
+      throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
+        code: 'forbidden',
+        hint: 'Set `join_use_nulls = 1` in the profile of the user, or give the user `readonly = 2`.',
+      });
+    return question;
   };
   const answerComputed = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
     demandSupported(plan);

@@ -9,6 +9,7 @@ import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
 import { analysisCommand } from './commands/analysis.ts';
 import { type AddOperations, apiCommand } from './commands/api.ts';
+import { clickHouseCommand } from './commands/clickhouse.ts';
 import { cohortCommand } from './commands/cohort.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -115,6 +116,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     ingest: ingestCommand,
     store: storeCommand,
     sync: syncCommand,
+    clickhouse: clickHouseCommand,
     init: initCommand,
     doctor: doctorCommand,
     completion: completionCommand,

@@ -186,6 +186,8 @@ export const optionSchemas = {
     onUnmapped: callback('onUnmapped'),
     signal,
   }),
+  createTable: z.strictObject({ apply: flag, signal }),
+  loadStore: z.strictObject({ onProgress: callback('onProgress'), signal }),
   prune: z.strictObject(changing),
   forget: z.strictObject(changing),
   serve: z.strictObject({

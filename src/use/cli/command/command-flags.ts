@@ -166,6 +166,10 @@ export interface StoreStatsFlags {
   readonly format: 'table' | 'json';
 }
 
+export interface ClickHouseInitFlags {
+  readonly apply?: boolean;
+}
+
 export interface StorePruneFlags {
   readonly before: string;
   readonly dryRun?: boolean;

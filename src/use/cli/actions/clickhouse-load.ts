@@ -1,0 +1,25 @@
+import { plural } from '../../../ask/text.ts';
+import { formatNumber } from '../../../shape/format/format-number.ts';
+import { loadIntoClickHouse } from '../../clickhouse/manage-clickhouse.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { openCommandWorkspace } from '../command/open-workspace.ts';
+import { openProgress } from '../command/progress.ts';
+
+/** `sluice clickhouse load`. */
+export async function runClickHouseLoad({ flags, effects }: Invocation<GlobalFlags>): Promise<ExitCode> {
+  const workspace = await openCommandWorkspace(flags, effects);
+  for (const warning of workspace.warnings) await workspace.note(warning);
+  await using progress = openProgress(flags, effects);
+  const { loaded, present, removed } = await loadIntoClickHouse(workspace, {
+    onProgress: ({ events, of }) => progress.update(`${formatNumber(events)} of ${formatNumber(of)} events`),
+  });
+  await progress.wipe();
+  const count = (events: number) => `${formatNumber(events)} ${plural(events, 'event')}`;
+  const gone = removed === 0 ? '' : ` Deleted ${count(removed)} that the store does not have, or that came in part.`;
+  await workspace.note(
+    `Loaded ${count(loaded)}; ${count(present)} ${plural(present, 'was', 'were')} there already.${gone}`,
+  );
+  return exitCodes.done;
+}

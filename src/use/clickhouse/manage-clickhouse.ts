@@ -1,0 +1,26 @@
+import type { LoadProgress, LoadReport } from '../../run/clickhouse/load-store.ts';
+import { clickHouseOptions } from '../workspace/clickhouse-options.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/**
+ * The statements that create the table of events on ClickHouse; `apply` runs them. Errors: `clickhouse-not-configured`,
+ * and those of the server.
+ */
+export async function createEventTable(
+  { settings, env, root, signal }: Workspace,
+  { apply = false }: { readonly apply?: boolean | undefined },
+): Promise<readonly string[]> {
+  const options = await clickHouseOptions(settings, { env, root });
+  const { createTable, tableStatements } = await import('../../run/clickhouse/load-store.ts');
+  return apply ? createTable(options, signal) : tableStatements(options);
+}
+
+/** Makes the table of events hold those of the store. Errors: as `createEventTable`, and `store-not-found`. */
+export async function loadIntoClickHouse(
+  { settings, env, root, signal }: Workspace,
+  { onProgress }: { readonly onProgress?: ((progress: LoadProgress) => void) | undefined },
+): Promise<LoadReport> {
+  const options = await clickHouseOptions(settings, { env, root });
+  const { loadStore } = await import('../../run/clickhouse/load-store.ts');
+  return loadStore(options, settings.store.value, { onProgress, ...(signal && { signal }) });
+}
