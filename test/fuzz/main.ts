@@ -41,10 +41,9 @@ process.exitCode = faults.length > 0 ? 1 : 0;
 function checkProperties(): void {
   const tests = path.join(import.meta.dirname, '..');
   const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (file) => file.endsWith('.test.ts') && readFileSync(path.join(tests, file), 'utf8').includes("from 'fast-check'"),
-    )
-    .map((file) => path.join(tests, file));
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => path.join(tests, file))
+    .filter((file) => /from '(?:fast-check|[./]+\/runs\.ts)'/.test(readFileSync(file, 'utf8')));
   const vitest = path.join(tests, '../node_modules/vitest/vitest.mjs');
   for (let seed = first; Date.now() < until; seed += 1) {
     process.stdout.write(`property tests with seed ${seed}\n`);

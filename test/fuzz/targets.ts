@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { readAnnotations } from '../../src/ask/chart/read-annotations.ts';
 import { drawIssues } from '../../src/ask/document/draw-issue.ts';
-import { readFunnels } from '../../src/ask/funnel/read-funnel.ts';
+import { funnelReader } from '../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../src/ask/notation/read-notation.ts';
 import type { Issue } from '../../src/ask/outcome.ts';
 import { readSavedQuery } from '../../src/ask/query/read-saved-query.ts';
@@ -255,7 +255,7 @@ export const targets: readonly Target[] = [
   ),
   reader('saved query', texts('queries'), (text) => readSavedQuery(text).issues),
   reader('funnel', texts('funnels'), (text) =>
-    readFunnels([{ file: 'a.yaml', text } as never]).flatMap(({ issues }) => issues),
+    funnelReader.read([{ file: 'a.yaml', text } as never]).flatMap(({ issues }) => issues),
   ),
   reader('report', texts('reports'), (text) => readNotebook(text).issues),
   reader('model', [modelText], (text) => readModel([{ file: 'model.yaml', text }]).issues),

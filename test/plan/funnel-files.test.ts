@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFunnels } from '../../src/ask/funnel/read-funnel.ts';
+import { funnelReader } from '../../src/ask/funnel/read-funnel.ts';
 import { bindDefinition } from '../../src/plan/bind/bind-analysis.ts';
 import { withComputedCubes } from '../../src/plan/analysis/computed-cubes.ts';
 import { funnelAnalysis } from '../../src/plan/analysis/funnel/funnel-analysis.ts';
@@ -15,7 +15,7 @@ import { now, planOf } from './ask.ts';
 
 const folder = new URL('../../funnels/', import.meta.url);
 const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-const read = readFunnels(
+const read = funnelReader.read(
   files.map((file) => ({ file, bytes: readFileSync(new URL(file, folder)) })),
   builtInModel.cubes.map(({ name }) => name),
 );

@@ -297,6 +297,3 @@ const form: DefinitionForm<FunnelFile, Funnel> = {
 };
 
 export const funnelReader: DefinitionReader<Funnel> = toDefinitionReader(form);
-
-/** Funnel files, all together; see `DefinitionReader.read`. */
-export const readFunnels = funnelReader.read;

@@ -25,31 +25,42 @@ export function checkComputed(
         hint: 'Leave "ungrouped" out.',
       }),
     );
-  (plan.query.filters ?? []).forEach((filter, index) =>
-    checkDates(filter, `${name}.${date}`, ['filters', index], false, issues),
-  );
+  for (const placed of filtersOn(plan, `${name}.${date}`)) checkDate(placed, issues);
+}
+
+/** A filter on one member, and where it stands in the query. */
+export interface PlacedFilter {
+  readonly filter: Extract<CanonicalFilter, { readonly member: string }>;
+  readonly path: IssuePath;
+  /** It is part of an `or`, and so need not hold for all rows. */
+  readonly isChoice: boolean;
+}
+
+/** The filters of a query on one member. */
+export function filtersOn({ query }: Pick<Plan, 'query'>, member: string): readonly PlacedFilter[] {
+  const within = (filter: CanonicalFilter, path: IssuePath, isChoice: boolean): readonly PlacedFilter[] => {
+    if ('and' in filter) return filter.and.flatMap((part, index) => within(part, [...path, 'and', index], isChoice));
+    if ('or' in filter) return filter.or.flatMap((part, index) => within(part, [...path, 'or', index], true));
+    return filter.member === member ? [{ filter, path, isChoice }] : [];
+  };
+  return (query.filters ?? []).flatMap((filter, index) => within(filter, ['filters', index], false));
 }
 
 /** Dates say which events are looked at: they hold for all of them. */
-function checkDates(filter: CanonicalFilter, date: string, path: IssuePath, choosing: boolean, issues: Issue[]): void {
-  if ('and' in filter)
-    return filter.and.forEach((part, index) => checkDates(part, date, [...path, 'and', index], choosing, issues));
-  if ('or' in filter)
-    return filter.or.forEach((part, index) => checkDates(part, date, [...path, 'or', index], true, issues));
-  if (filter.member !== date) return;
-  if (choosing)
+function checkDate(
+  { filter: { member: date, operator, values }, path, isChoice }: PlacedFilter,
+  issues: Issue[],
+): void {
+  if (isChoice)
     issues.push(
       errorIssue('date-choice', `"${date}" sets the range, and cannot be part of an "or".`, {
         path,
         hint: 'Move it out of the "or".',
       }),
     );
-  if (
-    !rangeOperators.has(filter.operator) ||
-    (filter.values?.length ?? 0) > (filter.operator === 'inDateRange' ? 2 : 1)
-  )
+  if (!rangeOperators.has(operator) || (values?.length ?? 0) > (operator === 'inDateRange' ? 2 : 1))
     issues.push(
-      errorIssue('date-operator', `"${date}" sets the range, and cannot be compared by "${filter.operator}".`, {
+      errorIssue('date-operator', `"${date}" sets the range, and cannot be compared by "${operator}".`, {
         path: [...path, 'operator'],
         hint: 'Use "inDateRange" with a first and a last day, "afterOrOnDate" or "beforeDate".',
       }),

@@ -1,6 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
 import { type FrontMatterToWrite, readFrontMatter, writeFrontMatter } from './front-matter.ts';
-import type { Block, Cell, FrontMatter, Notebook, Prose } from './notebook.ts';
+import type { Block, Cell, Notebook } from './notebook.ts';
 import { parseCell } from './read-cell.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { type CellToWrite, writeCell } from './write-notebook.ts';
@@ -9,7 +9,7 @@ import { type CellToWrite, writeCell } from './write-notebook.ts';
 
 /** A notebook of a title and nothing else. */
 export function newNotebook(frontMatter: FrontMatterToWrite = {}): Notebook {
-  return { frontMatter: toFrontMatter(writeFrontMatter(frontMatter)), blocks: [] };
+  return { frontMatter: readFrontMatter(writeFrontMatter(frontMatter)).frontMatter, blocks: [] };
 }
 
 /** A cell as a block. Whether what it names is there shows when the notebook is read. */
@@ -20,31 +20,9 @@ export function toCell(cell: CellToWrite): Cell {
   return { kind: 'cell', cell: piece.cell, source, data: parseCell(source, piece).data };
 }
 
-/** Markdown as a block; what it quotes is not looked up. */
-export function toProse(markdown: string): Prose {
-  return { kind: 'prose', source: /\n$/.test(markdown) ? markdown : `${markdown}\n`, quotes: [] };
-}
-
 /** With a block before the one at `index`; at the end where there is none. */
 export function insertBlock(notebook: Notebook, index: number, block: Block): Notebook {
   return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
-}
-
-export function replaceBlock(notebook: Notebook, index: number, block: Block): Notebook {
-  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 1, block), [index - 1, index]) };
-}
-
-export function removeBlock(notebook: Notebook, index: number): Notebook {
-  return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 1), [index - 1]) };
-}
-
-/** With another front matter; its text is written anew. */
-export function replaceFrontMatter(notebook: Notebook, frontMatter: FrontMatterToWrite): Notebook {
-  return { ...notebook, frontMatter: toFrontMatter(writeFrontMatter(frontMatter)) };
-}
-
-function toFrontMatter(source: string): FrontMatter {
-  return readFrontMatter(source).frontMatter;
 }
 
 /** New neighbours stay apart: a blank line stands behind each of these blocks that has another one behind it. */

@@ -1,14 +1,7 @@
 import { Document, isMap, isScalar, isSeq, type Node, visit } from 'yaml';
-import type { CellContent, Notebook } from './notebook.ts';
+import type { CellContent } from './notebook.ts';
 import type { CellKind } from './cell-kinds.ts';
 import { escapeParams } from './params.ts';
-
-/**
- * A notebook as the text that it was read from; what was edited stands in its place, all else as it was to the byte.
- */
-export function writeNotebook({ frontMatter, blocks }: Notebook): string {
-  return frontMatter.source + blocks.map(({ source }) => source).join('');
-}
 
 /** A cell's kind and its YAML as data. */
 export type CellToWrite = { readonly [Kind in CellKind]: Extract<CellContent, { readonly cell: Kind }> }[CellKind];

@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { analyses, isAnalysisName } from '../../plan/analysis/analyses.ts';
 
 /** What has a JSON schema beside the analyses: `funnel`, `retention`, `lifecycle` and `stickiness`. */
-export const schemaNames = ['config', 'query', 'report', 'report-json', 'annotations', 'model'] as const;
-
 /** The JSON schema of a file format, by its name. */
 export async function schemaOf(what: string): Promise<unknown> {
   if (what === 'config') return (await import('../config/read-config-file.ts')).toConfigJsonSchema();

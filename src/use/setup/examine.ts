@@ -14,7 +14,7 @@ import { openModel } from '../workspace/open-model.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { type CheckOptions, check, type Finding } from './check.ts';
-import { lookAtEvents, writeEventsFound, writeRecognition } from './look-at-events.ts';
+import { lookAtEvents, openEvents, writeEventsFound, writeRecognition } from './look-at-events.ts';
 import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
 
 export interface Examination {
@@ -133,7 +133,9 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
         .flatMap(({ tried }) => Object.entries(tried)),
     );
     const look = async () => {
-      const found = await lookAtEvents({ ...examination, settings: withData(settings, read) });
+      const options = { ...examination, settings: withData(settings, read) };
+      await using session = await openEvents(options);
+      const found = await lookAtEvents(session, options);
       return `${writeEventsFound(found, cwd)}${writeRecognition(found)}`;
     };
     if (settings.events.value.length > 0)

@@ -11,7 +11,7 @@ import { showPath } from '../process/show-path.ts';
 import { openDownload } from '../workspace/open-download.ts';
 import { openEncodings, openMappings } from '../workspace/open-mappings.ts';
 import { presetSentences } from '../workspace/preset-sentences.ts';
-import { openSession } from '../workspace/session.ts';
+import { openSession, type Session } from '../workspace/session.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
 /** What stands in the events that settings name. */
@@ -37,16 +37,17 @@ export interface LookOptions {
   readonly signal: AbortSignal;
 }
 
-/** Counts the events, with the built-in model whatever the workspace's own is. Errors: those of opening and asking. */
-export async function lookAtEvents({ settings, cwd, env, now, signal }: LookOptions): Promise<EventsFound> {
+/** Over the events that settings name, with the built-in model whatever the workspace's own is. */
+export async function openEvents({ settings, cwd, env, now, signal }: LookOptions): Promise<Session> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  await using session = openSession({
-    model: builtInModel,
-    settings,
-    now,
-    cwd,
-    remote: { env, root: cwd, signal },
-  });
+  return openSession({ model: builtInModel, settings, now, cwd, remote: { env, root: cwd, signal } });
+}
+
+/** Counts the events of `openEvents`. Errors: those of opening and asking. */
+export async function lookAtEvents(
+  session: Session,
+  { settings, cwd, env, signal }: LookOptions,
+): Promise<EventsFound> {
   const times = {
     dimension: 'TrackedEvents.utcTime',
     granularity: 'day',
@@ -146,21 +147,14 @@ function writeColumns({ recognised, properties, missing, lost }: Recognition): s
     .join('');
 }
 
-/** The starter questions that these events have an answer to. */
+/** The starter questions that the events of `openEvents` have an answer to. */
 export async function answerableQuestions(
-  { settings, cwd, env, now, signal }: LookOptions,
+  session: Session,
+  { now, signal }: LookOptions,
   { first, last }: Pick<EventsFound, 'first' | 'last'>,
 ): Promise<readonly StarterQuestion[]> {
-  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
-  await using session = openSession({
-    model: builtInModel,
-    settings,
-    now,
-    cwd,
-    remote: { env, root: cwd, signal },
-  });
   const answerable: StarterQuestion[] = [];
-  for (const starter of starterQuestions(builtInModel, { now: now(), first, last })) {
+  for (const starter of starterQuestions(session.model, { now: now(), first, last })) {
     const { query } = starter.saved;
     const answer = await resultOf(session, askQuery(query), { signal, fill: 'none' });
     if ([...answer.values(query.measures?.[0] ?? '')].some((value) => Number(value) > 0)) answerable.push(starter);

@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { check, type Finding } from './check.ts';
-import { answerableQuestions, type EventsFound, lookAtEvents, writeEventsFound } from './look-at-events.ts';
+import { answerableQuestions, type EventsFound, lookAtEvents, openEvents, writeEventsFound } from './look-at-events.ts';
 import { lookAtRemote } from './look-at-remote.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
@@ -51,11 +51,12 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
     store === undefined
       ? events.value.map((file) => showPath(file, cwd)).join(', ')
       : `the store ${showPath(store, cwd)}`;
+  await using session = await openEvents(options);
   let found: EventsFound | undefined;
   const finding = await check(
     'events',
     async () => {
-      found = await lookAtEvents(options);
+      found = await lookAtEvents(session, options);
       if (found.count > 0) return [`${writeEventsFound(found, cwd)}, in ${where}`, ...(found.presets ?? [])].join('\n');
       return {
         verdict: 'fails',
@@ -67,7 +68,7 @@ async function tryEvents(options: TrialOptions): Promise<Trial> {
   );
   return {
     findings: [finding],
-    questions: found && finding.verdict === 'ok' ? await answerableQuestions(options, found) : usual,
+    questions: found && finding.verdict === 'ok' ? await answerableQuestions(session, options, found) : usual,
   };
 }
 

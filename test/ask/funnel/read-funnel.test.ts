@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
 import type { ReadDefinition } from '../../../src/ask/analysis/read-definitions.ts';
 import type { Funnel } from '../../../src/ask/funnel/funnel.ts';
-import { readFunnels } from '../../../src/ask/funnel/read-funnel.ts';
+import { funnelReader } from '../../../src/ask/funnel/read-funnel.ts';
 
 const steps = `steps:
   - {name: view_cart, action: pageview, target: /cart}
@@ -14,7 +14,7 @@ function read(
   file = 'funnels/checkout.yaml',
   taken: readonly string[] = [],
 ): ReadDefinition<Funnel> {
-  return readFunnels([{ file, bytes: typeof text === 'string' ? Buffer.from(text) : text }], taken)[0]!;
+  return funnelReader.read([{ file, bytes: typeof text === 'string' ? Buffer.from(text) : text }], taken)[0]!;
 }
 
 function codes(one: ReadDefinition<Funnel>): readonly string[] {
@@ -190,7 +190,7 @@ describe('funnel files together', () => {
   const text = Buffer.from(`seconds_to_convert: 1\n${steps}`);
 
   it('name each other where they share a name', () => {
-    const all = readFunnels([
+    const all = funnelReader.read([
       { file: 'f/a-b.yml', bytes: text },
       { file: 'f/A B.yaml', bytes: text },
       { file: 'f/c.yml', bytes: text },

@@ -1,7 +1,7 @@
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
-import { errorIssue, type Issue, type IssuePath } from '../../../ask/outcome.ts';
-import type { CanonicalFilter } from '../../../ask/query/query.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import type { DefinitionTools } from '../../analysis.ts';
+import { filtersOn, type PlacedFilter } from '../../computed/check-computed.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
@@ -38,9 +38,7 @@ export function funnelOf({ computed }: Plan): BoundComputation<Funnel, BoundFunn
 export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: Issue[]): void {
   const { name } = plan.root;
   checkMembers(plan, name, issues);
-  (plan.query.filters ?? []).forEach((filter, index) =>
-    checkDates(filter, `${name}.date`, ['filters', index], false, issues),
-  );
+  for (const placed of filtersOn(plan, `${name}.date`)) checkDate(placed, issues);
   checkBackend(source, issues);
 }
 
@@ -80,24 +78,19 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
 }
 
 /** A date says which events are looked at, so that it holds for all of them or is not there. */
-function checkDates(filter: CanonicalFilter, date: string, path: IssuePath, choosing: boolean, issues: Issue[]): void {
-  if ('and' in filter)
-    return filter.and.forEach((part, index) => checkDates(part, date, [...path, 'and', index], choosing, issues));
-  if ('or' in filter)
-    return filter.or.forEach((part, index) => checkDates(part, date, [...path, 'or', index], true, issues));
-  if (filter.member !== date) return;
-  if (choosing)
+function checkDate({ filter: { member: date, operator }, path, isChoice }: PlacedFilter, issues: Issue[]): void {
+  if (isChoice)
     issues.push(
       errorIssue('funnel-date-choice', `"${date}" selects the events of the funnel, and cannot be part of an "or".`, {
         path,
         hint: 'Move it out of the "or".',
       }),
     );
-  if (filter.operator === 'inDateRange' || filter.operator === 'beforeDate') return;
+  if (operator === 'inDateRange' || operator === 'beforeDate') return;
   issues.push(
-    errorIssue('funnel-operator', `"${date}" cannot be compared by "${filter.operator}".`, {
+    errorIssue('funnel-operator', `"${date}" cannot be compared by "${operator}".`, {
       path: [...path, 'operator'],
-      hint: hintFor(filter.operator),
+      hint: hintFor(operator),
     }),
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cohort } from '../../../../src/ask/cohort/cohort.ts';
-import { readFunnels } from '../../../../src/ask/funnel/read-funnel.ts';
+import { funnelReader } from '../../../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import { writeNotation } from '../../../../src/ask/notation/write-notation.ts';
 import { cohortAnalysis } from '../../../../src/plan/analysis/cohort/cohort-analysis.ts';
@@ -164,7 +164,7 @@ describe('complete', () => {
   it('offers the funnels of the workspace as what they are, and their steps behind them', () => {
     const text =
       'seconds_to_convert: 3600\nsteps:\n  - {name: cart, target: /cart, action: pageview}\n  - {name: paid, target: /paid, action: pageview}\n';
-    const [funnel] = readFunnels([{ file: 'funnels/checkout.yaml', bytes: Buffer.from(text) }]);
+    const [funnel] = funnelReader.read([{ file: 'funnels/checkout.yaml', bytes: Buffer.from(text) }]);
     if (!funnel?.ok) expect.fail(JSON.stringify(funnel?.issues));
     const withFunnel = {
       ...world,
