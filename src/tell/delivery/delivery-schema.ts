@@ -36,7 +36,7 @@ const companions: Readonly<Record<(typeof places)[number], readonly string[]>> =
   stdout: [],
   webhook: ['body', 'secretFrom', 'link'],
   webhookFrom: ['body', 'secretFrom', 'link'],
-  email: ['from', 'into', 'cc', 'bcc', 'each', 'unsubscribe', 'link'],
+  email: ['from', 'into', 'cc', 'bcc', 'each', 'unsubscribe', 'link', 'attach'],
   command: ['formats'],
 };
 
@@ -78,6 +78,11 @@ export const deliverySchema = z
       .union([webAddress, z.string().regex(/^mailto:[^\s<>,]+$/)])
       .optional()
       .describe('email only: the https or mailto URL of the header List-Unsubscribe'),
+    attach: z
+      .array(z.enum(['csv', 'parquet']))
+      .min(1)
+      .optional()
+      .describe('email only: attach the rows of each cell, in these formats'),
     from: mailbox.optional().describe('email only: the sender'),
     into: folder
       .optional()

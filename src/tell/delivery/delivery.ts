@@ -62,8 +62,12 @@ export interface EmailDelivery {
   /** A letter of their own for each recipient. */
   readonly each?: boolean | undefined;
   readonly unsubscribe?: string | undefined;
+  /** The rows of its cells as files. */
+  readonly attach?: readonly AttachedFormat[] | undefined;
   readonly link?: string | undefined;
   readonly from?: string | undefined;
   /** The folder that it is put into, for whoever sends it; where there is none, the configured mailer gets it. */
   readonly into?: string | undefined;
 }
+
+export type AttachedFormat = 'csv' | 'parquet';

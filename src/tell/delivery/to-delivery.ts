@@ -24,6 +24,7 @@ export function toDelivery({
   command,
   keep,
   index,
+  attach,
 }: DeliveryFile): Delivery {
   if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'], keep, index };
   if (stdout !== undefined) return { kind: 'stdout', format: stdout };
@@ -38,6 +39,7 @@ export function toDelivery({
       bcc: toList(bcc),
       each,
       unsubscribe,
+      attach,
       link,
     };
   const url =

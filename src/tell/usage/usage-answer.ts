@@ -109,7 +109,7 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
     return [
       {
         label: `Quota used${of}: ${formatNumber(quota)} a month`,
-        text: formatNumber(share, 'percent'),
+        text: formatNumber(Math.round(share * 10) / 10, 'percent'),
         value: share,
         gauge: share,
       },

@@ -205,14 +205,16 @@ export const configSchema = z.strictObject({
     .array(deliverySchema)
     .min(1)
     .optional()
-    .describe('Additional recipients of a report if a check with severity: alert fails'),
+    .describe('Who is notified of alerts and schedules, and gets reports whose checks with severity: alert fail'),
   deliver: z.array(deliverySchema).min(1).optional().describe('Delivery of reports that do not specify one'),
   mailer: text.optional().describe('Command that sends an email from stdin, e.g. sendmail -t'),
   smtp: smtp.optional().describe('Mail server that sends emails, if no mailer is set'),
   commands: z
-    .record(z.string().regex(/^[\w-]+$/), text)
+    .record(z.string().regex(/^[\w-]+$/), z.union([text, z.strictObject({ run: text, has: text.optional() })]))
     .optional()
-    .describe('Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}'),
+    .describe(
+      'Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}; or {run, has}, where `has` succeeds if the file is there already',
+    ),
   platform: platform.optional(),
   cube: cube.optional(),
   clickhouse: clickhouse.optional(),

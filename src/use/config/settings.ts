@@ -74,7 +74,7 @@ export interface Settings {
   /** The mail server that takes letters, if no command sends them. */
   readonly smtp: Setting<SmtpSetting | undefined>;
   /** Commands that take reports, by their names. */
-  readonly commands: Setting<Readonly<Record<string, string>>>;
+  readonly commands: Setting<Readonly<Record<string, CommandSetting>>>;
   /** Only events of this project. */
   readonly project: Setting<string | undefined>;
   /** As written: only events that the store had then are used. */
@@ -110,6 +110,9 @@ export interface Settings {
   /** The folder of frozen months. */
   readonly usageFrozen: Setting<string>;
 }
+
+/** A command that takes reports. Or, with `has`: one that succeeds if the report is there already. */
+export type CommandSetting = string | { readonly run: string; readonly has?: string | undefined };
 
 export interface SmtpSetting {
   readonly host: string;

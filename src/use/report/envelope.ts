@@ -2,6 +2,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
+import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 
 /** What stands on a letter. What is left out is left to whoever sends it. */
 export interface Envelope {
@@ -13,6 +14,8 @@ export interface Envelope {
   readonly keepBcc?: boolean | undefined;
   /** The address of the header List-Unsubscribe. */
   readonly unsubscribe?: string | undefined;
+  /** The rows of its cells, as files in these formats. */
+  readonly attach?: readonly AttachedFormat[] | undefined;
   /** Where the same report lies on the web. */
   readonly web?: string | undefined;
   /** The title of the report where not set. */

@@ -6,6 +6,7 @@ import { toNeededFonts } from '../../show/fonts/needed-fonts.ts';
 import { toPng } from '../../show/picture/to-png.ts';
 import { type ReportLetter, toReportLetter } from '../../tell/report/report-to-letter.ts';
 import type { Report } from '../../tell/report/report.ts';
+import { attachFigures } from './attach-figures.ts';
 import { domainOf, type Envelope } from './envelope.ts';
 
 /**
@@ -16,7 +17,7 @@ import { domainOf, type Envelope } from './envelope.ts';
 export async function writeEml(
   report: Report,
   fonts: FontFiles,
-  { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc }: Envelope = {},
+  { from, to = [], cc, bcc, subject, unsubscribe, web, keepBcc, attach = [] }: Envelope = {},
   onMissing?: (characters: readonly string[]) => void,
 ): Promise<Uint8Array> {
   const letter = withWebVersion(await toReportLetter(report), web);
@@ -34,6 +35,8 @@ export async function writeEml(
   };
   const hash = createHash('sha256').update(JSON.stringify([said, report.asOf, letter.text, letter.html]));
   for (const { png } of pictures) hash.update(png);
+  const files = attach.length === 0 ? [] : await attachFigures(report, attach);
+  for (const { filename, content } of files) hash.update(filename).update(content);
   const number = hash.digest('hex').slice(0, 32);
   const message = new MailComposer({
     ...said,
@@ -41,13 +44,16 @@ export async function writeEml(
     messageId: `<${number}@${(from === undefined ? undefined : domainOf(from)) ?? 'sluice.invalid'}>`,
     text: letter.text,
     html: letter.html,
-    attachments: pictures.map(({ cid, png }) => ({
-      cid,
-      content: png,
-      contentType: 'image/png',
-      contentDisposition: 'inline',
-      filename: `${cid.split('@')[0]}.png`,
-    })),
+    attachments: [
+      ...pictures.map(({ cid, png }) => ({
+        cid,
+        content: png,
+        contentType: 'image/png',
+        contentDisposition: 'inline',
+        filename: `${cid.split('@')[0]}.png`,
+      })),
+      ...files,
+    ],
     baseBoundary: number,
     newline: 'win',
     disableFileAccess: true,

@@ -127,3 +127,22 @@ it('a schedule freezes the month that it reported', async () => {
     .find((name) => name.endsWith('2024-03.json'));
   expect(JSON.parse(readFileSync(path.join(folder.root, found ?? ''), 'utf8'))).toMatchObject({ month: '2024-03' });
 });
+
+describe('a command that can be asked', () => {
+  it('is not given again what it has, though the records are lost', async () => {
+    const folder = folderOf({
+      'events.ndjson': fewEvents,
+      'sluice.yaml':
+        'events: events.ndjson\ncommands:\n  s3: {run: "cat > $SLUICE_NAME; echo $SLUICE_NAME >> log", has: "test -f $SLUICE_NAME"}\n',
+      'reports/days.md': report('schedule: daily at 06:00\ndeliver: [{command: s3, formats: [md]}]\n'),
+    });
+    const due = (...more: readonly string[]) =>
+      folder.sluice(['report', 'run', '--due', '--as-of', '2024-03-08T12:00Z', ...more]);
+    const log = () => readFileSync(path.join(folder.root, 'log'), 'utf8').trim().split('\n');
+    expect((await due()).code).toBe(0);
+    for (const state of ['lost', 'lost-again']) expect((await due('--state', state)).code).toBe(0);
+    expect(log()).toEqual(['days-2024-03-08.md']);
+    await due('--state', 'forced', '--force');
+    expect(log()).toHaveLength(2);
+  });
+});

@@ -19,6 +19,36 @@ const small = reportOf(
   { title: 'Visits: März' },
 );
 
+describe('the rows of a letter', () => {
+  it('are attached as CSV and Parquet, each answer once, and to the same bytes', async () => {
+    const twice = reportOf([
+      cellOf(
+        [
+          { kind: 'chart', result: days, preference: 'line', annotations: [] },
+          { kind: 'table', result: days },
+        ],
+        { title: 'A day / =1+1' },
+      ),
+      cellOf([{ kind: 'table', result: days }], { title: 'A day / =1+1' }),
+    ]);
+    const mail = await read(twice, { attach: ['csv', 'parquet'] });
+    const files = mail.attachments.filter(({ disposition }) => disposition === 'attachment');
+    expect(files.map(({ filename }) => filename)).toEqual([
+      'A-day-1-1.csv',
+      'A-day-1-1.parquet',
+      'A-day-1-1-2.csv',
+      'A-day-1-1-2.parquet',
+    ]);
+    const text = new TextDecoder().decode(files[0]?.content as ArrayBuffer);
+    expect(text.trim().split('\n')).toHaveLength(days.rowCount + 1);
+    expect(new TextDecoder().decode((files[1]?.content ?? new ArrayBuffer(0)) as ArrayBuffer).slice(0, 4)).toBe('PAR1');
+    expect(await write(twice, { attach: ['csv', 'parquet'] })).toEqual(
+      await write(twice, { attach: ['csv', 'parquet'] }),
+    );
+    expect((await read(twice)).attachments.filter(({ disposition }) => disposition === 'attachment')).toEqual([]);
+  });
+});
+
 describe('a report as a letter', () => {
   it('has a sender, who it is for, a subject, the date of the report, and two forms of its text', async () => {
     const mail = await read(small, {

@@ -12,7 +12,7 @@ import { markOf } from './recipients.ts';
  * `mailer-missing`, `mailer-failed`, `variable-missing`, and those of writing files.
  */
 export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
-  const { to, cc, bcc, from, each, into, unsubscribe, link } = delivery;
+  const { to, cc, bcc, from, each, into, unsubscribe, attach, link } = delivery;
   const { mailer, smtp, receipts } = world;
   if (into === undefined && mailer === undefined && smtp === undefined) {
     throw new ConfigError('No mailer is configured.', {
@@ -28,6 +28,7 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
     from: from ?? (mailer === undefined && into === undefined ? smtp?.from : undefined),
     subject: outgoing.subject,
     unsubscribe,
+    attach,
     web: toWebVersion(link, outgoing.base),
   };
   const letters = each ? to.map((one): Envelope => ({ ...envelope, to: [one] })) : [envelope];

@@ -1,6 +1,6 @@
 import type { Report } from '../../../tell/report/report.ts';
 import type { Clock } from '../../../run/http/clock.ts';
-import type { SmtpSetting } from '../../config/settings.ts';
+import type { CommandSetting, SmtpSetting } from '../../config/settings.ts';
 import type { Environment } from '../../config/read-environment.ts';
 
 /** A report on its way. */
@@ -24,7 +24,7 @@ export interface DeliveryWorld {
   readonly mailer: string | undefined;
   readonly smtp?: SmtpSetting | undefined;
   /** Commands that take reports, by their names. */
-  readonly commands?: Readonly<Record<string, string>> | undefined;
+  readonly commands?: Readonly<Record<string, CommandSetting>> | undefined;
   /** Who got it already, of a delivery that has several receivers. */
   readonly receipts?: Receipts | undefined;
   readonly clock: Clock;

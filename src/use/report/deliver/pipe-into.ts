@@ -56,3 +56,23 @@ export function pipeInto(
   child.stdin.end(contents);
   return promise;
 }
+
+/** Whether a command ends well. What it says is nobody's to see: that it fails is an answer, too. */
+export function succeeds(
+  command: string,
+  { root, env, signal }: DeliveryWorld,
+  variables: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const child = spawn(command, {
+    shell: true,
+    cwd: root,
+    env: { ...withoutSecrets(env), ...variables },
+    stdio: 'ignore',
+    timeout: longestMs,
+    signal,
+  });
+  child.on('error', () => (signal.aborted ? reject(new AbortedError(signal.reason)) : resolve(false)));
+  child.on('close', (code) => resolve(code === 0));
+  return promise;
+}
