@@ -100,7 +100,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store stats': 'store.stats',
   'store prune': 'store.prune',
   'store forget': 'store.forget',
-  'api list': 'platform',
+  'api list': 'platform.tags.list',
   sync: 'sync',
   'clickhouse init': 'clickhouse.init',
   'clickhouse load': 'clickhouse.load',

@@ -193,7 +193,7 @@ describe('the packed package in an empty project', () => {
 });
 
 const typed = `
-import { init, open, pivot, query, select, share, totals, withOther, InvalidInputError, type Result, type Sluice } from 'sluice';
+import { init, open, pivot, platform, query, select, share, totals, withOther, InvalidInputError, type Result, type Sluice } from 'sluice';
 import { toSvg } from 'sluice/chart';
 import { readNotation, type Query } from 'sluice/query';
 
@@ -215,6 +215,12 @@ export async function ask(): Promise<number | null | undefined> {
   const sum: number | null | undefined = totals(withOther(shop, 3)).rows()[0]?.['TrackedEvents.count'];
   // @ts-expect-error: there is no such column
   select(shop, { views: 'TrackedEvents.cuont' });
+  await using api = platform({ url: 'https://code.example.org' });
+  for await (const { title } of api.milestones.list({ id: 'acme/shop', state: 'active' })) if (title === 'last') return;
+  // @ts-expect-error: there is no such state
+  void api.milestones.list({ id: 'acme/shop', state: 'open' });
+  const name: string = (await sluice.platform.tags.create({ id: 1, tag_name: 'v1', ref: 'main' })).name;
+  await api.exports.download({ id: 1 }, { to: name });
   const root: string = (await init({ events: 'events.ndjson' })).root;
   if ([views, part, cell, sum, root].includes(undefined)) return;
   const path: string | null | undefined = row?.['TrackedEvents.docPath'];

@@ -337,6 +337,30 @@ describe('a sync', () => {
     ]);
   });
 
+  it('says where the rows end, and goes on where a sync was ended', async () => {
+    const { platform, server, folder, sluice } = await world();
+    platform.commits = [300, 100, 2].map((days) => ({ id: `d${days}`, author: 'ann', at: at(days) }));
+    const notes = async (...argv: readonly string[]) => (await sluice('query', ...argv)).stdout;
+    let windows = 0;
+    server.answer((request) => {
+      windows += 1;
+      return windows === 8 ? { status: 400, json: {} } : platform.answer(request);
+    });
+    expect((await sluice('sync', 'Commits')).code).toBe(5);
+    expect(await notes('Commits.count')).toContain('was not finished');
+    server.answer(platform.answer);
+    const asked = server.requests.length;
+    expect((await sluice('sync', 'Commits')).code).toBe(0);
+    expect(server.requests.length - asked).toBe(6);
+    expect(await notes('Commits.count last 30 days')).not.toContain('sync');
+    expect(await notes('Commits.count')).toContain('synced from 2023-03-09 on');
+    expect(await notes('Commits.count', '--as-of', '2024-03-20')).toContain('as of the sync at 2024-03-08');
+    platform.commits.push({ id: 'old', author: 'bob', at: at(700) });
+    expect((await sluice('sync', 'Commits', '--since', '2022-01-01')).stderr).toContain('1 new');
+    expect(await notes('Commits.count 2023')).not.toContain('sync');
+    expect(Object.keys(files(folder))).toHaveLength(1);
+  });
+
   it('leaves out what the token may not read, and ends with 5 if a wanted list fails', async () => {
     const { platform, sluice } = await world();
     platform.refused = { '/groups/acme/hooks': 403, '/features': 403, '/projects/acme/shop/milestones': 400 };

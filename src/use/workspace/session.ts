@@ -29,6 +29,7 @@ import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
+import { showPath } from '../process/show-path.ts';
 import { describeComputation } from './analyses.ts';
 import { noteIfStale } from './note-if-stale.ts';
 import { describeSource, openBackend } from './open-backend.ts';
@@ -168,11 +169,16 @@ export function openSession({
     });
     return forSynced;
   };
+  const sourceOf = async ({ root }: Plan) =>
+    root.synced ? showPath(settings.synced.value, cwd) : describeSource(settings, cwd);
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
     const computed = await describeComputation(plan.computed, reach);
-    return { decision, notes: [...(options.notes ?? []), ...computed, ...(why === undefined ? [] : [why])] };
+    const synced = plan.root.synced
+      ? await (await import('./synced-notes.ts')).describeSynced(settings.synced.value, plan)
+      : [];
+    return { decision, notes: [...(options.notes ?? []), ...synced, ...computed, ...(why === undefined ? [] : [why])] };
   };
 
   const bindIn = (query: Query, within: Model, options: BindOptions = {}) =>
@@ -203,7 +209,7 @@ export function openSession({
     const result = await collect(running, withinMemory(answer), {
       queryHash: hashQuery(plan.query),
       backend: engine.name,
-      source: await describeSource(settings, cwd),
+      source: await sourceOf(plan),
       notes,
       elapsedMs: () => performance.now() - started,
     });
@@ -247,7 +253,7 @@ export function openSession({
       return toStoredRows(plan, stored, {
         queryHash: hashQuery(plan.query),
         backend: engine.name,
-        source: await describeSource(settings, cwd),
+        source: await sourceOf(plan),
         notes,
         elapsedMs: () => performance.now() - started,
       });
@@ -265,7 +271,7 @@ export function openSession({
         facts: async (plan) => ({
           queryHash: hashQuery(plan.query),
           backend: engine.name,
-          source: await describeSource(settings, cwd),
+          source: await sourceOf(plan),
           elapsedMs: () => performance.now() - started,
         }),
       };

@@ -142,9 +142,3 @@ function mergeChanges(
   }
   return { rows, added: rows.length - stored.length, changed: 0, deleted: 0 };
 }
-
-/** The latest value of the time member. */
-export function lastTime(cube: SyncedCube, rows: readonly Row[]): string | undefined {
-  const times = rows.flatMap((row) => (typeof row[cube.time] === 'string' ? [row[cube.time] as string] : []));
-  return times.reduce<string | undefined>((last, time) => (last === undefined || time > last ? time : last), undefined);
-}

@@ -4,7 +4,8 @@ import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
 import type { SyncedCube } from '../../../plan/platform/synced-cube.ts';
 import { type ApiService, listAll } from '../api/open-platform-api.ts';
-import { lastTime, type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
+import { readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
+import { type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
 
 export interface SyncCubeOptions {
   readonly service: ApiService;
@@ -50,24 +51,29 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
   const { walk } = cube;
   if (walk.kind === 'windows') {
     const all: Row[] = [];
-    const windows = windowsOf(cube, rows, options);
-    for (const [from, to] of windows) {
+    const before = rows.length === 0 ? undefined : await readSyncState(file);
+    const first = startOf(before, options);
+    const since = sinceOf(before, first);
+    for (const [from, to] of windowsOf(first, now)) {
       const asked = walk.days
         ? { [walk.from]: writeDay(from - day), [walk.to]: writeDay(to + day) }
         : { [walk.from]: `${writeTime(from)}Z`, [walk.to]: `${writeTime(to)}Z` };
       const came = await fetchAll(cube, asked, options, stamp);
       all.push(...came);
       await take(came);
+      // Who comes after an end goes on here.
+      await writeSyncState(file, { since, until: before?.until ?? null, resume: writeTime(to) });
     }
     // What stands at the border of two windows may be in either, so only all of them tell what is gone.
-    const [[start] = [now]] = windows;
     const isInside = ({ [cube.time]: time }: Row) => {
       const at = Date.parse(`${String(time)}Z`);
-      return at > start && at < now;
+      return at > first && at < now;
     };
     if (walk.deletes) await take(all, isInside);
+    await writeSyncState(file, { since, until: stamp, resume: null });
   } else {
     await take(await fetchAll(cube, {}, options, stamp), walk.kind === 'whole' ? isAsked(cube, options) : undefined);
+    await writeSyncState(file, { since: null, until: stamp, resume: null });
   }
   return { ...sum, rows: rows.length };
 }
@@ -78,14 +84,24 @@ function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row
   return column === undefined ? () => true : (row) => options.given?.map(String).includes(String(row[column])) ?? false;
 }
 
-/** From the cursor, or the given start, to the present; they meet, and what is in two is stored once. */
-function windowsOf(
-  cube: SyncedCube,
-  rows: readonly Row[],
-  { now, since }: SyncCubeOptions,
-): readonly (readonly [from: number, to: number])[] {
-  const last = lastTime(cube, rows);
-  const start = since ?? (last === undefined ? now - usualHistoryMs : Date.parse(`${last}Z`) - overlapMs);
+/** Where to go on: where the caller says, where a sync was ended, or some time before the last whole one. */
+function startOf(before: SyncState | undefined, { now, since }: SyncCubeOptions): number {
+  if (since !== undefined) return since;
+  if (before?.resume) return readTime(before.resume);
+  return before?.until ? readTime(before.until) - overlapMs : now - usualHistoryMs;
+}
+
+/** From where on there is no gap. */
+function sinceOf(before: SyncState | undefined, start: number): string {
+  const reached = before?.resume ?? before?.until;
+  const isJoined = before?.since && reached && start <= readTime(reached);
+  return writeTime(isJoined ? Math.min(start, readTime(before.since!)) : start);
+}
+
+type Windows = readonly (readonly [from: number, to: number])[];
+
+/** They meet, and what is in two is stored once. */
+function windowsOf(start: number, now: number): Windows {
   const windows: [number, number][] = [];
   for (let from = start; from < now; from += windowMs) windows.push([from, Math.min(now, from + windowMs)]);
   return windows;

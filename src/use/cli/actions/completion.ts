@@ -144,7 +144,8 @@ function lookupIn({ config }: Cursor, { cwd, env }: Effects): Lookup {
   return {
     async model() {
       const { settings, root } = await opened();
-      const model = await openModel(settings.model.value, cwd, warn);
+      const { withSyncedCubes } = await import('../../workspace/synced-cubes.ts');
+      const model = await withSyncedCubes(await openModel(settings.model.value, cwd, warn), settings.synced.value);
       const definitions = await findAllDefinitions(settings, root);
       if (definitions.length === 0) return model;
       const { joinDefinitions } = await import('../../workspace/join-definitions.ts');

@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { askedRanges } from '../../plan/asked-ranges.ts';
+import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
+
+/** What a question over synced rows cannot know: what came after the sync, and what was before its first day. */
+export async function describeSynced(synced: string, plan: Plan): Promise<readonly string[]> {
+  const { name } = plan.root;
+  const cube = syncedCubes.find((each) => each.name === name);
+  if (!cube) return [];
+  const folder = path.join(synced, cube.folder);
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ndjson'));
+  const states = await Promise.all(files.map((file) => readSyncState(path.join(folder, file))));
+  const ranges = askedRanges(plan);
+  const start = Math.min(...ranges.map((range) => range.start));
+  const end = Math.min(plan.now, Math.max(-Infinity, ...ranges.map((range) => range.end)));
+  const needed = ranges.length === 0 ? plan.now : end;
+  const untils = states.map((state) => (state?.until ? readTime(state.until) : undefined));
+  const isUnfinished = states.some((state) => !state?.until || state.resume !== null);
+  const until = Math.min(...untils.map((each) => each ?? Infinity));
+  const since = Math.max(...states.map((state) => (state?.since ? readTime(state.since) : -Infinity)));
+  const day = (instant: number) => writeUtc(instant).slice(0, 10);
+  return [
+    ...(isUnfinished
+      ? [`The last sync of ${name} was not finished, and rows may be missing. Run \`sluice sync ${name}\`.`]
+      : []),
+    ...(until < needed ? [`${name} is as of the sync at ${writeUtc(until).slice(0, 16)} UTC.`] : []),
+    ...(since > (ranges.length === 0 ? -Infinity : start)
+      ? [`${name} was synced from ${day(since)} on. For more, run \`sluice sync ${name} --since DATE\`.`]
+      : []),
+  ];
+}
