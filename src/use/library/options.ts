@@ -97,9 +97,10 @@ export type DatedRow<A, Time = Date> =
 export type LooseDatedRow<Time = Date> = Readonly<Record<string, RowValue | Time>>;
 
 /** `Temporal.ZonedDateTime` if the compiler's libraries have it, else `object`. */
-export type ZonedTime = typeof globalThis extends { Temporal: { ZonedDateTime: { prototype: infer Zoned } } }
-  ? Zoned
-  : object;
+export type ZonedTime =
+  typeof globalThis extends Readonly<Record<'Temporal', Record<'ZonedDateTime', Record<'prototype', infer Zoned>>>>
+    ? Zoned
+    : object;
 
 /** Rows as they are by default. */
 export interface TextTimes {
