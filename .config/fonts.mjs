@@ -10,6 +10,9 @@ export const fonts = {
   'noto-emoji.ttf': 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
 };
 
+/** These take most of the room, and few pictures need them: they lie packed, and are unpacked for the first that does. */
+export const packed = ['noto-sans-sc.ttf', 'noto-emoji.ttf'];
+
 /** Whoever passes a font on passes its licence on. */
 export const licences = Object.fromEntries(
   ['noto-sans', 'noto-sans-arabic', 'noto-sans-sc', 'noto-emoji'].map((name) => [

@@ -11,6 +11,7 @@ export type {
   OpenOptions,
   RowOptions,
   Token,
+  ZonedTime,
 } from './library/options.ts';
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';

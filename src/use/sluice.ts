@@ -25,7 +25,7 @@ import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
 import type { DrillOptions } from './library/drill.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
-import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
+import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes, ZonedTime } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
 import type { ServeOptions, ServerHandle } from './library/serve.ts';
 import type { ClickHouse } from './library/clickhouse.ts';
@@ -59,6 +59,10 @@ export interface Sluice extends AsyncDisposable {
     asked: A,
     options: AskOptions & { readonly times: 'date' },
   ): Promise<Result<DatedRow<A> & object>>;
+  query<A extends Asked>(
+    asked: A,
+    options: AskOptions & { readonly times: 'temporal' },
+  ): Promise<Result<DatedRow<A, ZonedTime> & object>>;
   query<A extends Asked>(asked: A, options?: AskOptions & TextTimes): Promise<Result<AnswerRow<A> & object>>;
   /**
    * Answers a question row by row, from the disk of the engine, so that memory does not grow with their number: `for
@@ -70,6 +74,10 @@ export interface Sluice extends AsyncDisposable {
    * ```
    */
   stream<A extends Asked>(asked: A, options: AskOptions & { readonly times: 'date' }): RowStream<DatedRow<A>>;
+  stream<A extends Asked>(
+    asked: A,
+    options: AskOptions & { readonly times: 'temporal' },
+  ): RowStream<DatedRow<A, ZonedTime>>;
   stream<A extends Asked>(asked: A, options?: AskOptions & TextTimes): RowStream<AnswerRow<A>>;
   /**
    * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows

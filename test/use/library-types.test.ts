@@ -18,6 +18,7 @@ import {
   toCsv,
   totals,
   withOther,
+  type ZonedTime,
 } from '../../src/use/index.ts';
 
 interface Shop {
@@ -44,6 +45,11 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(dated!['Orders.paidAt.day']).toEqualTypeOf<Date>();
   expectTypeOf(dated!['Orders.paidAt']).toEqualTypeOf<Date | null>();
   expectTypeOf(dated!['Orders.city']).toEqualTypeOf<string | null>();
+  const [zoned] = (await s.query(asked, { times: 'temporal' })).rows();
+  expectTypeOf(zoned!['Orders.paidAt.day']).toEqualTypeOf<ZonedTime>();
+  expectTypeOf(zoned!['Orders.city']).toEqualTypeOf<string | null>();
+  for await (const each of s.stream(asked, { times: 'temporal' }))
+    expectTypeOf(each).toEqualTypeOf<DatedRow<typeof asked, ZonedTime>>();
   for await (const each of s.stream(asked, { times: 'date' }))
     expectTypeOf(each).toEqualTypeOf<DatedRow<typeof asked>>();
   for await (const each of s.stream(asked)) expectTypeOf(each).toEqualTypeOf<RowOf<typeof asked>>();

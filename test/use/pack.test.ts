@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compilers, findCompiler } from './compilers.ts';
 import { fewEvents } from './run-in-folder.ts';
@@ -93,8 +94,45 @@ describe('the packed package in an empty project', () => {
     );
     expect(readFileSync(path.join(app, 'chart.png')).subarray(1, 4).toString()).toBe('PNG');
     const fonts = readdirSync(path.join(app, 'node_modules', 'sluice', 'dist', 'fonts'));
-    expect(fonts.filter((file) => file.endsWith('.ttf'))).toHaveLength(5);
+    expect(fonts.filter((file) => file.endsWith('.ttf'))).toHaveLength(3);
+    // The large ones are packed, and only pictures of their scripts unpack them.
+    const packed = fonts.filter((file) => file.endsWith('.ttf.br'));
+    expect(packed).toHaveLength(2);
+    for (const file of packed) {
+      const own = path.join(app, 'node_modules', 'sluice', 'dist', 'fonts', file);
+      const name =
+        file === 'noto-emoji.ttf.br' ? 'noto-emoji/400Regular/NotoEmoji' : 'noto-sans-sc/400Regular/NotoSansSC';
+      const original = readFileSync(path.join(root, 'node_modules/@expo-google-fonts', `${name}_400Regular.ttf`));
+      expect(brotliDecompressSync(readFileSync(own)).equals(original)).toBe(true);
+    }
     expect(fonts.filter((file) => file.endsWith('.licence.txt'))).toHaveLength(4);
+  });
+
+  it('unpacks the fonts of a script for the pictures that have it, and leaves nothing behind', () => {
+    writeFileSync(
+      path.join(app, 'draw.js'),
+      `
+      import { open } from 'sluice';
+      import { toPng } from 'sluice/chart';
+      import { readdirSync } from 'node:fs';
+      import { tmpdir } from 'node:os';
+      const unpacked = () => readdirSync(tmpdir(), { recursive: true }).filter((file) => file.endsWith('.ttf'));
+      const sizes = [];
+      for (const docPath of ['/plain', '/价格', '/🎉', '/价格🎉']) {
+        const utcTime = '2024-03-06T10:00:00';
+        const events = [{ utcTime, docPath, eventType: 'pageview' }, { utcTime, docPath: '/', eventType: 'pageview' }];
+        const s = await open({ events, env: {} });
+        sizes.push([(await toPng(await s.query('count by docPath'))).length > 1000, unpacked().length]);
+        await s.close();
+      }
+      console.log(JSON.stringify(sizes));`,
+    );
+    const temporary = path.join(folder, 'tmp');
+    mkdirSync(temporary);
+    expect(command(app, 'env', `TMPDIR=${temporary}`, process.execPath, 'draw.js')).toBe(
+      '[[true,0],[true,1],[true,2],[true,2]]\n',
+    );
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('answers a program', () => {
@@ -188,7 +226,7 @@ describe('the packed package in an empty project', () => {
     );
     expect(packages.length).toBeLessThan(15);
     const bytes = Number(command(app, 'du', '-sb', path.join(app, 'node_modules', 'sluice')).split(/\s/)[0]);
-    expect(bytes).toBeLessThan(30 * 2 ** 20);
+    expect(bytes).toBeLessThan(24 * 2 ** 20);
   });
 });
 

@@ -22,7 +22,7 @@ import { unwrap } from '../workspace/refuse.ts';
 import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
-import { withDates } from './dated-rows.ts';
+import { timeReaders, withTimes } from './dated-rows.ts';
 import { resultInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
@@ -72,11 +72,12 @@ export function toOptions<Options extends AskOptions>(
 export function askQuery(opened: Opened, asked: Asked, options: AskOptions & RowOptions = {}): Promise<Result> {
   return opened.call('query', options, async (signal) => {
     const { times, ...rest } = options;
+    const readers = timeReaders('query', { times });
     const result = resultInCode(
       await resultOf(opened.session, toAsking(opened, asked, rest.timezone), toOptions(rest, signal)),
     );
     opened.tell(result.provenance, options);
-    return times === 'date' ? (withDates(result) as Result) : result;
+    return withTimes(result, readers);
   });
 }
 

@@ -72,10 +72,11 @@ export interface AskOptions extends AnswerOptions, Omit<BindOptions, 'asOf'> {
 /** How rows are read. */
 export interface RowOptions {
   /**
-   * `date`: `rows()` has a `Date` for each time, the start of a bucket in the zone of the question. By default times
-   * are text, see `Value`. `values(key)` and files have text in either case.
+   * `date`: `rows()` has a `Date` for each time, the start of a bucket in the zone of the question. `temporal`: a
+   * `Temporal.ZonedDateTime` in that zone; throws `InvalidInputError` if the runtime has no `Temporal`. By default
+   * times are text, see `Value`. `values(key)` and files have text in either case.
    */
-  readonly times?: 'text' | 'date' | undefined;
+  readonly times?: 'text' | 'date' | 'temporal' | undefined;
 }
 
 /** What `query` asks: a query or builder, a question in one line, or the name of a saved query. */
@@ -84,16 +85,22 @@ export type Asked = Queryable | string;
 /** The rows of an answer: typed by the builder's model if it has one. */
 export type AnswerRow<A> = A extends string ? LooseRow : RowOf<A>;
 
-/** The same with a `Date` for each time. Without a model, any value may be one. */
-export type DatedRow<A> =
+/** The same with a `Date`, or another `Time`, for each time. Without a model, any value may be one. */
+export type DatedRow<A, Time = Date> =
   A extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>
-      ? LooseDatedRow
-      : { readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Date | Extract<Row[Key], null> : Row[Key] }
-    : LooseDatedRow;
+      ? LooseDatedRow<Time>
+      : { readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Time | Extract<Row[Key], null> : Row[Key] }
+    : LooseDatedRow<Time>;
 
 /** A row without a model, read with `times: 'date'`: any value may be a `Date`. */
-export type LooseDatedRow = Readonly<Record<string, RowValue | Date>>;
+export type LooseDatedRow<Time = Date> = Readonly<Record<string, RowValue | Time>>;
+
+/** `Temporal.ZonedDateTime` if the compiler's libraries have it, else `object`. */
+export type ZonedTime =
+  typeof globalThis extends Readonly<Record<'Temporal', Record<'ZonedDateTime', Record<'prototype', infer Zoned>>>>
+    ? Zoned
+    : object;
 
 /** Rows as they are by default. */
 export interface TextTimes {

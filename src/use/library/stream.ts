@@ -6,12 +6,12 @@ import { rowsOfResult } from '../../show/text/row-source.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { toAsking, toOptions } from './ask.ts';
-import { dateReader } from './dated-rows.ts';
+import { type TimeReaders, timeReaders } from './dated-rows.ts';
 import { inCode, provenanceInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
-import type { Asked, AskOptions, RowOptions } from './options.ts';
+import type { Asked, AskOptions, RowOptions, ZonedTime } from './options.ts';
 
-type AnyRow = Readonly<Record<string, Value | Date>>;
+type AnyRow = Readonly<Record<string, Value | Date | ZonedTime>>;
 
 /**
  * Rows one by one. A loop that ends early lets go of the answer; so does `return()`. After the last row, the value of
@@ -85,8 +85,10 @@ async function* read(
   options: AskOptions & RowOptions,
   stopping: AbortSignal,
 ): AsyncGenerator<Piece, Provenance, void> {
+  let readerOf: TimeReaders;
   const answered = await opened.call('stream', options, async (ending) => {
-    const { times: _, ...rest } = options;
+    const { times, ...rest } = options;
+    readerOf = timeReaders('stream', { times });
     const bound = await bindQuestion(
       opened.session,
       toAsking(opened, asked, options.timezone),
@@ -105,14 +107,14 @@ async function* read(
   const source: RowSource = answered.whole ? rowsOfResult(answered.whole) : answered.rows;
   const signal = options.signal ? AbortSignal.any([stopping, options.signal]) : stopping;
   const { columns, provenance } = source;
-  const readers = options.times === 'date' ? columns.map((column) => dateReader(column, provenance.zone)) : [];
+  const readers = columns.map((column) => readerOf?.(column, provenance.zone));
   const keys = columns.map(({ key }) => key);
   for await (const { rowCount, columns: data } of source.batches(signal)) {
     if (signal.aborted) throw new AbortedError(signal.reason);
     yield {
       rowCount,
       row(index) {
-        const row: Record<string, Value | Date> = {};
+        const row: Record<string, Value | Date | ZonedTime> = {};
         for (let column = 0; column < keys.length; column += 1) {
           const value = data[column]?.[index] ?? null;
           row[keys[column] as string] = readers[column]?.(value) ?? value;

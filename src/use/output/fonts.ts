@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 import { SluiceError } from '../../ask/sluice-error.ts';
+import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import type { FontFiles, FontName } from '../../show/fonts/fonts.ts';
 
 // The bundler writes this in: whether the fonts lie beside the code, where the build has put them.
@@ -17,24 +20,37 @@ const packages: Readonly<Record<FontName, string>> = {
 
 /**
  * The files of the fonts for pictures: in the package beside its code, in the source tree where the package manager has
- * put them. Throws `SluiceError` `font-not-found`: without its font a text would be left out of a picture.
+ * put them. The package has large ones packed: whoever asks for the file of one gets it unpacked, in a temporary folder.
+ * Throws `SluiceError` `font-not-found`: without its font a text would be left out of a picture.
  */
 export function findFonts(): FontFiles {
   const built = typeof SLUICE_VERSION === 'string';
   const require = createRequire(import.meta.url);
-  const names = Object.keys(packages) as FontName[];
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      checked(built ? builtFile(name) : require.resolve(`@expo-google-fonts/${packages[name]}`)),
-    ]),
-  ) as FontFiles;
+  const files = {};
+  for (const name of Object.keys(packages) as FontName[]) {
+    const file = checked(built ? builtFile(name) : require.resolve(`@expo-google-fonts/${packages[name]}`));
+    Object.defineProperty(files, name, { enumerable: true, get: () => (file.endsWith('.br') ? unpacked(file) : file) });
+  }
+  return files as FontFiles;
 }
 
 /** The code may lie in a chunk, a folder below. */
 function builtFile(name: FontName): string {
-  const beside = fileURLToPath(new URL(`./fonts/${name}.ttf`, import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL(`../fonts/${name}.ttf`, import.meta.url));
+  const places = ['./fonts', '../fonts'].flatMap((folder) => [`${folder}/${name}.ttf`, `${folder}/${name}.ttf.br`]);
+  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return files.find((file) => existsSync(file)) ?? (files.at(-2) as string);
+}
+
+/** What was unpacked stays until this process ends. */
+const unpackedFiles = new Map<string, string>();
+
+function unpacked(file: string): string {
+  const known = unpackedFiles.get(file);
+  if (known !== undefined && existsSync(known)) return known;
+  const place = path.join(makeTemporaryFolder().path, path.basename(file, '.br'));
+  writeFileSync(place, brotliDecompressSync(readFileSync(file)));
+  unpackedFiles.set(file, place);
+  return place;
 }
 
 function checked(file: string): string {

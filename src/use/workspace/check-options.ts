@@ -58,7 +58,7 @@ const asking = {
   timezone: text,
   strict: flag,
 };
-const times = z.enum(['text', 'date']).optional();
+const times = z.enum(['text', 'date', 'temporal']).optional();
 /** Of functions that change a store. */
 const changing = { dryRun: flag, onWait: callback('onWait'), signal };
 
