@@ -1,3 +1,4 @@
+import { quote } from '../../ask/text.ts';
 import { openSemaphore } from '../../run/semaphore.ts';
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
@@ -8,6 +9,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column.ts';
 import { toSystemError } from '../../run/file/system-error.ts';
 import { formatValue } from '../../shape/format/format.ts';
+import { pivotBy } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { ShownPart } from '../notebook/cell-kinds.ts';
 import type { CellQuestion, NotebookPorts } from '../ports.ts';
@@ -156,10 +158,13 @@ function toBlock(
     block.kind === 'question'
       ? block.chart
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
-  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations });
+  const pivoted = 'pivot' in content && content.pivot !== undefined ? content.pivot : undefined;
+  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations, pivot: pivoted });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
+  if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
+    failures.push(`${quote(pivoted)} in "pivot" is no dimension or time of the answer.`);
   const isUntold =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');
@@ -248,12 +253,14 @@ interface PartsRequest {
   readonly show?: ShownPart | undefined;
   readonly chart?: ChartPreference | undefined;
   readonly annotations: readonly Annotation[];
+  /** The column whose values become columns of the table. */
+  readonly pivot?: string | undefined;
 }
 
 /** How an answer is shown: as the cell says, else as it suggests itself. */
-function toParts(result: Result, { show, chart, annotations }: PartsRequest): readonly ReportPart[] {
+function toParts(result: Result, { show, chart, annotations, pivot }: PartsRequest): readonly ReportPart[] {
   const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
-  const table = { kind: 'table', result } as const;
+  const table = { kind: 'table', result: pivot === undefined ? result : pivotBy(result, pivot) } as const;
   const drawn = { kind: 'chart', result, preference: chart, annotations } as const;
   switch (shown) {
     case 'none':
