@@ -69,6 +69,9 @@ describe('the explorer', () => {
       /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07/,
     );
     expect(events).toMatch(/1 row/);
+    // Columns that nothing fills are left out, and that is said.
+    expect(events).toMatch(/\d+ empty columns are hidden\./);
+    expect(events).toMatch(/Time +Event type +Anonymous ID +Page/);
   });
 
   it('frequencies: all values of a column over the rows, of which Enter filters by one and Q asks for it', async () => {
