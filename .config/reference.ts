@@ -20,7 +20,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'sluice.md',
       title: 'Asking',
       lead: 'What `open` gives: every question, report, export and store of a workspace.',
-      of: /^use\/(?:sluice|library\/(?:ask|definitions|serve)|answer\/(?!saved)|server|funnel)|^run\/backend|^plan\/model/,
+      of: /^use\/(?:sluice|library\/(?:ask|definitions|drill|serve)|answer\/(?!saved)|server|funnel)|^run\/backend|^plan\/model/,
     },
     {
       file: 'questions.md',
@@ -57,6 +57,12 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       title: 'Stores and exports',
       lead: 'Load events into the local store, and write events to files that can be verified.',
       of: /^use\/(?:export|ingest|library\/(?:exports|store))|^run\/store/,
+    },
+    {
+      file: 'platform.md',
+      title: 'The platform’s other resources',
+      lead: 'Call every operation of the platform’s API: milestones, tags, commits, webhooks and more.',
+      of: /^use\/(?:library\/(?:platform|sync)|platform)|^run\/platform/,
     },
     {
       file: 'errors.md',

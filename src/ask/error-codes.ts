@@ -30,7 +30,6 @@ export type ErrorKind = (typeof errorKinds)[number];
 /** Every code of a `SluiceError`, with its kind. A new code is one more line here. */
 export const errorCodes = {
   'address-not-usable': 'usage',
-  'backend-not-available': 'usage',
   'backend-not-served': 'usage',
   'bad-address': 'usage',
   'bad-certificate': 'usage',
@@ -48,6 +47,7 @@ export const errorCodes = {
   'events-twice': 'usage',
   'config-not-found': 'usage',
   closed: 'usage',
+  'clickhouse-not-configured': 'usage',
   'cube-not-configured': 'usage',
   'editor-failed': 'usage',
   'export-apart': 'usage',
@@ -65,6 +65,7 @@ export const errorCodes = {
   'model-not-found': 'usage',
   'model-unreadable': 'usage',
   'no-concurrency': 'usage',
+  'not-on-clickhouse': 'usage',
   'no-editor': 'usage',
   'not-a-listener': 'usage',
   'no-such-port': 'usage',
@@ -139,6 +140,7 @@ export const errorCodes = {
   'known-at-unsupported': 'usage',
   'store-empty': 'input',
   'store-lock-damaged': 'input',
+  'sync-lock-damaged': 'input',
   'store-not-found': 'input',
   'store-too-new': 'input',
   'store-too-old': 'input',
@@ -206,6 +208,7 @@ export const errorCodes = {
   'export-incomplete': 'partial',
   'file-corrupt': 'partial',
   'incomplete-answer': 'partial',
+  'not-finished': 'partial',
   'partly-failed': 'partial',
   'table-damaged': 'partial',
 
@@ -215,6 +218,7 @@ export const errorCodes = {
   'file-unreadable': 'system',
   'file-unwritable': 'system',
   'listener-taken': 'system',
+  'sync-running': 'system',
   'file-vanished': 'system',
   'freeze-locked': 'system',
   'no-clipboard': 'system',

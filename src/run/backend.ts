@@ -167,6 +167,8 @@ export interface AnswerFacts {
   readonly refreshed?: string | undefined;
   /** When the figures were computed, an ISO instant, if an earlier question asked for them. */
   readonly kept?: string | undefined;
+  /** The server's own name for the statement that it ran. */
+  readonly queryId?: string | undefined;
   /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
   readonly appended?: number | undefined;
   /** Sentences about the result. */
@@ -201,4 +203,11 @@ export interface Explanation {
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
   /** The query plan as the engine prints it. */
   readonly enginePlan?: string | undefined;
+  /** Which projection of the store answers; undefined: the query asks no store. */
+  readonly projection?: UsedProjection | undefined;
 }
+
+/** `why`: why no projection answers, so that the events do. */
+export type UsedProjection =
+  | { readonly name: string; readonly why?: undefined }
+  | { readonly name?: undefined; readonly why: string };

@@ -5,6 +5,7 @@ import type { Result } from './result/result.ts';
 import { takeRows } from './result/take-rows.ts';
 import { stack } from './stack.ts';
 import { toGroups } from './values/codes.ts';
+import { withParts } from './result/cloneable.ts';
 
 /**
  * The results of a comparison, the current range first, without the groups that its limit leaves out. `isCut`: the
@@ -64,5 +65,5 @@ function countCounted(rows: Int32Array, isFilled: (row: number) => boolean): num
 }
 
 function withLimit(result: Result, limit: number): Result {
-  return { ...result, provenance: { ...result.provenance, truncated: { limit } } };
+  return withParts(result, { provenance: { ...result.provenance, truncated: { limit } } });
 }

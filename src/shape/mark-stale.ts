@@ -6,7 +6,8 @@ import { toJudgedFlags } from './fill/judged-flags.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
 import type { Provenance, SteadyProvenance } from './result/provenance.ts';
-import { type AnyRow, type Result, toResult } from './result/result.ts';
+import { type Result, toResult } from './result/result.ts';
+import { withParts } from './result/cloneable.ts';
 
 /** What an answer tells about how far its data go. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
@@ -48,7 +49,7 @@ export function tellNone({ freshness, range, zone }: SteadyProvenance): string |
  * The answer with a sentence that its data end before its range does, and its buckets from there on marked as not over:
  * days that are not there yet are no fall.
  */
-export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan: Plan): Result<Row> {
+export function markStale(result: Result, plan: Plan): Result {
   const end = dataEnd(result.provenance);
   if (end === undefined) return result;
   const provenance = withDataEnd(result.provenance);
@@ -62,7 +63,7 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
       const own = joinFlags(result.marks.flags(key), judged.get(key));
       return own ? [[key, own] as const] : [];
     });
-    return toResult<Row>({
+    return toResult({
       columns: result.columns,
       data: keys.map((key) => result.values(key)),
       types: result.types,
@@ -73,7 +74,7 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
   const flagsOf = toBucketFlags({ ...plan, now: end });
   const axis = plan.times.find((time) => time.granularity !== undefined)?.column;
   const key = axis === undefined ? undefined : plan.columns[axis]?.key;
-  if (!flagsOf || key === undefined || result.rowCount === 0) return { ...result, provenance };
+  if (!flagsOf || key === undefined || result.rowCount === 0) return withParts(result, { provenance });
   const labels = Array.from(result.values(key));
   const late = Uint8Array.from(labels, (label) => flagsOf(label) & partialByPresent);
   const marked = result.columns.filter((column) => column.kind === 'measure' || column.key === key);
@@ -87,7 +88,7 @@ export function markStale<Row extends object = AnyRow>(result: Result<Row>, plan
   const marks = toMarks(flags);
   const isPartial = (row: number) => (marks.of(key, row) & (partialByPresent | partialByRange)) !== 0;
   const partialBuckets = new Set(labels.filter((_, row) => isPartial(row))).size;
-  return toResult<Row>({
+  return toResult({
     columns: result.columns,
     data: result.columns.map((column) => result.values(column.key)),
     types: result.types,

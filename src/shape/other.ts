@@ -10,7 +10,7 @@ import { rowsBetween } from './values/take.ts';
  * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
  * dimension is null. Returns a result with at most `count` rows unchanged.
  */
-export function withOther<Row extends object>(result: Result<Row>, count: number, label = 'Other'): Result<Row> {
+export function withOther(result: Result, count: number, label = 'Other'): Result {
   if (result.rowCount <= count) return result;
   const first = head(result, count);
   const named = result.columns.find((column) => column.kind === 'dimension' && column.type === 'string');
@@ -26,7 +26,7 @@ export function withOther<Row extends object>(result: Result<Row>, count: number
     notes.push(`${label} contains only the rows up to the limit of ${result.provenance.truncated.limit}.`);
   const rows = new Int32Array(count + 1).fill(-1);
   rows.set(rowsBetween(0, count));
-  return toResult<Row>({
+  return toResult({
     columns: result.columns,
     data,
     marks: takeMarks(result.columns, result.marks, rows),

@@ -33,7 +33,7 @@ export function toProvenance(
   answer: AnswerFacts,
   facts: CollectFacts,
 ): Provenance {
-  const { total, uncounted, rejected, freshness, refreshed } = answer;
+  const { total, uncounted, rejected, freshness, refreshed, queryId } = answer;
   const range = plan.series?.range ?? plan.times.find((time) => time.range)?.range;
   const mayHaveMore =
     plan.limit !== undefined && rows >= plan.limit && (total === undefined || total > plan.offset + rows);
@@ -58,6 +58,7 @@ export function toProvenance(
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
     notes: [...(facts.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
+    ...(queryId === undefined ? {} : { queryId }),
     ...(answer.kept === undefined ? {} : { kept: answer.kept }),
     elapsedMs: facts.elapsedMs?.() ?? 0,
   };

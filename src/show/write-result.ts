@@ -1,11 +1,6 @@
 import type { Result } from '../shape/result/result.ts';
 import { type BinaryFormat, type FormatName, isChartFormat } from './format-name.ts';
 import type { WriteTableOptions } from './terminal/write-table.ts';
-import { writeCsv } from './text/write-csv.ts';
-import { writeJson, writeJsonWithProvenance } from './text/write-json.ts';
-import { writeMarkdown } from './text/write-markdown.ts';
-import { writeNdjson } from './text/write-ndjson.ts';
-import { writeTsv } from './text/write-tsv.ts';
 import type { WriteChartOptions } from './write-chart.ts';
 
 export interface WriteResultOptions {
@@ -46,16 +41,18 @@ export async function* writeResult(
       yield await writeTable(result, options.table ?? { width: Infinity, colour: false });
       return;
     }
-    case 'json':
+    case 'json': {
+      const { writeJson, writeJsonWithProvenance } = await import('./text/write-json.ts');
       return yield* options.withProvenance ? writeJsonWithProvenance(result) : writeJson(result);
+    }
     case 'ndjson':
-      return yield* writeNdjson(result);
+      return yield* (await import('./text/write-ndjson.ts')).writeNdjson(result);
     case 'csv':
-      return yield* writeCsv(result);
+      return yield* (await import('./text/write-csv.ts')).writeCsv(result);
     case 'tsv':
-      return yield* writeTsv(result);
+      return yield* (await import('./text/write-tsv.ts')).writeTsv(result);
     case 'markdown':
-      return yield* writeMarkdown(result);
+      return yield* (await import('./text/write-markdown.ts')).writeMarkdown(result);
     case 'parquet':
     case 'arrow': {
       const [{ rowsOfResult }, { writeRows }] = await Promise.all([

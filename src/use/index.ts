@@ -15,15 +15,31 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export { platform } from './library/platform.ts';
+export type { SyncOptions } from './library/sync.ts';
+export type { SyncedList, SyncRequest } from './platform/sync.ts';
+export type { PlatformClient, PlatformClientOptions } from './library/platform.ts';
+export type {
+  Answering,
+  ApiCall,
+  ApiResponse,
+  CallOptions,
+  DownloadCallOptions,
+  FollowOptions,
+  Listing,
+  PlatformApi,
+} from '../run/platform/api/platform-api.ts';
 export { init } from './library/init.ts';
 export type { InitAnswer, InitOptions } from './library/init.ts';
 export type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 export type { SizedCohort } from './cohort/cohorts.ts';
 export type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 export type { CheckedFile, Definitions, Listed, ModelView, Saved } from './library/definitions.ts';
+export type { DrillOptions } from './library/drill.ts';
 export type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 export type {
   DueAnswer,
+  CreateReportOptions,
   DueOptions,
   ReportAnswer,
   ReportHandle,
@@ -56,6 +72,7 @@ export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
 export type { UnmappedFile } from './setup/proposed-columns.ts';
 export type { CheckedReport } from './report/run/check-reports.ts';
+export type { ListedReport, ReportResult } from './report/run/list-states.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';
 export type { MadeSample } from './sample/make-sample.ts';
@@ -107,6 +124,7 @@ export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 export type { Model } from '../plan/model/model.ts';
 export type { Column, Value } from '../plan/column.ts';
 export type { Explanation, RejectedLine, RejectedLines } from '../run/backend.ts';
+export { reviveResult } from '../shape/result/result.ts';
 export type { AnyRow, Result } from '../shape/result/result.ts';
 export type { MarkedRows, PlainResult } from '../shape/result/plain-result.ts';
 export type { Marks } from '../shape/result/marks.ts';

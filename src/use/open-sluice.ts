@@ -9,14 +9,17 @@ import {
   writeAnswer,
 } from './library/ask.ts';
 import { definitionsOf, modelOf, savedOf } from './library/definitions.ts';
+import { drillInto } from './library/drill.ts';
 import { exportTo, planTo, verifyAt } from './library/exports.ts';
 import { type Opened, openLibrary } from './library/opened.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
+import { platformOf } from './library/platform.ts';
 import { reportOf, reportsOf } from './library/reports.ts';
 import { serveWorkspace } from './library/serve.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
 import { streamRows } from './library/stream.ts';
 import { countUsage } from './library/usage.ts';
+import { syncLists } from './library/sync.ts';
 import type { Sluice } from './sluice.ts';
 import { checkOptions } from './workspace/check-options.ts';
 
@@ -36,6 +39,7 @@ export function toSluice(opened: Opened): Sluice {
     query: (asked: Asked, options?: AskOptions & RowOptions) => askQuery(opened, asked, options) as never,
     stream: (asked: Asked, options?: AskOptions & RowOptions) => streamRows(opened, asked, options) as never,
     write: (asked, file, options) => writeAnswer(opened, asked, file, options),
+    drill: (result, row, options) => drillInto(opened, result, row, options),
     explain: (asked, options) => explainAsked(opened, asked, options),
     parse: (line) => parseLine(opened, line),
     validate: (asked, options) => validateAsked(opened, asked, options),
@@ -58,6 +62,8 @@ export function toSluice(opened: Opened): Sluice {
     verifyExport: (place, options) => verifyAt(opened, place, options),
     ingest: (files, options) => ingestFiles(opened, files, options),
     store: storeOf(opened),
+    platform: platformOf(opened),
+    sync: (options) => syncLists(opened, options),
     serve: (options) => serveWorkspace(opened, options),
     close,
     [Symbol.asyncDispose]: close,

@@ -2,6 +2,9 @@ import type { Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { IngestReport } from '../run/store/ingest-report.ts';
+import type { SyncedList } from './platform/sync.ts';
+import type { SyncOptions } from './library/sync.ts';
+import type { PlatformApi } from '../run/platform/api/platform-api.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { AnalysisName } from '../plan/analysis/analyses.ts';
@@ -20,6 +23,7 @@ import type { VerifyReport } from './export/verify-place.ts';
 import type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
+import type { DrillOptions } from './library/drill.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
 import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
@@ -72,6 +76,18 @@ export interface Sluice extends AsyncDisposable {
    * rows come from, and how many there are. Throws as `query`, and `SluiceError` (`file-unwritable`, `disk-full`).
    */
   write(asked: Asked, file: string, options?: AskOptions & WriteOptions): Promise<Provenance>;
+  /**
+   * The query whose rows make up one row of a result: filters for the row's groups, nulls too, and the exact range of
+   * its time bucket. `row` is one of `result.rows()`, its number, or an object with the values of all groups. What an
+   * additive measure gives there adds up to the row. Throws `InvalidInputError` (`not-drillable` for a row of a
+   * comparison, and for the row of all other groups; `wrong-argument`), and the errors of `query`.
+   *
+   * ```ts
+   * const result = await s.query('count by day, docPath last 7 days');
+   * const pages = await s.query(await s.drill(result, result.rows()[0]!, { by: ['referer'] }));
+   * ```
+   */
+  drill<Row extends object>(result: Result<Row>, row: NoInfer<Row> | number, options?: DrillOptions): Promise<Query>;
   /** What would be run for a question: an explanation for each range of a comparison. Throws as `query`. */
   explain(asked: Asked, options?: AskOptions): Promise<readonly Explanation[]>;
   /** The query of a question in one line, or all that is wrong with it, with places in the line. */
@@ -195,6 +211,26 @@ export interface Sluice extends AsyncDisposable {
    * `file-unwritable`).
    */
   serve(options?: ServeOptions): Promise<ServerHandle>;
+
+  /**
+   * The operations of the platform that the configuration names, each with the parameters of the platform's API. A list
+   * is its first page if awaited, and all pages if iterated; `withResponse()` gives status and headers. Calls throw
+   * `InvalidInputError` for parameters, `ApiError` for what the platform refuses (`partly-failed` for a success with
+   * failure inside), and the errors of the connection.
+   *
+   * ```ts
+   * for await (const { title, due_date } of s.platform.milestones.list({ id: 'acme/shop', state: 'active' }))
+   *   console.log(title, due_date);
+   * ```
+   */
+  readonly platform: PlatformApi;
+  /**
+   * Brings commits, tags, milestones, activity, webhook deliveries and more from the platform into the workspace, where
+   * questions ask them as cubes: `Commits.count by Commits.author`. Only what changed is written; a list that fails does
+   * not stop the others, and has its `error`. Throws `ConfigError` (`platform-not-configured`), `BackendError`
+   * (`token-missing`), `InvalidInputError` (`unknown-cube`, `nothing-to-sync`) and `SluiceError` `sync-running`.
+   */
+  sync(options?: SyncOptions): Promise<readonly SyncedList[]>;
 
   /** Ends what is going on, closes streams and servers, and removes temporary files. The same as `await using`. */
   close(): Promise<void>;

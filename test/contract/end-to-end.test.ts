@@ -9,6 +9,7 @@ import { bucketsOf, rangeOf, type Size, wallTime } from './oracle-clock.ts';
 import { toStore } from './oracle-rows.ts';
 import { answerSlowly, type OracleAnswer, type OracleRow } from './oracle.ts';
 import { expectTable, tableOf } from './tables.ts';
+import { runs } from '../runs.ts';
 
 const inWorld = openWorlds();
 
@@ -75,7 +76,7 @@ it('answers any question as a slow count by hand does', async () => {
         );
       });
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(8), endOnFailure: true },
   );
 });
 
@@ -140,7 +141,7 @@ it('answers a comparison range by range, the groups chosen by the first one', as
         });
       },
     ),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs(4), endOnFailure: true },
   );
 });
 

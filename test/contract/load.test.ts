@@ -4,6 +4,7 @@ import type { LoadResult } from '../../src/shape/envelope/envelope.ts';
 import { asking, world } from './arbitrary-world.ts';
 import { openWorlds, whileAsking } from './in-world.ts';
 import type { Cell } from './oracle-rows.ts';
+import { runs } from '../runs.ts';
 
 const inWorld = openWorlds();
 
@@ -40,7 +41,7 @@ it('gives the rows of the same query, numbers as text and times without offset, 
         }
       });
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs(4), endOnFailure: true },
   );
 });
 

@@ -7,6 +7,7 @@ import { asking, type Asking, world } from './arbitrary-world.ts';
 import { writeNdjson } from './exported-events.ts';
 import { remoteNames, remoteOptions, serve } from './served.ts';
 import { expectTable, tableOf } from './tables.ts';
+import { withParts } from '../../src/shape/result/cloneable.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());
@@ -29,7 +30,7 @@ function withoutServerFill(remote: Result, local: Result): Result {
   const rows = remote
     .rows()
     .filter((row, index) => !doubtful(index) || inLocal.has(JSON.stringify(keys.map((key) => row[key]))));
-  return { ...remote, rowCount: rows.length, rows: () => rows as never };
+  return withParts(remote, { rowCount: rows.length, rows: () => rows as never });
 }
 
 describe.each(remoteNames)('whatever is asked, the %s backend answers as the engine behind its server', (name) => {

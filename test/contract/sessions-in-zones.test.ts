@@ -15,6 +15,7 @@ import {
   type UserSetting,
 } from './sessions-oracle.ts';
 import { expectTable, tableOf } from './tables.ts';
+import { runs } from '../runs.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());
@@ -187,7 +188,7 @@ describe('beside midnights, the ends of months and the changes of clocks', () =>
           wanted.map((row) => JSON.stringify(row)).toSorted(),
         );
       }),
-      { numRuns: 10, endOnFailure: true },
+      { numRuns: runs(10), endOnFailure: true },
     );
   });
 });

@@ -12,6 +12,7 @@ import { name, sql } from '../../src/plan/sql/expression.ts';
 import { printStatement } from '../../src/plan/sql/print-statement.ts';
 import { openTestEngine, type TestEngine } from './engine.ts';
 import { bucketOnGrid, isShortGrid, type SlowGrid } from './grid-oracle.ts';
+import { runs } from '../runs.ts';
 
 let engine: TestEngine;
 beforeAll(async () => {
@@ -218,7 +219,7 @@ describe('a rule', () => {
           expect(rows.map((row) => row['bucket'])).toEqual(wanted);
         },
       ),
-      { numRuns: 60, seed: 11 },
+      { numRuns: runs(60), seed: 11 },
     );
   });
 

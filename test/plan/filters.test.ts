@@ -11,6 +11,7 @@ import {
 } from '../../src/ask/query/query.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type TestEngine } from './engine.ts';
+import { runs } from '../runs.ts';
 
 const model = modelOf(`
 cubes:
@@ -362,7 +363,7 @@ it('keeps the rows that the contract says, whatever operators are nested in what
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
   // An `or` is left at its first true part, so that not everything is noted; but every operator had its turn.
   expect([...seen].toSorted()).toEqual([...valueOperators, ...presenceOperators, ...dateOperators].toSorted());
@@ -403,7 +404,7 @@ it('lets several filters all hold', async () => {
         rows.filter((row) => filters.every((filter) => keeps(filter, oracle(row, 'UTC')))).map((row) => row.id),
       );
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -453,7 +454,7 @@ it('keeps the groups that the contract says, also by measures that are not in th
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

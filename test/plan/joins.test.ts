@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter, Query } from '../../src/ask/query/query.ts';
 import { ask, askTotal, modelOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type Row, type TestEngine } from './engine.ts';
+import { runs } from '../runs.ts';
 
 /**
  * lines ─▶ orders ─▶ users ─▶ countries, each many to one; users ◀─▶ profiles one to one; users ─▶ visits one to many.
@@ -362,7 +363,7 @@ describe("each row of a measure's cube counts once in a group", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Query } from '../../src/ask/query/query.ts';
 import { ask, modelOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type Row, type TestEngine } from './engine.ts';
+import { runs } from '../runs.ts';
 
 type Unit = 'hour' | 'day' | 'week' | 'month';
 type Reach = 'unbounded' | readonly [number, Unit];
@@ -184,7 +185,7 @@ describe('windows along days', () => {
         );
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -231,7 +232,7 @@ describe('windows along days', () => {
         });
         expect(await ask(engine, query, model)).toEqual(wanted);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -273,7 +274,7 @@ describe('windows along days', () => {
         );
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -317,7 +318,7 @@ describe('windows along days', () => {
         });
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 });

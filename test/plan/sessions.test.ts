@@ -4,6 +4,7 @@ import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { eventFields, userKeyColumn } from '../../src/plan/model/event-fields.ts';
 import { ask, statementOf } from './ask.ts';
 import { type Cell, openTestEngine, type Row, type TestEngine, valuesOf } from './engine.ts';
+import { runs } from '../runs.ts';
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 
@@ -203,7 +204,7 @@ describe('sessions', () => {
         );
         expect(byText(found)).toEqual(byText(wanted));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -215,7 +216,7 @@ describe('sessions', () => {
           measured(sessionsOf(all, project)),
         ]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -242,7 +243,7 @@ describe('sessions', () => {
           inside.length === 0 ? [] : [{ 'Sessions.startAt.day': '2024-03-10T00:00:00.000', ...measured(inside) }],
         );
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -275,7 +276,7 @@ describe('sessions', () => {
           expect(await ask(engine, query, builtInModel)).toEqual(first);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -390,7 +391,7 @@ describe('returning users', () => {
           })),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MemberFilter, Query } from '../../src/ask/query/query.ts';
 import { ask, askTotal, modelOf } from './ask.ts';
 import { openTestEngine, valuesOf, type Cell, type TestEngine } from './engine.ts';
+import { runs } from '../runs.ts';
 
 const model = modelOf(`
 cubes:
@@ -179,7 +180,7 @@ describe('pages', () => {
           paged.push(...(await ask(engine, { ...query, limit, offset }, model)));
         expect(paged).toEqual(whole);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -190,7 +191,7 @@ describe('pages', () => {
         const whole = await ask(engine, { ...query, limit: 1000 }, model);
         expect(await askTotal(engine, { ...query, limit: 2, offset: 1 }, model)).toBe(whole.length);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -11,6 +11,7 @@ import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { readArrowMessages } from '../../src/run/duckdb/reading/arrow-messages.ts';
 import { openFiles, scratchFolder } from './ask-sql.ts';
 import { type Kind, kinds, seedsOf } from './mutants/seeds.ts';
+import { runs } from '../runs.ts';
 import { readAll } from './sources/read-all.ts';
 
 const folder = scratchFolder();
@@ -73,7 +74,7 @@ const codes = new Set([
   'column-named-twice',
   'table-damaged',
 ]);
-const count = { arrow: 60, parquet: 40, packed: 25 } as const;
+const count = { arrow: runs(80), parquet: runs(60), packed: runs(40) } as const;
 
 describe('damaged files', () => {
   for (const kind of kinds) {

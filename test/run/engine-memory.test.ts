@@ -39,6 +39,22 @@ describe('the memory of the engine', () => {
     expect(await limitOf(engine)).toBe(all);
   });
 
+  it('is little again as soon as the work beside is done, and needs less for narrow rows', async () => {
+    await using engine = await openEngine({ threads: 2 });
+    const all = await limitOf(engine);
+    const done = Promise.withResolvers<void>();
+    const beside = engine.work(async () => done.promise);
+    await engine.sparingly(async () => {
+      expect(await limitOf(engine)).toBe(all);
+      done.resolve();
+      await beside;
+      expect(await limitOf(engine)).toBe(29 * 4 * 2 ** 20);
+      // What is light leaves it as it is.
+      await engine.lightly(() => engine.rows('SELECT 1'));
+    }, 4);
+    expect(await limitOf(engine)).toBe(all);
+  });
+
   it('is enough for a question beside work that takes little', async () => {
     await using engine = await openEngine({ threads: 2 });
     await expect(engine.sparingly(() => engine.rows(hungry))).rejects.toThrow(/^Out of Memory/);

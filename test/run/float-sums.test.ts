@@ -9,6 +9,7 @@ import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { openEmbedded } from '../../src/run/duckdb/answer/open-embedded.ts';
 import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { runs } from '../runs.ts';
 
 const modelText = `cubes:
   - name: Sales
@@ -113,7 +114,7 @@ describe('a sum of floats', () => {
           expect(Math.abs(Number(sum) - numerator)).toBeLessThanOrEqual(Math.max(magnitude * 1e-12, 1e-250));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     for (const [values, expected] of [
       [[0.1, 0.2, 0.3], 0.6],

@@ -6,6 +6,7 @@ import { eventFields, spellingsOf } from '../../src/plan/model/event-fields.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openFiles, scratchFolder, textColumn, timeColumn } from './ask-sql.ts';
 import { realEvents } from '../data/real-events.ts';
+import { runs } from '../runs.ts';
 
 const folder = scratchFolder();
 const all = { reach: 'all' } as const;
@@ -260,7 +261,7 @@ describe('the time of an event', () => {
   it('is the instant that JavaScript finds in the same text', async () => {
     const instants = fc.sample(
       fc.date({ min: new Date('1900-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }),
-      { numRuns: 200, seed: 4 },
+      { numRuns: runs(200), seed: 4 },
     );
     const offsets = ['Z', '', '+05:45', '-11:00'];
     const lines = instants.flatMap((instant) =>

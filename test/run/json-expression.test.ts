@@ -4,6 +4,7 @@ import type { Column, Value } from '../../src/plan/column.ts';
 import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { jsonExpression } from '../../src/run/duckdb/engine/json-expression.ts';
 import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
+import { runs } from '../runs.ts';
 
 const about = { key: 'c', member: 'E.c', title: 'C', shortTitle: 'C', additive: false, whenAbsent: null } as const;
 const dimension = (type: Column['type']): Column => ({ ...about, kind: 'dimension', type });
@@ -129,7 +130,7 @@ describe('jsonExpression', () => {
           );
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

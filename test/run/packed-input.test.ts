@@ -11,6 +11,7 @@ import { PackingDamage, unpack } from '../../src/run/file/unpack.ts';
 import { numberColumn, openFiles, scratchFolder, textColumn } from './ask-sql.ts';
 import { readAll } from './sources/read-all.ts';
 import { scratchStore } from './store/scratch-store.ts';
+import { runs } from '../runs.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
@@ -74,7 +75,7 @@ describe('unpacking', () => {
           damage: undefined,
         });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('unpacking', () => {
             });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -110,7 +111,7 @@ describe('unpacking', () => {
         whole![whole!.length - 1 - ((bit >> 3) % bytes)]! ^= 1 << (bit & 7);
         expect((await unpackAll(whole!, packingNames[extension])).damage).toBeInstanceOf(PackingDamage);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -250,7 +251,7 @@ for (const { format, text, extension, members } of whole) {
             if (members === 1) expect(read.filter((id) => !known.has(id))).toEqual([]);
           }
         }),
-        { numRuns: 8 },
+        { numRuns: runs(8) },
       );
     });
 
@@ -263,7 +264,7 @@ for (const { format, text, extension, members } of whole) {
             message: expect.stringContaining(path),
           });
         }),
-        { numRuns: 2 },
+        { numRuns: runs(4) },
       );
       await readTable(folder.write(`whole-table-${name}`, bytes));
     });
@@ -277,14 +278,14 @@ describe('a store', () => {
     for (const [format, text] of Object.entries(formats)) {
       for (const extension of extensions) {
         const [bytes] = pack(text, extension, 1);
-        for (const cut of [bytes!.length - 1, bytes!.length >> 1, 12, 0]) {
-          const path = store.write(`cut-${cut}.${format}.${extension}`, bytes!.subarray(0, cut));
-          const {
-            files: [entry],
-          } = await store.ingest([path]);
-          if (entry!.outcome === 'refused') expect(entry!.error).toMatchObject({ code: 'file-corrupt' });
+        const paths = [bytes!.length - 1, bytes!.length >> 1, 12, 0].map((cut) =>
+          store.write(`cut-${cut}.${format}.${extension}`, bytes!.subarray(0, cut)),
+        );
+        const { files } = await store.ingest(paths);
+        expect(files).toHaveLength(paths.length);
+        for (const entry of files)
+          if (entry.outcome === 'refused') expect(entry.error).toMatchObject({ code: 'file-corrupt' });
           else expect(entry).toMatchObject({ rejected: 1 });
-        }
       }
     }
     const read = await store.ask('SELECT DISTINCT user_anonymous_id FROM events');

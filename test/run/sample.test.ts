@@ -9,6 +9,7 @@ import { vocabularies } from '../../src/run/sample/vocabulary.ts';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { numberColumn, openFiles, scratchFolder } from './ask-sql.ts';
 import { readSample } from './sample/sample-reader.ts';
+import { runs } from '../runs.ts';
 
 const folder = scratchFolder();
 const day = 86_400_000;
@@ -85,7 +86,7 @@ describe('a sample', () => {
         }
         expect(count).toBe(asked.events);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

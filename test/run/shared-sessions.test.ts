@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { now, openFolder } from '../use/run-in-folder.ts';
 import { open } from '../../src/use/index.ts';
+import { runs } from '../runs.ts';
 
 const what = 'sessions for all but the first of their users';
 
@@ -49,7 +50,7 @@ describe('sessions that several users share', () => {
           measure,
         ).toEqual([{ what, rows: shared }]);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 

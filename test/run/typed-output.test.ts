@@ -9,6 +9,7 @@ import { writeRows } from '../../src/show/write-rows.ts';
 import { hostileTexts } from '../show/example-result.ts';
 import { numberColumn, scratchFolder, textColumn, timeColumn } from './ask-sql.ts';
 import { askPieces, askWhole, bytesOf, readArrow } from './written-rows.ts';
+import { withParts } from '../../src/shape/result/cloneable.ts';
 
 const folder = scratchFolder();
 let engine: Engine;
@@ -427,7 +428,7 @@ describe('many rows', () => {
 
   it('say in their metadata what the columns mean and where they come from, the same each time', async () => {
     const whole = await askWhole(engine, { text: text(3), columns });
-    const later = { ...whole, provenance: { ...whole.provenance, elapsedMs: 99 } };
+    const later = withParts(whole, { provenance: { ...whole.provenance, elapsedMs: 99 } });
     const [file, again, arrow] = [
       await bytesOf(writeResult(whole, 'parquet')),
       await bytesOf(writeResult(later, 'parquet')),

@@ -10,10 +10,12 @@ import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { sumValues } from '../../src/shape/values/decimal.ts';
 import { fillSlowly, type OracleRow, sortSlowly } from './fill-oracle.ts';
 import { answerOf, day, days, makePlan, type PlanWish, someFacts, somewhere } from './plans.ts';
+import { runs } from '../runs.ts';
+import { withParts } from '../../src/shape/result/cloneable.ts';
 
 const local: FillSetting = { mode: 'auto', completeness: 'local' };
 
-async function ask(plan: Plan, rows: readonly OracleRow[], setting = local): Promise<Result<object>> {
+async function ask(plan: Plan, rows: readonly OracleRow[], setting = local): Promise<Result> {
   const decision = decideFill(plan, setting);
   if (decision.kind === 'leave') throw new Error(`left: ${decision.why}`);
   return collect(decision.run, answerOf(decision.run, rows, 3), someFacts);
@@ -313,7 +315,7 @@ describe('the laws of fill', () => {
         const result = fill(await ask(plan, rows), plan, { fillWith });
         expect(rowsOf(result)).toEqual(fillSlowly(rows, plan, labels, fillWith));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -325,7 +327,9 @@ describe('the laws of fill', () => {
         const forgetful = { ...once, provenance: { ...once.provenance, filled: false, truncated: null } };
         const everything = { ...plan, limit: undefined, offset: 0 };
         const whole = fill(await ask(everything, rows), everything);
-        expect(rowsOf(fill({ ...whole, provenance: { ...forgetful.provenance } }, everything))).toEqual(rowsOf(whole));
+        expect(rowsOf(fill(withParts(whole, { provenance: { ...forgetful.provenance } }), everything))).toEqual(
+          rowsOf(whole),
+        );
       }),
     );
   });

@@ -6,6 +6,7 @@ import { markServerFill } from '../../src/shape/fill/mark-server-fill.ts';
 import { filled, filledOrZero } from '../../src/shape/result/marks.ts';
 import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { days, makePlan, type PlanWish, somewhere } from './plans.ts';
+import { withParts } from '../../src/shape/result/cloneable.ts';
 
 const midnight = (date: string) => `${date}T00:00:00.000`;
 
@@ -69,7 +70,8 @@ describe('markServerFill', () => {
       [midnight('2024-03-10'), 0],
     ]);
     expect(
-      markServerFill({ ...answer, provenance: { ...somewhere, truncated: { limit: 2 } } }, plan).provenance.truncated,
+      markServerFill(withParts(answer, { provenance: { ...somewhere, truncated: { limit: 2 } } }), plan).provenance
+        .truncated,
     ).toBeNull();
   });
 

@@ -15,6 +15,7 @@ import type { Report, ReportProse } from '../../src/tell/report/report.ts';
 import { anyResult, anyText } from '../show/arbitrary-result.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import { answer } from './notebook-world.ts';
+import { withParts } from '../../src/shape/result/cloneable.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 const daily = (more = '') =>
@@ -98,7 +99,7 @@ describe('figures', () => {
     const cut = (query: Parameters<typeof site>[0]) => {
       const result = site(query);
       return query.timeDimensions?.[0]?.granularity
-        ? { ...result, provenance: { ...result.provenance, truncated: { limit: 3 } } }
+        ? withParts(result, { provenance: { ...result.provenance, truncated: { limit: 3 } } })
         : exampleResult([
             [numberColumn('count'), [99]],
             [users, [4]],

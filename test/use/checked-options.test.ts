@@ -161,11 +161,22 @@ describe('the library, asked by plain JavaScript', () => {
       query: (options) => sluice['query']?.('count', options),
       write: (options) => sluice['write']?.('count', 'a.csv', options),
       explain: (options) => sluice['explain']?.('count', options),
+      drill: async (options) => {
+        const result = (await sluice['query']?.('count')) as object;
+        return sluice['drill']?.(result, 0, options);
+      },
       stream: async (options) => (sluice['stream']?.('count', options) as AsyncGenerator<unknown> | undefined)?.next(),
       validate: (options) => sluice['validate']?.('count', options),
       report: (options) => sluice['report']?.('weekly', options),
       runReport: (options) => reportOf()['run']?.(options),
       checkReport: (options) => reportOf()['check']?.(options),
+      createReport: (options) =>
+        (sluice['reports'] as unknown as Record<string, (name: string, options: unknown) => unknown>)['create']?.(
+          'x',
+          options,
+        ),
+      listReports: (options) =>
+        (sluice['reports'] as unknown as Record<string, (options: unknown) => unknown>)['list']?.(options),
       dueReports: (options) => reportOf()['due']?.(options),
       scheduleReport: (options) => reportOf()['schedule']?.(options),
       usage: (options) => sluice['usage']?.(options),
@@ -175,6 +186,10 @@ describe('the library, asked by plain JavaScript', () => {
       serve: (options) => sluice['serve']?.(options),
       sample: (options) => loose['sample']?.(options),
       doctor: (options) => loose['doctor']?.(options),
+      platform: async (options) => library.platform(options as object).tags.list({ id: 1 }),
+      sync: (options) => sluice['sync']?.(options),
+      platformCall: async (options) =>
+        (sluice['platform'] as unknown as library.PlatformClient).tags.list({ id: 1 }, options as object),
       init: (options) => loose['init']?.(options),
       verifyExport: (options) => sluice['verifyExport']?.('out', options),
       funnel: (options) => sluice['funnel']?.('x', options),

@@ -127,9 +127,9 @@ describe('the command line', () => {
       expect((await folder.sluice([...command, '--out', `x-${output}`])).code).toBe(0);
     }
     expect((await folder.sluice(['--help'])).stdout.replaceAll(/\s+/g, ' ')).toContain(
-      '(choices: "embedded", "platform", "cube")',
+      '(choices: "embedded", "platform", "cube", "clickhouse")',
     );
-    const { code, stderr } = await folder.sluice(['doctor'], { env: { SLUICE_BACKEND: 'clickhouse' } });
+    const { code, stderr } = await folder.sluice(['doctor'], { env: { SLUICE_BACKEND: 'clickhose' } });
     expect([code, stderr]).toEqual([2, '']);
   });
 

@@ -4,6 +4,7 @@ import { open } from '../../src/use/index.ts';
 import { openScriptedServer } from '../run/http/scripted-server.ts';
 import { answered, token } from '../run/load/remote.ts';
 import { folderOf, now, openFolder } from './run-in-folder.ts';
+import { runs } from '../runs.ts';
 
 const count = 'TrackedEvents.count';
 const docPath = 'TrackedEvents.docPath';
@@ -171,7 +172,7 @@ describe('a comparison with a limit', () => {
           folder.remove();
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

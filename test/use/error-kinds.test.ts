@@ -80,7 +80,7 @@ describe('the kind of an error', () => {
     );
     expect(used.size).toBeGreaterThan(100);
     expect([...used].filter((code) => !(code in errorCodes))).toEqual([]);
-    const families = [/^(?:store|export|report|listener)-lock-damaged$/, /^(?:platform|cube)-not-configured$/];
+    const families = [/^(?:store|export|report|listener|sync)-lock-damaged$/, /^(?:platform|cube)-not-configured$/];
     const isUsed = (code: string) => source.includes(`'${code}'`) || families.some((family) => family.test(code));
     expect(codes.filter((code) => !isUsed(code))).toEqual([]);
   });

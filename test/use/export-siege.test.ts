@@ -13,8 +13,8 @@ import { type Folder, folderOf } from './run-in-folder.ts';
 
 // With SLUICE_SIEGE=100: two million rows and a hundred kills, for a quarter of an hour.
 const asked = process.env['SLUICE_SIEGE'];
-const kills = Number(asked ?? 3);
-const size = asked === undefined ? { events: 60_000, days: 5 } : { events: 2_000_000, days: 60 };
+const kills = Number(asked ?? 2);
+const size = asked === undefined ? { events: 30_000, days: 5 } : { events: 2_000_000, days: 60 };
 const last = '2026-08-29';
 const first = new Date(Date.parse(last) - (size.days - 1) * 86_400_000).toISOString().slice(0, 10);
 const dimensions =

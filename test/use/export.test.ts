@@ -184,12 +184,11 @@ describe('an export that is taken into a store', () => {
     'count, uniqueUsersCount by projectId, pageTitle, docPath',
     'Sessions.count, Sessions.averageDurationMinutes by Sessions.startAt.day',
   ];
-  const answers = async (folder: Folder, ...of: readonly string[]) => {
-    const found: string[] = [];
+  const answers = async (folder: Folder, events?: string) => {
+    await using sluice = await open({ workspace: folder.root, events, env: {}, onNote: () => undefined });
+    const found: unknown[] = [];
     for (const question of questions)
-      found.push(
-        (await run(folder, 'query', question, '--range', 'from 2024-03-01 to 2024-03-07', '-f', 'json', ...of)).stdout,
-      );
+      found.push((await sluice.query(`${question} from 2024-03-01 to 2024-03-07`)).rows());
     return found;
   };
 
@@ -207,7 +206,7 @@ describe('an export that is taken into a store', () => {
         ? lines.replaceAll('"pageTitle":""', '"pageTitle":"-"')
         : lines,
     });
-    const expected = await answers(folder, '--events', 'events.ndjson');
+    const expected = await answers(folder, 'events.ndjson');
     await run(folder, 'export', ...range, '--events', 'events.ndjson', '-o', to, ...flags);
     await run(folder, 'ingest', to);
     expect(await answers(folder)).toEqual(expected);
@@ -330,14 +329,14 @@ describe('an export that is stopped', () => {
         controller.abort();
     }, 1);
     const { code, stderr } = await folder.sluice(
-      ['export', '--range', '2024-01-01,2024-03-07', '--events', 'events.ndjson', '-o', 'out', '--concurrency', '1'],
+      ['export', '--range', '2024-02-26,2024-03-07', '--events', 'events.ndjson', '-o', 'out', '--concurrency', '1'],
       { signal: controller.signal },
     );
     clearInterval(watch);
     expect([code, stderr]).toEqual([
       130,
       expect.stringMatching(
-        /^Stopped: 6\d of 67 windows are in out and stay there\. Run the same command again to resume\.\nsluice: interrupted\n$/,
+        /^Stopped: (?:[3-9]|10) of 11 windows are in out and stay there\. Run the same command again to resume\.\nsluice: interrupted\n$/,
       ),
     ]);
   });

@@ -9,7 +9,7 @@ import type { Model } from '../../src/plan/model/model.ts';
 import { readModel } from '../../src/plan/model/read/read-model.ts';
 import { readConfigFile } from '../../src/use/config/read-config-file.ts';
 import { AbortedError, BackendError } from '../../src/use/index.ts';
-import { offeredBackends } from '../../src/use/config/offered-backends.ts';
+import { initBackends } from '../../src/use/config/offered-backends.ts';
 import { type Answers, readGroup, toConfig } from '../../src/use/setup/answers.ts';
 import { check } from '../../src/use/setup/check.ts';
 import { findEventFiles } from '../../src/use/setup/find-event-files.ts';
@@ -72,7 +72,7 @@ describe('a configuration that is written', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const project = fc.oneof(fc.integer({ min: 1, max: 1e9 }), text);
   const answers: fc.Arbitrary<Answers> = fc.record({
-    backend: fc.constantFrom(...offeredBackends),
+    backend: fc.constantFrom(...initBackends),
     events: fc.option(fc.array(text, { maxLength: 3 }), { nil: undefined }),
     host: fc.option(fc.webUrl(), { nil: undefined }),
     project: fc.option(project, { nil: undefined }),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFolder, type Folder } from './run-in-folder.ts';
 import { open } from '../../src/use/index.ts';
 import { askOracle } from '../run/funnel/funnel-oracle.ts';
+import { runs } from '../runs.ts';
 
 const step = (name: string, target: string, more = '') =>
   `  - {name: ${name}, action: pageview, target: ${target}${more}}\n`;
@@ -328,7 +329,7 @@ describe('a funnel of the workspace', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 60_000);
 });

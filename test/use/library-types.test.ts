@@ -8,6 +8,7 @@ import {
   type PlainResult,
   query,
   type Result,
+  reviveResult,
   type RowOf,
   type RowStream,
   select,
@@ -74,6 +75,25 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(select(loose, { views: 'any' }).rows()[0]!.views).toEqualTypeOf<
     string | number | bigint | boolean | null
   >();
+  shop.values('Orders.city');
+  shop.codes('Orders.paidAt.day');
+  shop.marks.isFilled(0, 'Orders.count');
+  expectTypeOf(shop.data['Orders.count']).toEqualTypeOf<ReturnType<typeof shop.values>>();
+  // @ts-expect-error: no such column
+  shop.values('Orders.town');
+  // @ts-expect-error: no such column
+  shop.codes('Orders.town');
+  // @ts-expect-error: no such column
+  shop.marks.of('Orders.town', 0);
+  // @ts-expect-error: no such column
+  shop.marks.flags('Orders.town');
+  // @ts-expect-error: no such column
+  void shop.data['Orders.town'];
+  loose.values('any');
+  const any: Result = shop;
+  const some: Result<object> = shop;
+  some.values(any.columns[0]!.key);
+  expectTypeOf(reviveResult(structuredClone(shop))).toEqualTypeOf<typeof shop>();
   // @ts-expect-error: no such option
   await s.query(asked, { asof: 5, fill: 'none' });
   // @ts-expect-error: dates or text

@@ -15,7 +15,9 @@ import {
   type OpenOptions,
   query,
   type ReceivedHook,
+  reviveResult,
   sample,
+  select,
   type Sluice,
   SluiceError,
   toArrow,
@@ -24,6 +26,7 @@ import {
   toMarkdown,
   toParquet,
   toTable,
+  totals,
 } from '../../src/use/index.ts';
 import { nameOptions } from '../../src/use/library/in-code.ts';
 import * as library from '../../src/use/index.ts';
@@ -85,6 +88,8 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'cohort users': 'cohorts.users',
   usage: 'usage',
   'report check': 'reports.check',
+  'report list': 'reports.list',
+  'report new': 'reports.create',
   'report run': 'report',
   'report schedule': 'report',
   serve: 'serve',
@@ -95,6 +100,8 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'store stats': 'store.stats',
   'store prune': 'store.prune',
   'store forget': 'store.forget',
+  'api list': 'platform',
+  sync: 'sync',
   init: 'init',
   doctor: 'doctor',
   completion: { none: 'a shell' },
@@ -387,6 +394,23 @@ describe('the library has what the command line has', () => {
 });
 
 describe('reading results', () => {
+  it('survives structuredClone, and is a result again where the copy arrives', async () => {
+    await using world = await opened();
+    const result = await world.s.query('count, uniqueUsersCount by day, docPath from 2024-03-05 to 2024-03-08');
+    for (const sent of [result, select(result, ['TrackedEvents.docPath', 'TrackedEvents.count']), totals(result)]) {
+      const copy = structuredClone(sent);
+      expect(copy).toEqual(sent);
+      expect(copy.data).toEqual(Object.fromEntries(sent.columns.map(({ key }) => [key, sent.values(key as never)])));
+      const revived = reviveResult(copy);
+      expect(revived.toJSON()).toEqual(sent.toJSON());
+      expect(await toCsv(revived)).toBe(await toCsv(sent));
+      expect(revived.rows()).toEqual(sent.rows());
+      expect(structuredClone(revived)).toEqual(sent);
+    }
+    const dated = await world.s.query('count by day', { times: 'date' });
+    expect(structuredClone(dated).data['TrackedEvents.utcTime.day']).toEqual(dated.values('TrackedEvents.utcTime.day'));
+  });
+
   it('gives plain data that can be cloned and written, with marks and provenance', async () => {
     await using world = await opened();
     const result = await world.s.query('count by day from 2024-03-05 to 2024-03-08');

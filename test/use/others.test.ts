@@ -6,6 +6,7 @@ import { answered, token } from '../run/load/remote.ts';
 import { over, typeOf } from './over-events.ts';
 import { folderOf } from './run-in-folder.ts';
 import { dateIn, hourMs, plusDays, type Seen, usersOf } from './trends-oracle.ts';
+import { runs } from '../runs.ts';
 
 const count = 'TrackedEvents.count';
 const users = 'TrackedEvents.uniqueUsersCount';
@@ -96,7 +97,7 @@ describe('a row for all other groups', () => {
         });
         expect(rows).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

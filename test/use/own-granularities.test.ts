@@ -8,7 +8,7 @@ import { toMeta } from '../../src/plan/model/write-meta.ts';
 import { partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
 import { toChart } from '../../src/show/to-chart.ts';
 import { complete } from '../../src/use/explorer/complete/complete.ts';
-import { drillDown, toDrillFacts } from '../../src/use/explorer/question/drill-down.ts';
+import { drillDown, toDrillFacts } from '../../src/use/answer/drill-down.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { modelOf, planOf } from '../plan/ask.ts';
 import { bucketOnGrid, type SlowGrid, wallAt } from '../plan/grid-oracle.ts';

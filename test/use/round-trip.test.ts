@@ -8,11 +8,32 @@ import { type Folder, openFolder } from './run-in-folder.ts';
 const events = 2500;
 const queries = path.resolve(import.meta.dirname, '../../queries');
 
+/** Beside the saved queries that ship: some tell null from an empty text and count every user and session. */
+const further = {
+  texts: {
+    measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
+    dimensions: ['TrackedEvents.pageTitle', 'TrackedEvents.customEventProps', 'TrackedEvents.projectId'],
+    limit: 100_000,
+  },
+  offsets: {
+    measures: ['TrackedEvents.count'],
+    dimensions: ['TrackedEvents.localTzOffset', 'TrackedEvents.agentName'],
+  },
+  sessions: {
+    measures: ['Sessions.count', 'Sessions.averageDurationMinutes', 'Sessions.uniqueUsersCount'],
+    timeDimensions: [{ dimension: 'Sessions.startAt', granularity: 'hour' }],
+  },
+  users: { measures: ['ReturningUsers.allSessionsCount', 'ReturningUsers.returningUserPercentage'] },
+};
+
 let folder: Folder;
 let truth: ReadonlyMap<string, string>;
 beforeAll(async () => {
   folder = openFolder(
-    Object.fromEntries(readdirSync(queries).map((name) => [`queries/${name}`, readFileSync(path.join(queries, name))])),
+    Object.fromEntries([
+      ...readdirSync(queries).map((name) => [`queries/${name}`, readFileSync(path.join(queries, name))]),
+      ...Object.entries(further).map(([name, query]) => [`queries/${name}.yaml`, JSON.stringify({ query })]),
+    ]),
   );
   await sample('sample.ndjson');
   truth = await answers('truth', '--events', 'sample.ndjson');
@@ -28,39 +49,9 @@ async function run(...argv: readonly string[]): Promise<void> {
   expect([code, stderr], argv[0]).toEqual([0, '']);
 }
 
-/** Of all saved queries, by name, and of a few that tell null from an empty text and count every user and session. */
+/** Of all saved queries, by name. */
 async function answers(name: string, ...of: readonly string[]): Promise<ReadonlyMap<string, string>> {
   await run('query', '--all-saved', '-f', 'json', '-o', name, ...of);
-  const further = {
-    texts: [
-      '-m',
-      'count',
-      '-m',
-      'uniqueUsersCount',
-      '-d',
-      'pageTitle',
-      '-d',
-      'customEventProps',
-      '-d',
-      'projectId',
-      '--limit',
-      '100000',
-    ],
-    offsets: ['-m', 'count', '-d', 'localTzOffset', '-d', 'agentName'],
-    sessions: [
-      '-m',
-      'Sessions.count',
-      '-m',
-      'Sessions.averageDurationMinutes',
-      '-m',
-      'Sessions.uniqueUsersCount',
-      '-t',
-      'Sessions.startAt:hour',
-    ],
-    users: ['-m', 'ReturningUsers.allSessionsCount', '-m', 'ReturningUsers.returningUserPercentage'],
-  };
-  for (const [question, flags] of Object.entries(further))
-    await run('query', ...flags, '-o', `${name}/${question}.json`, ...of);
   const files = readdirSync(path.join(folder.root, name));
   return new Map(files.sort().map((file) => [file, readFileSync(path.join(folder.root, name, file), 'utf8')]));
 }

@@ -16,6 +16,7 @@ import {
   type Unit,
   usersOf,
 } from './trends-oracle.ts';
+import { runs } from '../runs.ts';
 
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'] as const;
 
@@ -146,7 +147,7 @@ describe('trends over random events, in zones with clock changes', () => {
         const sorted = (list: readonly object[]) => list.map((row) => JSON.stringify(row)).sort();
         expect(sorted(rows)).toEqual(sorted(expected));
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('trends over random events, in zones with clock changes', () => {
           expect(row['TrackedEvents.active']).toBe(active);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
   });
 });

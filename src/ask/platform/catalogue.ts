@@ -19,23 +19,41 @@ import type { Resource } from './operation.ts';
 
 /** Every operation of the platform's API, by resource. A resource is a file of data. */
 export const catalogue = {
+  /** CI/CD variables of a group. */
   variables,
+  /** Export of a project as an archive. */
   exports,
+  /** Import of projects and of their items from archives. */
   imports,
+  /** Import of repositories from other hosts. */
   externalImports,
+  /** Commits of a project. */
   commits,
+  /** Tags of a project, and their signatures. */
   tags,
+  /** Protection of branches. */
   protectedBranches,
+  /** Settings of a static site. */
   pages,
+  /** Milestones of a project. */
   milestones,
+  /** Webhooks of a group, and their recorded deliveries. */
   webhooks,
+  /** Activity of users and projects. */
   events,
+  /** Protection of packages. */
   packageRules,
+  /** Invitations to a group by email. */
   groupInvitations,
+  /** Invitations to a project by email. */
   projectInvitations,
+  /** Labels of a group. */
   labels,
+  /** Child epics of an epic. */
   epics,
+  /** Feature flags of the instance. */
   features,
+  /** Integrations of a group with other services. */
   integrations,
 } as const satisfies Readonly<Record<string, Resource>>;
 

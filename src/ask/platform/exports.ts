@@ -23,6 +23,20 @@ export const exportRecord = z.looseObject({
 
 const path = '/projects/:id/export';
 
+const status = operation({
+  method: 'GET',
+  path,
+  about: 'show the state of an export',
+  params: z.strictObject({ id: projectId }),
+  answers: { 200: exportRecord },
+  // While an archive is made anew, the earlier one can be downloaded.
+  states: {
+    field: 'export_status',
+    going: ['queued', 'started', 'regeneration_in_progress'],
+    done: ['finished'],
+  },
+});
+
 export const exports = {
   start: operation({
     method: 'POST',
@@ -40,14 +54,9 @@ export const exports = {
       ).optional(),
     }),
     answers: { 202: z.looseObject({ message: field.text }) },
+    starts: { status, id: 'given' },
   }),
-  status: operation({
-    method: 'GET',
-    path,
-    about: 'show the state of an export',
-    params: z.strictObject({ id: projectId }),
-    answers: { 200: exportRecord },
-  }),
+  status,
   download: operation({
     method: 'GET',
     path: `${path}/download`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { externalImport } from './imports.ts';
+import { externalImport, startsImport } from './imports.ts';
 import { operation } from './operation.ts';
 import { about, byDefault, filled, flag, int, marked, oneOf, secret } from './parameter.ts';
 import { nothing } from './record.ts';
@@ -55,6 +55,7 @@ export const externalImports = {
       timeout_strategy: timeout,
     }),
     answers: { 201: externalImport },
+    ...startsImport,
     role,
   }),
   cancel: operation({
@@ -90,6 +91,7 @@ export const externalImports = {
       timeout_strategy: timeout,
     }),
     answers: { 201: externalImport },
+    ...startsImport,
     role,
   }),
   createFromBCloud: operation({
@@ -106,6 +108,7 @@ export const externalImports = {
       new_name: newName.optional(),
     }),
     answers: { 201: externalImport },
+    ...startsImport,
     role,
   }),
 };

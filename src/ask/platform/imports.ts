@@ -89,6 +89,19 @@ const overrides = {
   overwrite: byDefault(about(flag, 'replace a project with the same path'), false),
 };
 
+export const importStatus = operation({
+  method: 'GET',
+  path: '/projects/:id/import',
+  about: 'show the state of an import',
+  params: z.strictObject({ id: projectId }),
+  answers: { 200: importRecord },
+  failures,
+  states: { field: 'import_status', going: ['scheduled', 'started'], done: ['finished'] },
+});
+
+/** Of imports that make a project. */
+export const startsImport = { starts: { status: importStatus, id: 'result' } } as const;
+
 export const imports = {
   create: operation({
     method: 'POST',
@@ -98,6 +111,7 @@ export const imports = {
     body: 'multipart',
     answers: { 201: importRecord },
     failures,
+    ...startsImport,
     role: 'maintainer',
   }),
   createRemote: operation({
@@ -107,6 +121,7 @@ export const imports = {
     params: z.strictObject({ ...target, url: secret('address of the archive'), ...overrides }),
     answers: { 201: importRecord },
     failures,
+    ...startsImport,
     role: 'maintainer',
     beta: true,
   }),
@@ -146,14 +161,8 @@ export const imports = {
     }),
     answers: { 201: externalImport },
     failures: [{ field: 'import_status', values: ['failed'], names: 'human_import_status_name' }],
+    ...startsImport,
     role: 'maintainer',
   }),
-  status: operation({
-    method: 'GET',
-    path: '/projects/:id/import',
-    about: 'show the state of an import',
-    params: z.strictObject({ id: projectId }),
-    answers: { 200: importRecord },
-    failures,
-  }),
+  status: importStatus,
 };

@@ -28,6 +28,21 @@ export interface FailureInside {
   readonly parts?: readonly string[];
 }
 
+/** How a record tells the state of what goes on at the server. Any other state is a failure. */
+export interface States {
+  readonly field: string;
+  readonly going: readonly string[];
+  readonly done: readonly string[];
+}
+
+/** What an operation starts, and how its state is asked. */
+export interface Started {
+  /** Has `states`, and takes an `id`. */
+  readonly status: Operation;
+  /** Where that `id` stands: among the parameters, or in the result. */
+  readonly id: 'given' | 'result';
+}
+
 /** An operation of the platform's API, as data. */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -50,6 +65,10 @@ export interface Operation {
   /** Statuses that are not about this server's state, so that another try is of no use. */
   readonly final?: readonly number[];
   readonly failures?: readonly FailureInside[];
+  /** The result tells the state of what goes on. */
+  readonly states?: States;
+  /** It starts what goes on after the result. */
+  readonly starts?: Started;
   readonly tier?: Tier;
   readonly selfManaged?: boolean;
   readonly role?: Role;

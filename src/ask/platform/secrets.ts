@@ -1,29 +1,39 @@
 import * as z from 'zod';
+import { schemaOfKey } from './from-text.ts';
 import { bareSchema, markOf } from './parameter.ts';
+
+/** Stands in place of a secret. */
+export const hidden = '…';
+
+/** A copy of a value with `…` in place of each text that the marks of its schema make a secret. */
+export function hideSecrets(schema: z.ZodType, value: unknown): unknown {
+  return rewrite(schema, value, () => hidden);
+}
 
 /** The secrets among the values of parameters, as the marks of their schema have them: texts that must not be shown. */
 export function secretsIn(schema: z.ZodType, value: unknown): readonly string[] {
-  if (markOf(schema).secret) return typeof value === 'string' && value.trim() !== '' ? [value] : [];
-  const bare = bareSchema(schema);
-  if (bare instanceof z.ZodArray && Array.isArray(value))
-    return distinct(value.flatMap((item) => secretsIn(bare.element as z.ZodType, item)));
-  if (bare instanceof z.ZodUnion) {
-    const fitting = (bare.options as readonly z.ZodType[]).find((option) => option.safeParse(value).success);
-    return fitting === undefined ? [] : secretsIn(fitting, value);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const schemaOf = (name: string): z.ZodType | undefined => {
-    if (bare instanceof z.ZodObject) return bare.shape[name] as z.ZodType | undefined;
-    return bare instanceof z.ZodRecord ? (bare.valueType as z.ZodType) : undefined;
-  };
-  return distinct(
-    Object.entries(value).flatMap(([name, item]) => {
-      const inner = schemaOf(name);
-      return inner === undefined ? [] : secretsIn(inner, item);
-    }),
-  );
+  const found = new Set<string>();
+  rewrite(schema, value, (text) => {
+    if (text.trim() !== '') found.add(text);
+    return text;
+  });
+  return [...found];
 }
 
-function distinct(texts: readonly string[]): readonly string[] {
-  return [...new Set(texts)];
+function rewrite(schema: z.ZodType, value: unknown, change: (secret: string) => string): unknown {
+  if (markOf(schema).secret) return typeof value === 'string' ? change(value) : value;
+  const bare = bareSchema(schema);
+  if (Array.isArray(value))
+    return bare instanceof z.ZodArray ? value.map((item) => rewrite(bare.element as z.ZodType, item, change)) : value;
+  if (bare instanceof z.ZodUnion) {
+    const fitting = (bare.options as readonly z.ZodType[]).find((option) => option.safeParse(value).success);
+    return fitting === undefined ? value : rewrite(fitting, value, change);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const inner = schemaOfKey(bare, name);
+      return [name, inner === undefined ? item : rewrite(inner, item, change)];
+    }),
+  );
 }

@@ -1,6 +1,16 @@
 import { invariant } from '../../ask/invariant.ts';
 import { titleize } from './identifier.ts';
-import type { Cube, CubeSource, Dimension, DimensionType, Measure, MeasureType, Segment, Template } from './model.ts';
+import type {
+  Cube,
+  CubeSource,
+  Dimension,
+  DimensionType,
+  Measure,
+  MeasureType,
+  RollingWindow,
+  Segment,
+  Template,
+} from './model.ts';
 import { readTemplate } from './template.ts';
 
 /** A built-in cube, as briefly as it can be said. SQL is written as in Cube's data models: `{CUBE}.doc_path`. */
@@ -29,6 +39,7 @@ export interface MeasureDefinition {
   readonly uncounted?: readonly { readonly sql: string; readonly amount?: string; readonly what: string }[];
   /** Default true. */
   readonly public?: boolean;
+  readonly rollingWindow?: RollingWindow;
   /** Default false. */
   readonly disjoint?: boolean;
 }
@@ -68,6 +79,7 @@ export function defineCube(definition: CubeDefinition): Cube {
       type: each.type,
       sql: each.sql === undefined ? undefined : template(each.sql),
       filters: each.filter === undefined ? [] : [template(each.filter)],
+      ...(each.rollingWindow && { rollingWindow: each.rollingWindow }),
       format: each.format,
       drillMembers: (each.drillMembers ?? []).map((drill) => `${name}.${drill}`),
       public: each.public ?? true,

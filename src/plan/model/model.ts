@@ -36,6 +36,8 @@ export interface Cube {
   readonly segments: readonly Segment[];
   /** The time dimension (short name) that a bare date range filters: `utcTime`, `startAt`. */
   readonly timeMember?: string | undefined;
+  /** Its rows are files of the workspace, whoever answers other questions. */
+  readonly synced?: boolean | undefined;
   /** False: can be asked for, but is left out of listings (older names of a cube). */
   readonly public: boolean;
   /** How its members are to be shown together. */

@@ -31,6 +31,8 @@ export interface Dialect {
   like(text: Expression, pattern: Expression): Expression;
   /** A measure's aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
   aggregate(measure: AggregateMeasure, value: Expression | undefined, conditions: readonly Expression[]): Expression;
+  /** How many of the source's rows meet all conditions. */
+  countRows(conditions: readonly Expression[]): Expression;
   /** Equal, or both null. */
   same(left: Expression, right: Expression): Expression;
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */

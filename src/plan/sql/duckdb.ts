@@ -1,12 +1,9 @@
 import { invariant } from '../../ask/invariant.ts';
-import { toUnitStart } from '../../ask/time/buckets.ts';
-import { fixedLength, meanLength, startOf } from '../../ask/time/calendar.ts';
-import { type BucketGrid, type BucketSize, type ShortUnit, day, isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
-import { type TimeRange, type Weekday, weekdays } from '../../ask/time/range.ts';
-import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import type { BucketCut, Dialect } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
+import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
+import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
 import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
 
@@ -42,177 +39,31 @@ export function writeTimestamp(instant: number): string {
   return writeLocal(instant).replace('T', ' ').replace(/^\+0*/, '');
 }
 
-/** Where there is no range, rows of any time may come. */
-const anyTime: TimeRange = { start: -Infinity, end: Infinity };
-
-/**
- * A day and longer: the local wall time at which the unit began. Shorter: the instant at which it began; a change of
- * the clock begins a new bucket, so that buckets never overlap. `toBuckets` cuts the same.
- */
-function toDuckDbBucket(instant: Expression, cut: BucketCut): Expression {
-  return isCalendarUnit(cut.granularity)
-    ? toCalendarBucket(cut.granularity, toBegunDays(instant, cut), cut.weekStart)
-    : toShortBucket(instant, cut);
-}
-
-function toCalendarBucket(granularity: BucketSize, time: Expression, weekStart: Weekday): Expression {
-  if (typeof granularity !== 'string') return onGrid(time, granularity.grid);
-  const shift = granularity === 'week' ? (7 - weekdays.indexOf(weekStart)) % 7 : 0;
-  if (shift === 0) return sql`date_trunc(${trusted(`'${granularity}'`)}, ${time})`;
-  const days = trusted(`to_days(${shift})`);
-  return sql`date_trunc('week', ${time} + ${days}) - ${days}`;
-}
-
-/**
- * The wall time of an instant, by the zone's history as numbers: the engine's own tables may be older than those that
- * ranges are read by, and cost ten times as much for each row.
- */
-export function toDuckDbLocalTime(instant: Expression, zone: string): Expression {
-  return bySpan(offsetSpans(zone, anyTime), instant, (span) => shifted(instant, span.offset));
-}
-
-/**
- * The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that had
- * begun goes on.
- */
-function toBegunDays(instant: Expression, { zone, granularity, range = anyTime }: BucketCut): Expression {
-  // Other standard buckets begin with days.
-  const size = typeof granularity === 'string' ? 'day' : granularity;
-  return bySpan(offsetSpans(zone, range), instant, (span) => {
-    const local = shifted(instant, span.offset);
-    if (span.start === -Infinity) return local;
-    const begun = toUnitStart(span.start, size, zone);
-    return begun > startOf(span.start + span.offset, size) ? sql`greatest(${local}, ${timestamp(begun)})` : local;
-  });
-}
-
-/**
- * `startOf` in SQL. Buckets of equal length, and of months that begin on a day that every month has, are counted. Others
- * lie a few days beside where their mean length puts them, so that the one before and the one after are looked at, too.
- */
-function onGrid(time: Expression, grid: BucketGrid | undefined): Expression {
-  invariant(grid, 'buckets that only the model knows are expressions of their own');
-  const { step, offset, origin } = grid;
-  if (step.months === 0) return sql`time_bucket(${milliseconds(step.length)}, ${time}, ${timestamp(origin + offset)})`;
-  const month = startOf(origin, 'month');
-  if (step.length === 0 && origin - month < 28 * day) {
-    // DuckDB counts months from the first day of one.
-    const later = origin - month + offset;
-    const months = trusted(`to_months(${step.months})`);
-    return shifted(sql`time_bucket(${months}, ${shifted(time, -later)}, ${timestamp(month)})`, later);
-  }
-  const place = sql`CAST(floor((epoch_ms(${time}) - epoch_ms(${timestamp(origin + offset)})) / ${trusted(`${meanLength(grid)}::DOUBLE`)}) AS INTEGER)`;
-  const at = (shift: number) => {
-    const places = sql`(${place} + ${trusted(`(${shift})`)})`;
-    const months = sql`to_months(${places} * ${trusted(String(step.months))})`;
-    return shifted(sql`(${timestamp(origin)} + ${months} + ${milliseconds(step.length)} * ${places})`, offset);
-  };
-  return sql`CASE WHEN ${at(1)} <= ${time} THEN ${at(1)} WHEN ${at(0)} <= ${time} THEN ${at(0)} ELSE ${at(-1)} END`;
-}
+/** Instants and wall times as naive TIMESTAMPs. */
+const timeWords: TimeWords = {
+  timestamp: (instant) => trusted(`TIMESTAMP '${writeTimestamp(instant)}'`),
+  later: (time, length) => (length === 0 ? time : sql`(${time} + ${milliseconds(length)})`),
+  laterByDays: (time, days) => sql`${time} ${trusted(`${days < 0 ? '-' : '+'} to_days(${Math.abs(days)})`)}`,
+  trunc: (unit, time) => sql`date_trunc(${trusted(`'${unit}'`)}, ${time})`,
+  everyLength: (length, time, origin) =>
+    sql`time_bucket(${milliseconds(length)}, ${time}, ${timeWords.timestamp(origin)})`,
+  everyMonths: (months, time, origin) =>
+    sql`time_bucket(${trusted(`to_months(${months})`)}, ${time}, ${timeWords.timestamp(origin)})`,
+  lengthsSince: (origin, time, length) =>
+    sql`CAST(floor((epoch_ms(${time}) - epoch_ms(${timeWords.timestamp(origin)})) / ${trusted(`${length}::DOUBLE`)}) AS INTEGER)`,
+  stepsAfter: (origin, places, { months, length }) =>
+    sql`(${timeWords.timestamp(origin)} + to_months(${places} * ${trusted(String(months))}) + ${milliseconds(length)} * ${places})`,
+  plusPlaces: (places, count) => sql`(${places} + ${trusted(`(${count})`)})`,
+  latest: (one, other) => sql`greatest(${one}, ${other})`,
+};
 
 function milliseconds(length: number): Expression {
   return trusted(`to_milliseconds(${length})`);
 }
 
-function toShortBucket(instant: Expression, { zone, range = anyTime, ...cut }: BucketCut): Expression {
-  const size = cut.granularity;
-  if (typeof size !== 'string') return toOwnShortBucket(instant, size, { zone, range });
-  const granularity = size as ShortUnit;
-  const length = fixedLength(granularity);
-  const unit = trusted(`'${granularity}'`);
-  const isWhole = (span: OffsetSpan) => span.offset % length === 0 && (!span.isChange || span.start % length === 0);
-  // The first bucket may begin before the range.
-  const spans = offsetSpans(zone, { start: range.start - length, end: range.end });
-  // Neighbours that need no shift are one.
-  const different = spans.filter((span, index) => index === 0 || !isWhole(span) || !isWhole(spans[index - 1]!));
-  return bySpan(different, instant, (span) => {
-    if (isWhole(span)) return sql`date_trunc(${unit}, ${instant})`;
-    const bucket = shifted(sql`date_trunc(${unit}, ${shifted(instant, span.offset)})`, -span.offset);
-    return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
-  });
-}
+const { toBucket: toDuckDbBucket, toLocalTime: toDuckDbLocalTime } = openBuckets(timeWords);
 
-/** The same on a grid of the model's. */
-function toOwnShortBucket(
-  instant: Expression,
-  { grid }: Exclude<BucketSize, string>,
-  { zone, range }: { readonly zone: string; readonly range: TimeRange },
-): Expression {
-  const longest = grid?.step.length ?? 0;
-  return bySpan(offsetSpans(zone, { start: range.start - longest, end: range.end }), instant, (span) => {
-    const bucket = shifted(onGrid(shifted(instant, span.offset), grid), -span.offset);
-    return span.isChange ? sql`greatest(${bucket}, ${timestamp(span.start)})` : bucket;
-  });
-}
-
-interface OffsetSpan {
-  readonly start: number;
-  readonly offset: number;
-  /** The clock changed when it began. */
-  readonly isChange: boolean;
-}
-
-/** The stretches of one offset that a range touches, earliest first. */
-function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
-  const changes = transitions(zone, range.start, range.end);
-  return [
-    { start: range.start, offset: offsetAt(zone, range.start), isChange: false },
-    ...changes.map((change) => ({ start: change.instant, offset: change.offset, isChange: true })),
-  ];
-}
-
-/** Halves the list again and again, so that a row is compared with few of its starts. */
-function bySpan(
-  spans: readonly OffsetSpan[],
-  instant: Expression,
-  branch: (span: OffsetSpan) => Expression,
-): Expression {
-  if (spans.length === 1) return branch(spans[0]!);
-  const middle = Math.floor(spans.length / 2);
-  const [earlier, later] = [spans.slice(0, middle), spans.slice(middle)].map((half) => bySpan(half, instant, branch));
-  return sql`CASE WHEN ${instant} >= ${timestamp(spans[middle]!.start)} THEN ${later!} ELSE ${earlier!} END`;
-}
-
-function shifted(time: Expression, milliseconds: number): Expression {
-  return milliseconds === 0 ? time : sql`(${time} + ${trusted(`to_milliseconds(${milliseconds})`)})`;
-}
-
-function timestamp(instant: number): Expression {
-  return trusted(`TIMESTAMP '${writeTimestamp(instant)}'`);
-}
-
-/** Longest time between two neighbouring events of one derived session, ends included. */
-const longestGapMinutes = 30;
-
-/** The first event's own columns that a session carries on. */
-const firstEventColumns = [
-  'user_id',
-  'agent_name',
-  'agent_version',
-  'os_family',
-  'os_name',
-  'os_version',
-  'os_version_major',
-  'browser_language',
-  'document_language',
-  'viewport_size',
-  'doc_host',
-  'doc_path',
-  'doc_search',
-  'referer',
-  'page_title',
-  'useragent',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'country',
-  'device_class',
-] as const;
-
-/** The first session's own columns that a user carries on. */
-const firstSessionColumns = ['utm_source', 'utm_medium', 'utm_campaign', 'doc_search', 'doc_host', 'referer'] as const;
+export { toDuckDbLocalTime };
 
 /**
  * The pages at a session's two ends: those of its first and last page view in the order of time, event id (events
@@ -234,9 +85,9 @@ function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, pro
     case 'events':
       return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
     case 'sessions':
-      return sql`(${sessions(columns, project)})`;
+      return sql`(${lowerSessions(columns, project)})`;
     case 'users':
-      return sql`(${users(columns, project)})`;
+      return sql`(${lowerUsers(columns, lowerSessions(sessionColumnsOf(columns), project))})`;
     case 'view':
     case 'computed':
       invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
@@ -253,7 +104,7 @@ function ofProject(project: string | undefined): Expression {
  * that has one; its other attributes are those of its first event, equal times decided by event id, then by content,
  * so that the answer does not depend on the order of the files.
  */
-function sessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
+export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
   const read = ends.length > 0 && !attributes.includes('doc_path') ? [...attributes, 'doc_path'] : attributes;
@@ -297,8 +148,14 @@ function sessions(columns: ReadonlySet<string>, project: string | undefined): Ex
     FROM grouped`;
 }
 
-/** One row a user that has had a session. */
-function users(columns: ReadonlySet<string>, project: string | undefined): Expression {
+/** The columns of sessions that those of users are made of. */
+function sessionColumnsOf(columns: ReadonlySet<string>): ReadonlySet<string> {
+  const attributes = firstSessionColumns.filter((column) => columns.has(column));
+  return new Set([...(columns.has('shared_sessions') ? ['shared'] : []), ...attributes]);
+}
+
+/** One row a user that has had a session, of rows of sessions. */
+export function lowerUsers(columns: ReadonlySet<string>, sessions: Expression): Expression {
   const isAsked = columns.has('shared_sessions');
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
   const first =
@@ -306,7 +163,7 @@ function users(columns: ReadonlySet<string>, project: string | undefined): Expre
       ? ''
       : `, min(struct_pack(t := start_at, k := session_key${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_session`;
   const grouped = sql`SELECT user_key, min(start_at) AS first_timestamp, max(end_at) AS last_timestamp, count(*) AS sessions${trusted(isAsked ? ', count(*) FILTER (WHERE shared) AS shared_sessions' : '')}${trusted(first)}
-  FROM (${sessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), project)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
+  FROM (${sessions}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key`;
   if (attributes.length === 0) return grouped;
   return sql`SELECT * EXCLUDE (first_session)${trusted(attributes.map((column) => `, first_session.${column} AS ${column}`).join(''))} FROM (${grouped}) AS users_grouped`;
 }
@@ -347,6 +204,7 @@ export const duckDb: Dialect = {
     const call = sql`${trusted(aggregateNames[type])}(${trusted(type === 'count_distinct' ? 'DISTINCT ' : '')}${value ?? trusted('*')})`;
     return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
   },
+  countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   lowerSource: lowerDuckDbSource,
 };

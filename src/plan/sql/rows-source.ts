@@ -129,7 +129,7 @@ function subQueryJoins(cube: Cube, plan: Plan, used: ReadonlySet<string>, scope:
 }
 
 /** Every word of the expressions: a superset of the columns that they read. */
-function wordsOf(expressions: readonly Expression[]): ReadonlySet<string> {
+export function wordsOf(expressions: readonly Expression[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const expression of expressions) {
     for (const part of expression.parts) {

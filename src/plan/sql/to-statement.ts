@@ -110,7 +110,7 @@ function uncountedExpression(
   const holds = expandTemplate(condition, cube, scope);
   if (amount)
     return sql`CAST(coalesce(sum(${expandTemplate(amount, cube, scope)}) FILTER (WHERE ${holds}), 0) AS BIGINT)`;
-  return sql`count(*) FILTER (WHERE ${allOf([holds, ...measureConditions(cube, measure, scope)])})`;
+  return scope.dialect.countRows([holds, ...measureConditions(cube, measure, scope)]);
 }
 
 /** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */

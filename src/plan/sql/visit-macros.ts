@@ -17,7 +17,7 @@ const formDecoded = `CREATE MACRO form_decoded(v) AS
     lambda piece: CASE WHEN regexp_matches(piece, '(?i)^%[89a-f]') AND NOT regexp_full_match(piece, '${wholeCharacter()}') THEN '%EF%BF%BD' ELSE piece END), '')))`;
 
 /** A character of several bytes, percent-encoded; surrogates and overlong forms are none. */
-function wholeCharacter(): string {
+export function wholeCharacter(): string {
   const tail = '%[89ab][0-9a-f]';
   return `(?i)(?:%(?:c[2-9a-f]|d[0-9a-f])${tail}|(?:${threeBytes()})${tail}|(?:${fourBytes()})${tail}${tail})`;
 }
@@ -32,7 +32,7 @@ function fourBytes(): string {
 }
 
 /** A whole character, else the longest beginning of one, else a single byte, else other text. */
-function utf8Piece(): string {
+export function utf8Piece(): string {
   const tail = '%[89ab][0-9a-f]';
   return `${wholeCharacter()}|(?:${fourBytes()})${tail}|${fourBytes()}|${threeBytes()}|%[0-9a-f]{2}|[^%]+|%`;
 }
@@ -72,7 +72,7 @@ const trafficSource = `CREATE MACRO traffic_source(own, query, address, page_hos
   coalesce(campaign_field(own, query, 'utm_source'),
     list_transform([host_of(address)], lambda led_here: CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN led_here END)[1])`;
 
-const deviceWords: Readonly<Record<string, readonly string[]>> = {
+export const deviceWords: Readonly<Record<string, readonly string[]>> = {
   desktop: ['desktop', 'computer', 'pc', 'personal computer', 'laptop'],
   mobile: ['mobile', 'phone', 'smartphone', 'mobile phone', 'feature phone', 'phablet', 'handset'],
   tablet: ['tablet', 'ipad'],
@@ -81,7 +81,7 @@ const deviceWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** What gives the class of a device away in its user agent, the first that fits; RE2, letter case ignored. */
-const agentSigns: readonly (readonly [deviceClass: string, pattern: string])[] = [
+export const agentSigns: readonly (readonly [deviceClass: string, pattern: string])[] = [
   ['tv', 'smart-?tv|googletv|apple ?tv|hbbtv|netcast|web0s|bravia|crkey|roku|\\baft[a-z]|viera|tizen.* tv'],
   ['tablet', 'ipad|tablet|playbook|kindle|silk/'],
   ['mobile', 'mobi|iphone|ipod|windows phone|blackberry|opera mini|fennec|symbian|nokia'],

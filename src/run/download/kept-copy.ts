@@ -40,9 +40,9 @@ interface CopyRecord extends DataVersion {
   readonly identity: string;
 }
 
-/** The folder of an address; its name does not tell the address. */
-export function placeOf(folder: string, address: string): string {
-  return path.join(folder, createHash('sha256').update(address).digest('hex').slice(0, 32));
+/** The folder of an address; its name does not tell the address. `before`: how the name begins. */
+export function placeOf(folder: string, address: string, before = ''): string {
+  return path.join(folder, before + createHash('sha256').update(address).digest('hex').slice(0, 32));
 }
 
 const recordName = 'about.json';

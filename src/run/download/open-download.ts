@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { AbortedError, BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
@@ -9,6 +9,7 @@ import { quote, showText } from '../../ask/text.ts';
 import { nameSource } from '../file/source-copy.ts';
 import { demandPrivateWay, isHttp, parseAddress, showAddress } from '../http/address.ts';
 import type { Clock } from '../http/clock.ts';
+import { type Credential, readCredential } from '../http/credential.ts';
 import { toFailure } from '../http/failure.ts';
 import { HttpError } from '../http/http-error.ts';
 import { openDispatcher } from '../http/open-sender.ts';
@@ -68,21 +69,81 @@ export function openDownload(options: DownloadOptions): (address: string) => Pro
     const asked = readSource(address);
     const place = placeOf(options.folder, address);
     const kept = await findKeptCopy(place);
-    const part = await openPartialCopy(place);
-    const file = await fetchWhole(asked, kept, part, place, options).catch(async (error: unknown) => {
-      await releasePartialCopy(part).catch(() => undefined);
-      throw error;
-    });
+    const file = await fetchInto(place, asked, kept, options, (part, type) =>
+      keepCopy(place, part, nameOf(asked.url), type),
+    );
     nameSource(file, asked.shown);
     return file;
   };
 }
 
-interface Asked {
+/** A file that a server gives to those who have a token. */
+export interface DownloadedFile {
   readonly url: URL;
+  /** The token, which goes to the origin of the address alone. */
+  readonly credential?: Credential | undefined;
+  /** The error for a status that says no, with what the server said. */
+  readonly toError?: ((refusal: DownloadRefusal) => Promise<Error>) | undefined;
+}
+
+export interface DownloadRefusal {
+  readonly status: number;
+  readonly url: string;
+  readonly text: string;
+  /** It came from another origin. */
+  readonly strayed: boolean;
+}
+
+/**
+ * Downloads to a file, which appears whole or not at all; resumes as `openDownload` does, from what lies beside the
+ * file. Errors: those of `openDownload` and of `toError`.
+ */
+export async function downloadTo(
+  file: string,
+  { url, credential, toError }: DownloadedFile,
+  options: Omit<DownloadOptions, 'folder'>,
+): Promise<void> {
+  const redactor = openRedactor();
+  const headers = async (): Promise<Readonly<Record<string, string>>> => {
+    if (credential === undefined) return {};
+    const { name, value, token } = await readCredential(credential);
+    redactor.learn(token);
+    return { [name]: value };
+  };
+  const asked = { url, shown: showText(showAddress(url)), headers, redactor, toError };
+  const place = placeOf(path.dirname(file), url.href, `.${path.basename(file)}.`);
+  await fetchInto(place, asked, undefined, options, async (part) => {
+    await rename(part.file, file);
+    await rm(place, { recursive: true, force: true });
+    return file;
+  });
+}
+
+/** Moves what has come to where it belongs. `type`: that of the response. */
+type Commit = (part: PartialCopy, type: string) => Promise<string>;
+
+async function fetchInto(
+  place: string,
+  asked: Asked,
+  kept: KeptCopy | undefined,
+  options: Surroundings,
+  commit: Commit,
+): Promise<string> {
+  const part = await openPartialCopy(place);
+  return fetchWhole(asked, kept, part, options, commit).catch(async (error: unknown) => {
+    await releasePartialCopy(part).catch(() => undefined);
+    await rmdir(place).catch(() => undefined);
+    throw error;
+  });
+}
+
+type Surroundings = Omit<DownloadOptions, 'folder'>;
+
+interface Asked extends Pick<DownloadedFile, 'url' | 'toError'> {
   /** Without credentials and query. */
   readonly shown: string;
-  readonly authorization: string | undefined;
+  /** Those that are for its own origin alone. */
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly redactor: Redactor;
 }
 
@@ -103,7 +164,8 @@ function readSource(address: string): Asked {
   return {
     url,
     shown: showText(showAddress(url)),
-    authorization: hasUser ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
+    headers: async (): Promise<Readonly<Record<string, string>>> =>
+      hasUser ? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` } : {},
     redactor: openRedactor(...(password === '' ? [] : [password])),
   };
 }
@@ -141,8 +203,8 @@ async function fetchWhole(
   asked: Asked,
   kept: KeptCopy | undefined,
   part: PartialCopy,
-  place: string,
-  options: DownloadOptions,
+  options: Surroundings,
+  commit: Commit,
 ): Promise<string> {
   const { clock, random, signal, onProgress, proxyOf } = options;
   const dispatcher = await openDispatcher({
@@ -167,7 +229,7 @@ async function fetchWhole(
         }
         if (answer === 'again') continue;
         await demandData(asked, part, answer.type);
-        return await keepCopy(place, part, nameOf(asked.url), answer.type);
+        return await commit(part, answer.type);
       } catch (error) {
         if (signal?.aborted) throw new AbortedError(signal.reason);
         if (!(error instanceof Interrupted)) throw error;
@@ -195,7 +257,7 @@ interface FetchTools {
   readonly kept: KeptCopy | undefined;
   readonly part: PartialCopy;
   readonly dispatcher: Awaited<ReturnType<typeof openDispatcher>>;
-  readonly options: DownloadOptions;
+  readonly options: Surroundings;
 }
 
 /** `again`: what was there to resume from is of no use any more, and is gone. */
@@ -207,7 +269,7 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
   const version = from > 0 ? await part.version() : undefined;
   const resumed = version && validatorOf(version);
   const conditions = resumed ? { range: `bytes=${from}-`, 'if-range': resumed } : kept && conditionsOf(kept.version);
-  const { status, header, body } = await send(asked, conditions ?? {}, tools);
+  const { status, header, body, strayed } = await send(asked, conditions ?? {}, tools);
   const drop = () => body.on('error', () => undefined).destroy();
   const interrupted = (what: string, code: SluiceErrorCode = 'bad-response') =>
     new Interrupted({ what, code, hint: tryLater });
@@ -216,11 +278,15 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
     return 'unchanged';
   }
   if (status !== 200 && status !== 206) {
-    drop();
     if (resumed && status === 416) {
+      drop();
       part.begin({ isStrong: false });
       return 'again';
     }
+    const isPassing = status === 429 || status >= 500;
+    if (asked.toError && !isPassing)
+      throw await asked.toError({ status, url: asked.shown, strayed, text: await readRefusal(body) });
+    drop();
     throw refused(asked, status, header, options.clock.now());
   }
   const found = readVersion(header, status);
@@ -301,6 +367,25 @@ function interruption(asked: Asked, error: unknown, phase: 'head' | 'body'): Err
   return failed(asked, failure, error);
 }
 
+/** What a server says of a refusal is read by people. */
+const mostRefusalBytes = 64 * 1024;
+
+/** The beginning of it, if it does not come whole. */
+async function readRefusal(body: Readable): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > mostRefusalBytes) break;
+    }
+  } catch {
+    // The status alone says what matters.
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
 /** Follows redirects. Headers that are for the address's own origin stay there. */
 async function send(asked: Asked, conditions: Readonly<Record<string, string>>, { dispatcher, options }: FetchTools) {
   const hops: Hop[] = [{ method: 'GET', url: asked.url, body: undefined }];
@@ -319,7 +404,7 @@ async function send(asked: Asked, conditions: Readonly<Record<string, string>>, 
           'accept-encoding': 'identity',
           'user-agent': options.userAgent ?? 'sluice',
           ...conditions,
-          ...(strayed || asked.authorization === undefined ? {} : { authorization: asked.authorization }),
+          ...(strayed ? {} : await asked.headers()),
         },
         signal: options.signal ?? null,
         headersTimeout: silenceMs,
@@ -331,7 +416,7 @@ async function send(asked: Asked, conditions: Readonly<Record<string, string>>, 
     const header = toGetHeader(response.headers);
     const { statusCode: status, body } = response;
     options.trace?.(`  ${status}`);
-    if (!isRedirect(status)) return { status, header, body };
+    if (!isRedirect(status)) return { status, header, body, strayed };
     body.on('error', () => undefined).destroy();
     hops.push(nextHop(hops, status, header('location'), asked.redactor));
   }

@@ -9,7 +9,7 @@ export interface LockTools {
   /** Who takes it, for those who find it taken: `process 4711 (node)`. */
   readonly holder: string;
   /** For people: `store`. */
-  readonly what: 'store' | 'export' | 'report' | 'listener';
+  readonly what: 'store' | 'export' | 'report' | 'listener' | 'sync';
 }
 
 /** Held until disposed. `holder`: who has it, for people. */

@@ -73,6 +73,8 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
 
   /** A question that can be kept, with where to put its answer; undefined: it cannot. */
   const toKeepable = async (kind: string, plan: Plan) => {
+    // Its files are not among the data that the identity is of.
+    if (plan.root.synced) return undefined;
     const written = await writePlan(plan);
     const generation = await files.generation();
     const before = written === undefined ? undefined : await identity();

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
+import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -18,7 +20,14 @@ export interface Segment {
   readonly projects: readonly (string | null)[];
   /** The lowest and the highest number of the sources that its rows are of. */
   readonly sources: readonly [lowest: number, highest: number];
+  /** Properties that have columns of their own, beside the JSON that holds all of them. */
+  readonly properties?: readonly PropertyPath[] | undefined;
+  /** What is computed from its rows and kept beside them. */
+  readonly projections?: SegmentProjections | undefined;
 }
+
+/** The keys that lead to a property, from the outside in. */
+export type PropertyPath = readonly string[];
 
 /** The only truth about a store: what its manifest does not name is rubbish. */
 export interface StoreManifest {
@@ -35,6 +44,8 @@ export interface StoreManifest {
   readonly salt: string;
   /** Ids of forgotten users, hashed. */
   readonly forgotten: readonly string[];
+  /** What the projections of all segments share. */
+  readonly projections?: StoreProjections | undefined;
 }
 
 export const manifestName = 'manifest.json';
@@ -138,7 +149,7 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources } = value;
+  const { name, rows, bytes, first, last, projects, sources, properties } = value;
   return (
     isFileName(name) &&
     isCount(rows) &&
@@ -148,8 +159,13 @@ function isSegment(value: unknown): value is Segment {
     Array.isArray(projects) &&
     Array.isArray(sources) &&
     sources.length === 2 &&
-    sources.every(isCount)
+    sources.every(isCount) &&
+    (properties === undefined || (Array.isArray(properties) && properties.every(isPropertyPath)))
   );
+}
+
+function isPropertyPath(value: unknown): value is PropertyPath {
+  return Array.isArray(value) && value.every((key) => typeof key === 'string') && hasPropertyName(value);
 }
 
 /** Names lead to nowhere else. */

@@ -13,6 +13,7 @@ import { type FillKey, toFillKeys, toSides } from './fill-order.ts';
 import { toPartialFlags } from './partial-buckets.ts';
 import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, walkGrid } from './series-grid.ts';
 import { toSeriesLabels } from './series-labels.ts';
+import { withParts } from '../result/cloneable.ts';
 
 interface FillOptions {
   /** What a missing value is; `Column.whenAbsent` where not given. 0 follows the platform to the letter. */
@@ -30,19 +31,14 @@ interface FillOptions {
  *
  * Source of the rule: the platform fills missing days with 0 and ignores the query's limit.
  */
-export function fill<Row extends object>(result: Result<Row>, plan: Plan, options: FillOptions = {}): Result<Row> {
+export function fill(result: Result, plan: Plan, options: FillOptions = {}): Result {
   if (result.provenance.filled) return result;
   if (result.provenance.truncated) return annotate(result, limitReached);
   if (!plan.series) return limitRows(result, plan.limit, plan.offset);
   return fillSeries(result, plan, plan.series, options);
 }
 
-function fillSeries<Row extends object>(
-  result: Result<Row>,
-  plan: Plan,
-  axis: PlanSeries,
-  { fillWith }: FillOptions,
-): Result<Row> {
+function fillSeries(result: Result, plan: Plan, axis: PlanSeries, { fillWith }: FillOptions): Result {
   const giveUp = () => annotate(limitRows(result, plan.limit, plan.offset), tooMany);
   if (countBuckets(axis.range, axis.granularity, plan.zone) > mostFilledCells) return giveUp();
   const { buckets, labels } = toSeriesLabels(axis, plan);
@@ -71,14 +67,14 @@ function fillSeries<Row extends object>(
   const merged = mergeMissing(grid, keys, start, end);
   const { rows } = merged;
   if (merged.added === 0 && rows.length === rowCount)
-    return { ...result, provenance: { ...result.provenance, filled: true } };
+    return withParts(result, { provenance: { ...result.provenance, filled: true } });
   const data = plan.columns.map((column, index) => {
     if (index === axis.column) return toTimes(result.codes(column.key), merged, labels);
     if (column.kind === 'measure') return takeValues(result.values(column.key), rows, absentOf(column));
     return takeCodes(takeCodes(result.codes(column.key), grid.rowOfSeries), merged.series);
   });
   const partial = toPartialFlags(plan, buckets, labels);
-  return toResult<Row>({
+  return toResult({
     columns: plan.columns,
     data,
     marks: markFilled(result.marks, plan.columns, columnAt(axis.column), merged, partial),
@@ -129,8 +125,8 @@ function markFilled(
   );
 }
 
-function annotate<Row extends object>(result: Result<Row>, note: string): Result<Row> {
-  return { ...result, provenance: withNote(result.provenance, note) };
+function annotate(result: Result, note: string): Result {
+  return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
 /** The surviving rows, as they stand, and between them the cells of the grid that the whole answer lacks. */

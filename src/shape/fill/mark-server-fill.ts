@@ -8,6 +8,7 @@ import { type Result, toResult } from '../result/result.ts';
 import { sort } from '../result/sort.ts';
 import { takeRows } from '../result/take-rows.ts';
 import { rowsBetween } from '../values/take.ts';
+import { withParts } from '../result/cloneable.ts';
 
 /**
  * Recognises what the platform filled on its side, so that `fill` does not fill it again. It appends days of zeros to
@@ -18,7 +19,7 @@ import { rowsBetween } from '../values/take.ts';
  * `filledOrZero`, and all rows are put into the plan's order. The limit only counts the rows before them. `appended` is
  * how many there are, where the rows on the wire told it.
  */
-export function markServerFill<Row extends object>(given: Result<Row>, plan: Plan, appended?: number): Result<Row> {
+export function markServerFill(given: Result, plan: Plan, appended?: number): Result {
   const days = serverFillColumn(plan);
   if (!days) return given;
   const keys = plan.columns.filter((column) => column.kind !== 'measure' && column !== days);
@@ -26,14 +27,13 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
   if (real === given.rowCount) return given;
   const truncated = plan.limit !== undefined && real >= plan.limit ? { limit: plan.limit } : null;
   if (keys.length > 0) {
-    const { provenance, ...kept } = takeRows(given, rowsBetween(0, real));
-    return {
-      ...kept,
+    const kept = takeRows(given, rowsBetween(0, real));
+    return withParts(kept, {
       provenance: withNote(
-        { ...provenance, truncated },
+        { ...kept.provenance, truncated },
         'The server filled whole days with rows that lack their dimensions; these rows are left out.',
       ),
-    };
+    });
   }
   const result = takeRows(given, rowsInside(given, real, days, plan));
   const measures = result.columns.filter((column) => column.kind === 'measure');
@@ -47,7 +47,7 @@ export function markServerFill<Row extends object>(given: Result<Row>, plan: Pla
   if (before)
     for (let row = 0; row < marked.length; row += 1) marked[row] = (marked[row] as number) | (before[row] as number);
   for (const { key } of measures) flags.set(key, marked);
-  const withMarks = toResult<Row>({
+  const withMarks = toResult({
     columns: result.columns,
     data: result.columns.map((column) => result.values(column.key)),
     marks: toMarks(flags),

@@ -1,3 +1,5 @@
+import { cloneable } from './cloneable.ts';
+
 /** Zero-fill added the cell, because there were provably no rows. */
 export const filled = 1;
 /** A zero that was either counted or filled by the server; the response does not say which. */
@@ -10,27 +12,32 @@ export const partialByPresent = 8;
 export const others = 16;
 
 /** Marks of single cells. Rows count from 0; without a key, any column of the row counts. */
-export interface Marks {
+export interface Marks<Key extends string = string> {
   /** Zero-fill added the value, or a server may have: it was not counted. */
-  isFilled(row: number, key?: string): boolean;
+  isFilled(row: number, key?: Key): boolean;
   /** The range or the present cuts the bucket: the value may still change, or covers less time than its label says. */
-  isPartial(row: number, key?: string): boolean;
+  isPartial(row: number, key?: Key): boolean;
   /** The flags of one cell, as a sum; 0 if it has none, or if the column or row does not exist. */
-  of(key: string, row: number): number;
+  of(key: Key, row: number): number;
   /** The flags of a column, one per row; undefined if no cell has any. The array is shared: do not modify it. */
-  flags(key: string): Uint8Array | undefined;
+  flags(key: Key): Uint8Array | undefined;
+  /** The flags of each column that has some, by its key. */
+  readonly byKey: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Marks from flags by column key. Columns may share one array. */
 export function toMarks(flags: ReadonlyMap<string, Uint8Array>): Marks {
   const has = (wanted: number) => (row: number, key?: string) =>
     (key === undefined ? [...flags.values()] : [flags.get(key)]).some((own) => ((own?.[row] ?? 0) & wanted) !== 0);
-  return {
-    isFilled: has(filled | filledOrZero),
-    isPartial: has(partialByRange | partialByPresent),
-    of: (key, row) => flags.get(key)?.[row] ?? 0,
-    flags: (key) => flags.get(key),
-  };
+  return cloneable(
+    { byKey: flags },
+    {
+      isFilled: has(filled | filledOrZero),
+      isPartial: has(partialByRange | partialByPresent),
+      of: (key: string, row: number) => flags.get(key)?.[row] ?? 0,
+      flags: (key: string) => flags.get(key),
+    },
+  );
 }
 
 export const noMarks: Marks = toMarks(new Map());

@@ -22,7 +22,7 @@ export interface PlainResult {
   readonly provenance: SteadyProvenance;
 }
 
-const markNames = [
+export const markNames = [
   ['filled', filled],
   ['filledOrZero', filledOrZero],
   ['partialByRange', partialByRange],

@@ -49,6 +49,8 @@ export interface SteadyProvenance {
 export interface Provenance extends SteadyProvenance {
   /** When the server computed the figures, an ISO instant, if it says so. Varies from run to run. */
   readonly refreshed?: string | undefined;
+  /** The server's own name for the statement that it ran, if it gives one. Varies from run to run. */
+  readonly queryId?: string | undefined;
   /** When the figures were computed, an ISO instant, if they were kept from an earlier question over the same data. */
   readonly kept?: string | undefined;
   /** Milliseconds from the query to the last row. Varies from run to run: omit it from reproducible files. */
@@ -60,6 +62,7 @@ export function toSteadyProvenance({
   elapsedMs: _,
   refreshed: _refreshed,
   kept: _kept,
+  queryId: _queryId,
   ...steady
 }: Provenance): SteadyProvenance {
   return steady;

@@ -8,16 +8,23 @@ import type { Column, TypeClaim, Value } from '../../plan/column.ts';
 import { type Codes, fromCodes, renumber, toCodes } from '../values/codes.ts';
 import type { Values } from '../values/values.ts';
 import { loadArquero } from './load-arquero.ts';
-import { type Marks, noMarks } from './marks.ts';
+import { cloneable } from './cloneable.ts';
+import { type Marks, noMarks, toMarks } from './marks.ts';
 import { type PlainResult, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
 
+/** A key of a row's columns: any text if its columns are not known. */
+export type KeyOf<Row extends object> = [keyof Row] extends [never] ? string : keyof Row & string;
+
 /** A row of a result without a model: a value by column key. */
 export type AnyRow = Readonly<Record<string, Value>>;
 
-/** The result of a query: columns of values, marks of single cells, and provenance. */
+/**
+ * The result of a query: columns of values, marks of single cells, and provenance. `structuredClone` and `postMessage`
+ * copy its data without its functions; `reviveResult` gives them back. A spread copy (`{...result}`) has none, either.
+ */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */
   readonly columns: readonly Column[];
@@ -27,13 +34,15 @@ export interface Result<Row extends object = AnyRow> {
    * The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` (`no-such-column`)
    * with the nearest key if there is no such column.
    */
-  values(key: string): Values;
+  values(key: KeyOf<Row>): Values;
+  /** The values of all columns by their keys, for copies that have no `values()`. Computed on first use. */
+  readonly data: { readonly [Key in keyof Row & string]: Values };
   /** The values of a column as dictionary codes, from 0 in order of first appearance. Computed on first use. */
-  codes(key: string): Codes;
+  codes(key: KeyOf<Row>): Codes;
   /** The rows as objects with the column keys as keys. Computed on first use. */
   rows(): readonly Row[];
   /** Which cells are filled or partial. */
-  readonly marks: Marks;
+  readonly marks: Marks<KeyOf<Row>>;
   /** Where the rows come from, and what they leave out. */
   readonly provenance: Provenance;
   /** The types that the engine declares, by column key. The type of a missing column follows from its values. */
@@ -43,7 +52,7 @@ export interface Result<Row extends object = AnyRow> {
    * as the type parameter, because its declarations fail when TypeScript checks libraries.
    */
   toArquero<Table = unknown>(): Table;
-  /** The same as plain data, with marks and provenance: what `JSON.stringify` writes and `structuredClone` copies. */
+  /** The same as plain data, with marks and provenance: what `JSON.stringify` writes. */
   toJSON(): PlainResult;
 }
 
@@ -61,14 +70,14 @@ const noTypes: ReadonlyMap<string, TypeClaim> = new Map();
 /** A Result of columns, as they are: nothing is copied. */
 export function toResult<Row extends object = AnyRow>({
   columns,
-  data,
+  data: given,
   marks = noMarks,
   provenance,
   types = noTypes,
 }: ResultParts): Result<Row> {
-  const stored = data.map(toStored);
+  const stored = given.map(toStored);
   const rowCount = stored[0]?.length ?? 0;
-  invariant(data.length === columns.length, `${columns.length} columns have ${data.length} arrays of values`);
+  invariant(given.length === columns.length, `${columns.length} columns have ${given.length} arrays of values`);
   invariant(
     stored.every(({ length }) => length === rowCount),
     'all columns have the same number of rows',
@@ -81,14 +90,20 @@ export function toResult<Row extends object = AnyRow>({
   };
   let rows: readonly Row[] | undefined;
   let table: ColumnTable | undefined;
-  return {
+  let all: Readonly<Record<string, Values>> | undefined;
+  const data = {
     columns,
     rowCount,
     marks,
     provenance,
     types,
-    values: (key) => columnAt(key).values(),
-    codes: (key) => columnAt(key).codes(),
+    get data() {
+      return (all ??= Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])));
+    },
+  };
+  return cloneable(data, {
+    values: (key: string) => columnAt(key).values(),
+    codes: (key: string) => columnAt(key).codes(),
     rows: () =>
       (rows ??= toRows<Row>(
         columns,
@@ -96,15 +111,31 @@ export function toResult<Row extends object = AnyRow>({
         rowCount,
       )),
     toArquero: <Table>() =>
-      (table ??= new (loadArquero().ColumnTable)(
-        Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])),
-        [...byKey.keys()],
-      )) as Table,
-    toJSON() {
+      (table ??= new (loadArquero().ColumnTable)(data.data as Record<string, Values>, [...byKey.keys()])) as Table,
+    toJSON(this: Result<Row>) {
       // Of the result that it is asked of: a copy may have other marks or rows.
       return toPlainResult(this as never);
     },
-  };
+  }) as Result<object> as Result<Row>;
+}
+
+/**
+ * The result that `structuredClone` or `postMessage` copied, with its functions again.
+ *
+ * ```ts
+ * parentPort.on('message', async (copy) => console.log(await toTable(reviveResult(copy))));
+ * ```
+ */
+export function reviveResult<Row extends object = AnyRow>(copy: Result<Row>): Result<Row> {
+  const { columns, data, marks, provenance, types } = copy;
+  const values = data as Readonly<Record<string, Values>>;
+  return toResult<Row>({
+    columns,
+    data: columns.map(({ key }) => values[key] ?? []),
+    marks: toMarks(marks.byKey),
+    provenance,
+    types,
+  });
 }
 
 /** The error for a key that no column has: it names the nearest one. */

@@ -9,7 +9,7 @@ export interface SortKey {
 }
 
 /** The rows in another order; rows that tie stay as they stood, and nulls stand last in either direction. */
-export function sort<Row extends object>(result: Result<Row>, keys: readonly SortKey[]): Result<Row> {
+export function sort(result: Result, keys: readonly SortKey[]): Result {
   const columns = keys.map(({ key, descending }) => {
     const column = result.columns.find((candidate) => candidate.key === key);
     invariant(column, `there is a column ${key}`);

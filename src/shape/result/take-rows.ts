@@ -2,10 +2,11 @@ import type { Column } from '../../plan/column.ts';
 import { rowsBetween, takeFlags, takeValues } from '../values/take.ts';
 import { type Marks, toMarks } from './marks.ts';
 import { type Result, toResult } from './result.ts';
+import { withParts } from './cloneable.ts';
 
 /** A result of the chosen rows, in the order of `rows`, with their marks. */
-export function takeRows<Row extends object>(result: Result<Row>, rows: Int32Array): Result<Row> {
-  return toResult<Row>({
+export function takeRows(result: Result, rows: Int32Array): Result {
+  return toResult({
     columns: result.columns,
     data: result.columns.map((column) => takeValues(result.values(column.key), rows)),
     marks: takeMarks(result.columns, result.marks, rows),
@@ -15,21 +16,17 @@ export function takeRows<Row extends object>(result: Result<Row>, rows: Int32Arr
 }
 
 /** The first rows of a result: all of them where there are no more than `count`. */
-export function head<Row extends object>(result: Result<Row>, count: number): Result<Row> {
+export function head(result: Result, count: number): Result {
   return count >= result.rowCount ? result : takeRows(result, rowsBetween(0, count));
 }
 
 /** The rows that offset and limit leave, told in the provenance. */
-export function limitRows<Row extends object>(
-  result: Result<Row>,
-  limit: number | undefined,
-  offset: number,
-): Result<Row> {
+export function limitRows(result: Result, limit: number | undefined, offset: number): Result {
   const end = limit === undefined ? result.rowCount : Math.min(result.rowCount, offset + limit);
   if (offset === 0 && end === result.rowCount) return result;
-  const { provenance, ...kept } = takeRows(result, rowsBetween(Math.min(offset, end), end));
+  const kept = takeRows(result, rowsBetween(Math.min(offset, end), end));
   const truncated = limit !== undefined && end < result.rowCount ? { limit } : null;
-  return { ...kept, provenance: { ...provenance, truncated } };
+  return withParts(kept, { provenance: { ...kept.provenance, truncated } });
 }
 
 /** Columns that share their flags share them afterwards too. */

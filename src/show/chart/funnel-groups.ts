@@ -30,8 +30,8 @@ export function toFunnelGroups(result: Result<object>, roles: ColumnRoles, funne
   const nameAt = (row: number) => (name ? toName(result.values(name.key)[row] ?? null, name) : undefined);
   const first = rowsBetween(0, result.rowCount).find((row) => Number(numbers[row]) === 1);
   const began = (first === undefined ? undefined : nameAt(first)) ?? 'the first step';
-  const kept = takeRows(
-    result,
+  const kept: Result<object> = takeRows(
+    result as Result<object> as Result,
     rowsBetween(0, result.rowCount).filter((row) => Number(numbers[row]) > 1),
   );
   const stepNames = Array.from(kept.values(step.key), (number, row) =>

@@ -57,6 +57,7 @@ function toCells(
   const shown = toShownFlags(result, column);
   const toText = remember((text) => (text === '' ? '""' : toShownXml(formatValue(text, column))));
   const start = header ? `<th scope="row"${classOf(column)}>` : `<td${classOf(column)}>`;
+  const isChange = column.kind === 'measure' && /\.change(?:Percent)?(?:\.\d+)?$/.test(column.key);
   const end = header ? '</th>' : '</td>';
   return (row) => {
     const value = values[row] ?? null;
@@ -68,6 +69,12 @@ function toCells(
         : ` <span class="sign">${toMarkLegend(flags)
             .map(({ kind }) => signs[kind])
             .join('')}</span>`;
-    return `${start}${value === null ? noValue : typeof value === 'string' ? toText(value) : toShownXml(formatValue(value, column))}${sign}${end}`;
+    const cell = isChange && value !== null && Number(value) !== 0 ? toTrendCell(Number(value)) : start;
+    return `${cell}${value === null ? noValue : typeof value === 'string' ? toText(value) : toShownXml(formatValue(value, column))}${sign}${end}`;
   };
+}
+
+/** A change goes up or down: an arrow says so, and a page may colour it. */
+function toTrendCell(change: number): string {
+  return `<td class="number ${change > 0 ? 'up' : 'down'}"><span class="arrow" aria-hidden="true">${change > 0 ? '▲' : '▼'}</span> `;
 }

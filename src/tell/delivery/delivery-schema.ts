@@ -32,7 +32,7 @@ const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email', 'command'
 
 /** The keys that go with each place. */
 const companions: Readonly<Record<(typeof places)[number], readonly string[]>> = {
-  folder: ['formats'],
+  folder: ['formats', 'keep', 'index'],
   stdout: [],
   webhook: ['body', 'secretFrom', 'link'],
   webhookFrom: ['body', 'secretFrom', 'link'],
@@ -45,6 +45,15 @@ export const deliverySchema = z
   .strictObject({
     folder: folder.optional().describe('A folder, relative to the workspace; file names contain the date'),
     formats: z.array(format).min(1).optional().describe('folder and command: the formats (default: html)'),
+    keep: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('folder only: how many of its latest files of each format to keep (default: all)'),
+    index: z
+      .boolean()
+      .optional()
+      .describe('folder only: also write index.html, a page that lists the reports of the folder'),
     stdout: format.optional().describe('Standard output, in this format'),
     webhook: text.optional().describe('A URL that the report is sent to by POST'),
     webhookFrom: variable.optional().describe('The environment variable that holds the URL, if the URL is secret'),

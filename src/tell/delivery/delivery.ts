@@ -23,11 +23,15 @@ export interface CommandDelivery {
 }
 
 /** Files in a folder, with the slot's date in their names. */
-interface FolderDelivery {
+export interface FolderDelivery {
   readonly kind: 'folder';
   /** As written; relative to the workspace. */
   readonly folder: string;
   readonly formats: readonly string[];
+  /** How many of its latest files of each format stay; all where not set. */
+  readonly keep?: number | undefined;
+  /** With a page that lists what lies there. */
+  readonly index?: boolean | undefined;
 }
 
 interface StdoutDelivery {

@@ -1,8 +1,9 @@
 import type * as z from 'zod';
-import type { deliverySchema } from './delivery-schema.ts';
+import type { DeepReadonly } from '../../ask/document/deep-readonly.ts';
 import type { Delivery } from './delivery.ts';
+import type { deliverySchema } from './delivery-schema.ts';
 
-export type DeliveryFile = z.infer<typeof deliverySchema>;
+export type DeliveryFile = DeepReadonly<z.infer<typeof deliverySchema>>;
 
 export function toDelivery({
   folder,
@@ -21,8 +22,10 @@ export function toDelivery({
   unsubscribe,
   link,
   command,
+  keep,
+  index,
 }: DeliveryFile): Delivery {
-  if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'] };
+  if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'], keep, index };
   if (stdout !== undefined) return { kind: 'stdout', format: stdout };
   if (command !== undefined) return { kind: 'command', command, formats: formats ?? ['html'] };
   if (email !== undefined)

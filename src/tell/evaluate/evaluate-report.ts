@@ -1,19 +1,21 @@
-import { quote } from '../../ask/text.ts';
-import { openSemaphore } from '../../run/semaphore.ts';
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeContext } from '../../ask/time/range.ts';
 import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column.ts';
 import { toSystemError } from '../../run/file/system-error.ts';
+import { openSemaphore } from '../../run/semaphore.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { pivotBy } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { ShownPart } from '../notebook/cell-kinds.ts';
 import type { CellQuestion, NotebookPorts } from '../ports.ts';
 import type {
+  PreparedAlert,
   PreparedBlock,
   PreparedFailure,
   PreparedFunnel,
@@ -21,12 +23,21 @@ import type {
   PreparedReport,
   PreparedUsage,
 } from '../prepare/prepared.ts';
+import type {
+  Report,
+  ReportBlock,
+  ReportCell,
+  ReportFailure,
+  ReportPart,
+  ReportStat,
+  ReportStatus,
+} from '../report/report.ts';
 import { toReportResult } from '../report/report-provenance.ts';
-import type { Report, ReportBlock, ReportFailure, ReportPart, ReportStat, ReportStatus } from '../report/report.ts';
 import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
-import { type CellAnswers, settled } from './answers.ts';
-import { fillProse, writeFigure } from './find-figure.ts';
+import { type AnswersByName, type CellAnswers, settled } from './answers.ts';
+import { fillLine, fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
+import { judgeAlert } from './judge-alert.ts';
 
 interface EvaluateOptions {
   /** Name of the notebook's file, without folder and ending. */
@@ -69,12 +80,15 @@ export async function evaluateReport(
     if (block.kind === 'failure') return [toUnasked(block)];
     const cell = answers[index];
     invariant(cell, 'a cell has an answer');
-    return [toBlock(block, cell, prepared)];
+    const answered = toBlock(block, cell, prepared);
+    const alerts = prepared.alerts.filter((alert) => alert.cell === block.content.name);
+    return [answered.kind === 'cell' && alerts.length > 0 ? watch(answered, alerts, named, prepared.time) : answered];
   });
   return {
     name,
     title: prepared.title,
     description: prepared.description,
+    ...(prepared.subject ? { subject: fillLine(prepared.subject, named) } : {}),
     params: [...prepared.params.values()].map(({ param, text }) => ({
       name: param.name,
       title: param.title ?? param.name,
@@ -128,6 +142,29 @@ async function answerCell(
 /** Equal for questions that get the same answer. */
 function keyOf({ query, fill, fillWith }: CellQuestion): string {
   return JSON.stringify(['query', toCanonicalQuery(query), fill, fillWith]);
+}
+
+/** With what its alerts come to: those that are raised stand before the figures. */
+function watch(
+  cell: ReportCell,
+  alerts: readonly PreparedAlert[],
+  answers: AnswersByName,
+  { weekStart }: TimeContext,
+): ReportCell {
+  const watched = alerts.map((alert) => judgeAlert(alert, answers, { isStale: cell.stale === true, weekStart }));
+  const raised = watched
+    .filter(({ state }) => state === 'raised')
+    .map(({ condition, finding, because = '' }) => `Alert (${condition}): ${finding} ${because}`.trim());
+  const unjudged = watched
+    .filter(({ state }) => state === 'unknown')
+    .map(({ condition, finding }) => `The alert ${condition} is not judged: ${finding}`);
+  const all = [...(cell.alerts ?? []), ...raised];
+  return {
+    ...cell,
+    ...(all.length > 0 ? { alerts: all } : {}),
+    footnotes: [...cell.footnotes, ...unjudged],
+    watched,
+  };
 }
 
 function toBlock(

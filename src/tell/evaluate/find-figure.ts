@@ -140,19 +140,35 @@ const notAvailable = '(not available)';
  * Prose with what it quotes in its place. Text from events is escaped: it can become neither markup nor a line of its
  * own.
  */
-export function fillProse({ source, quotes }: PreparedProse, answers: AnswersByName): ReportProse {
+export function fillProse(prose: PreparedProse, answers: AnswersByName): ReportProse {
+  const { text, figures } = fill(prose, answers, (quoted, before) =>
+    atLineStart(before) ? escapeStart(escapeQuoted(quoted)) : escapeQuoted(quoted),
+  );
+  return { kind: 'prose', markdown: text, figures };
+}
+
+/** The same as one line of plain text. */
+export function fillLine(prose: PreparedProse, answers: AnswersByName): string {
+  return sanitize(fill(prose, answers, sanitize).text).trim();
+}
+
+function fill(
+  { source, quotes }: PreparedProse,
+  answers: AnswersByName,
+  escape: (quoted: string, before: string) => string,
+): { readonly text: string; readonly figures: readonly ReportFigure[] } {
   const figures: ReportFigure[] = [];
-  let markdown = '';
+  let filled = '';
   let end = 0;
   for (const quote of quotes) {
     const found = findFigure(quote.figure, answers);
     const text = found.ok ? writeFigure(found.figure.value, found.column, quote.filter) : notAvailable;
     figures.push(found.ok ? { ...found.figure, text } : { path: quote.path.text, text, value: null });
-    markdown += source.slice(end, quote.start);
-    markdown += atLineStart(markdown) ? escapeStart(escapeQuoted(text)) : escapeQuoted(text);
+    filled += source.slice(end, quote.start);
+    filled += escape(text, filled);
     end = quote.end;
   }
-  return { kind: 'prose', markdown: markdown + source.slice(end), figures };
+  return { text: filled + source.slice(end), figures };
 }
 
 function escapeQuoted(text: string): string {

@@ -4,7 +4,9 @@ import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
 import { filterSchema, querySchema } from '../../ask/query/query-schema.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
+import { deliverySchema } from '../delivery/delivery-schema.ts';
 import { type CellKind, namePattern, severities, shownParts } from './cell-kinds.ts';
+import { readWatch } from './read-alert.ts';
 
 const named = {
   name: z
@@ -19,8 +21,47 @@ const named = {
   description: z.string().optional().describe('What it shows, and any caveats.'),
 };
 
+const when = z.string().refine((text) => readWatch({ when: text }) !== undefined, {
+  error: 'This is not a condition.\nWrite a figure and a bound, such as change < -20% or total > 1000.',
+});
+const outside = z.string().refine((text) => readWatch({ outside: text }) !== undefined, {
+  error: 'This is not a band.\nWrite, for example, 3 mad of the same weekday, or 4 mad.',
+});
+
+const alert = z
+  .strictObject({
+    when: when.optional().describe('A bound: change < -20%, total > 1000, cart.conversion < 40%.'),
+    outside: outside
+      .optional()
+      .describe(
+        'A band around the median of the earlier rows, in median absolute deviations: 3 mad of the same weekday.',
+      ),
+    figure: z.string().min(1).optional().describe('outside only: the measure, if the cell has several.'),
+    because: z.string().optional().describe('What it means, or what to do, shown with the alert.'),
+    notify: z
+      .array(deliverySchema)
+      .min(1)
+      .optional()
+      .describe('Who is notified of this alert (default: notify of the report).'),
+  })
+  .refine((one) => (one.when === undefined) !== (one.outside === undefined), {
+    error: 'An alert has one condition.\nGive it either "when" or "outside".',
+    params: { code: 'one-condition' },
+  })
+  .refine((one) => one.figure === undefined || one.outside !== undefined, {
+    error: '"figure" is only for "outside".\nWrite the figure in the condition: when: count.total > 1000.',
+    params: { code: 'one-condition' },
+  });
+
 const shown = {
   ...named,
+  alert: z
+    .union([when, alert, z.array(z.union([when, alert])).min(1)])
+    .optional()
+    .describe(
+      'When to notify: a condition such as change < -20%, or several. A scheduled run notifies once when it begins to hold, and once when it no longer does.',
+    ),
+  outside: outside.optional().describe('The same as an alert with "outside": 3 mad of the same weekday.'),
   show: z
     .enum(shownParts)
     .optional()
@@ -107,13 +148,23 @@ const usageSection = z
     months: z.int().min(1).max(120).optional().describe('How many months to show.'),
     groups: z.array(z.string().min(1)).optional().describe('Groups of the configuration (default: all).'),
     forecast: z.boolean().optional().describe('Whether to forecast a month that is not over.'),
+    freeze: z
+      .boolean()
+      .optional()
+      .describe('Freeze the month after a scheduled run delivered the report, as `sluice usage --freeze` does.'),
   })
   .meta({ title: 'usage', description: 'Events per month, for each group and project.' });
 
 const annotationsSection = z
   .strictObject({
     ...named,
-    from: z.string().min(1).optional().describe('A YAML file of marks, in the folder of the report.'),
+    from: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A YAML file of marks, in the folder of the report; or releases, tags, milestones or flags, as `sluice sync` fetched them.',
+      ),
     marks: annotationsSchema.optional().describe('Dated marks.'),
   })
   .refine(({ from, marks }) => from !== undefined || marks !== undefined, {

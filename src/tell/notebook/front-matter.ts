@@ -41,6 +41,11 @@ export const frontMatterSchema = z
   .strictObject({
     title: z.string().min(1).optional().describe('The title of the report.'),
     description: z.string().optional().describe('What it shows, and any caveats.'),
+    subject: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The subject of emails, with figures: {{ views.count | change }} page views (default: the title).'),
     params: z
       .record(z.string(), param)
       .optional()
@@ -59,14 +64,18 @@ export const frontMatterSchema = z
       ),
     deliver: z
       .array(deliverySchema)
-      .min(1)
       .optional()
-      .describe('Where to deliver the report after a scheduled run, or with --deliver.'),
+      .describe('Where to deliver the report after a scheduled run, or with --deliver; [] for alerts alone.'),
     notify: z
       .array(deliverySchema)
       .min(1)
       .optional()
-      .describe('Who also gets the report when a check with severity: alert fails.'),
+      .describe(
+        'Who is notified of alerts and of a schedule that fails, is late or recovers, and gets the report when a check with severity: alert fails.',
+      ),
+    late: span
+      .optional()
+      .describe('A report that is not delivered so long after its slot is late, which notify is told (default: 2h).'),
     backend: z.enum(backendNames).optional().describe('The backend.'),
   })
   .meta({ title: 'Front matter of a report' });
@@ -205,6 +214,7 @@ export type FrontMatterToWrite = Partial<Omit<FrontMatter, 'source'>>;
 export function writeFrontMatter({
   title,
   description,
+  subject,
   params = [],
   timezone,
   schedule,
@@ -212,12 +222,14 @@ export function writeFrontMatter({
   fresh,
   deliver,
   notify,
+  late,
   backend,
 }: FrontMatterToWrite): string {
   const declared = Object.fromEntries(params.map(({ name, ...param }) => [name, withoutGaps(param)]));
   const data = withoutGaps({
     title,
     description,
+    subject,
     params: params.length === 0 ? undefined : declared,
     timezone,
     schedule,
@@ -225,6 +237,7 @@ export function writeFrontMatter({
     fresh,
     deliver,
     notify,
+    late,
     backend,
   });
   return Object.keys(data).length === 0 ? '' : `---\n${writeYaml(data)}---\n\n`;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { DeepReadonly } from '../../ask/document/deep-readonly.ts';
 import type { DeliveryFile } from '../delivery/to-delivery.ts';
 import type { CellKind } from './cell-kinds.ts';
 import type { cellSchemas } from './cell-schemas.ts';
@@ -19,6 +20,8 @@ export interface FrontMatter {
   readonly source: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
+  /** What its letters are called, with quotes of figures. */
+  readonly subject?: string | undefined;
   readonly params: readonly Param[];
   /** As written: the zone that days are counted in, where a cell names none of its own. */
   readonly timezone?: string | undefined;
@@ -30,8 +33,10 @@ export interface FrontMatter {
   readonly fresh?: string | { readonly data: string; readonly wait?: string | undefined } | undefined;
   /** As written: where it goes when it ran; undefined: where the configuration says. */
   readonly deliver?: readonly DeliveryFile[] | undefined;
-  /** Who else gets it when a check that alerts fails. */
+  /** Who is told of alerts and of the schedule, and gets the report when a check that alerts fails. */
   readonly notify?: readonly DeliveryFile[] | undefined;
+  /** As written: so long after its slot it is late. */
+  readonly late?: string | undefined;
   readonly backend?: string | undefined;
 }
 
@@ -57,10 +62,10 @@ export interface Cell {
 
 type CellOf<Kind extends CellKind> = { readonly cell: Kind } & DeepReadonly<z.infer<(typeof cellSchemas)[Kind]>>;
 
-type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
-
 /** What a cell says, once its parameters are filled in. `cell-schemas.ts` tells what each key means. */
-export type CellContent = { readonly [Kind in CellKind]: CellOf<Kind> }[CellKind];
+export type CellContent = {
+  readonly [Kind in CellKind]: CellOf<Kind>;
+}[CellKind];
 
 export type QueryCell = CellOf<'query'>;
 

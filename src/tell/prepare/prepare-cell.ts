@@ -1,4 +1,5 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
+import { markNames } from '../../plan/platform/synced-cubes.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -129,7 +130,7 @@ async function readMarks(
     return bad([
       errorIssue('file-unreadable', `There is no file ${quote(from)} in the folder of the report.`, {
         path: ['from'],
-        hint: 'Write the path relative to the folder of the report.',
+        hint: `Write the path relative to the folder of the report, or one of ${markNames.join(', ')}, which \`sluice sync\` fetches.`,
       }),
     ]);
   if (!read.ok)

@@ -1,7 +1,7 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { attachSpans, type Located } from '../../ask/document/located.ts';
 import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { bad, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -18,11 +18,14 @@ import { toChart } from '../../show/to-chart.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { toDelivery } from '../delivery/to-delivery.ts';
 import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
+import { ownName } from '../notebook/front-matter.ts';
 import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
-import { readFigurePath } from '../notebook/read-quotes.ts';
+import { alertsOf, type WrittenAlert } from '../notebook/read-alert.ts';
+import { readFigurePath, readQuotes } from '../notebook/read-quotes.ts';
 import type { CellQuestion, NotebookSurroundings } from '../ports.ts';
 import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
-import { bindFigure, type FigureScope, type FigureRequest } from './bind-figure.ts';
+import { bindAlerts } from './bind-alerts.ts';
+import { bindFigure, type FigureRequest, type FigureScope } from './bind-figure.ts';
 import { rangeOf, toComparison, toTotalQuery } from './bind-question.ts';
 import { failsElsewhere, prepareCell, readBlockCell } from './prepare-cell.ts';
 import type {
@@ -120,6 +123,14 @@ export async function prepareReport(
     for (const { figure, of } of bound.value) figures.push(figure, ...(typeof of === 'object' ? [of] : []));
     return { kind: 'check', content, expectations: bound.value };
   });
+  const subject = prepareSubject(frontMatter.subject, scope, issues, figures);
+  const alerts = read.flatMap((cell) => {
+    if (!cell?.content) return [];
+    const bound = bindAlerts(cell.content, scope);
+    issues.push(...cell.place(bound.issues));
+    return bound.ok ? bound.value : [];
+  });
+  figures.push(...alerts.map(({ figure }) => figure));
   const whole = prepared.map((block, index) =>
     block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block,
   );
@@ -130,6 +141,7 @@ export async function prepareReport(
     {
       notebook,
       title,
+      subject,
       params: values,
       time,
       annotations: distinct([
@@ -138,6 +150,7 @@ export async function prepareReport(
       ]),
       description: frontMatter.description === undefined ? undefined : fillTitle(frontMatter.description, values),
       blocks: whole.filter((block) => block !== undefined),
+      alerts,
     },
     locateAll(isWrong ? [...issues, ...elsewhere] : issues, located),
   );
@@ -176,6 +189,30 @@ function prepareProse(
     return [{ ...one, figure: outcome.value }];
   });
   return { kind: 'prose', source, quotes: bound };
+}
+
+function prepareSubject(
+  source: string | undefined,
+  scope: FigureScope,
+  issues: Issue[],
+  figures: BoundFigure[],
+): PreparedProse | undefined {
+  if (source === undefined) return undefined;
+  const read = readQuotes(source, 0, [{ start: 0, end: source.length }]);
+  const place = (found: readonly Issue[]) =>
+    issues.push(...found.map((issue) => ({ ...issue, span: undefined, path: ['subject'] })));
+  place(read.issues);
+  const quotes = read.quotes.flatMap((one) => {
+    const isKnown = scope.cells.has(one.path.name) || one.path.name === ownName || scope.params.has(one.path.name);
+    const bound = isKnown
+      ? bindFigure(one.path, scope, { change: one.filter === 'change', filter: one.filter })
+      : bad([errorIssue('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`)]);
+    place(bound?.issues ?? []);
+    if (!bound?.ok) return [];
+    figures.push(bound.value);
+    return [{ ...one, figure: bound.value }];
+  });
+  return { kind: 'prose', source, quotes };
 }
 
 interface Needs {
@@ -282,42 +319,57 @@ function checkScheduled(
     }),
   );
   const goes = schedule !== undefined || deliver !== undefined;
-  const letters = (own: readonly Delivery[] | undefined, usual: readonly Delivery[] | undefined, key: string) =>
+  const letters = (
+    own: readonly Delivery[] | undefined,
+    usual: readonly Delivery[] | undefined,
+    key: string,
+    at?: Issue['path'],
+  ) =>
     (own ?? usual ?? []).flatMap((delivery, index) =>
       delivery.kind === 'email' && delivery.into === undefined
         ? [
             errorIssue('mailer-missing', 'The report is sent by email, but no mailer is configured.', {
-              path: own ? [key, index, 'email'] : [],
+              path: at ?? (own ? [key, index, 'email'] : []),
               hint: 'Add `mailer: sendmail -t` to the configuration, or `into: outbox` to the delivery.',
             }),
           ]
         : [],
     );
-  const unknown = (own: FrontMatter['deliver'], key: string) =>
+  const unknown = (own: FrontMatter['deliver'], at: Issue['path'], isWhole = false) =>
     (own ?? []).flatMap(({ command }, index) =>
       command === undefined || commands === undefined || commands.includes(command)
         ? []
         : [
             errorIssue('command-missing', `The configuration has no command ${quote(command)}.`, {
-              path: [key, index, 'command'],
+              path: isWhole ? at : [...at, index, 'command'],
               hint: didYouMean(command, commands) ?? 'Add it to sluice.yaml: `commands: {NAME: COMMAND}`.',
             }),
           ],
     );
+  const watched = blocks.flatMap((block, index) =>
+    block.kind === 'cell'
+      ? alertsIn(block.data).map(({ notify: to }) => ({
+          notify: to,
+          at: ['blocks', index],
+        }))
+      : [],
+  );
   const isMailed = canMail === false && goes;
   const alerts = blocks.flatMap((block, index) =>
-    block.kind === 'cell' && block.cell === 'check' && namesAlert(block.data) ? [index] : [],
+    block.kind === 'cell' && namesAlert(block.cell, block.data) ? [index] : [],
   );
   const isUnheard = notify === undefined && deliveries?.notify.length === 0;
   return [
     ...missing,
-    ...unknown(deliver, 'deliver'),
-    ...unknown(notify, 'notify'),
+    ...unknown(deliver, ['deliver']),
+    ...unknown(notify, ['notify']),
+    ...watched.flatMap(({ notify: to, at }) => unknown(to, at, true)),
     ...(isMailed ? letters(deliver?.map(toDelivery), deliveries?.deliver, 'deliver') : []),
     ...(isMailed ? letters(notify?.map(toDelivery), alerts.length > 0 ? deliveries?.notify : [], 'notify') : []),
+    ...(isMailed ? watched.flatMap(({ notify: to, at }) => letters(to?.map(toDelivery) ?? [], [], 'notify', at)) : []),
     ...(isUnheard
       ? alerts.map((index) =>
-          warningIssue('nobody-notified', 'A check has severity: alert, but notify is empty.', {
+          warningIssue('nobody-notified', 'The cell has an alert, but notify is empty.', {
             path: ['blocks', index],
             hint: 'Add `notify: [{email: oncall@example.org}]` to the front matter or the configuration.',
           }),
@@ -326,8 +378,15 @@ function checkScheduled(
   ];
 }
 
-function namesAlert(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && JSON.stringify(data).includes('"severity":"alert"');
+/** Somebody is to be notified, and the cell does not say who. */
+function namesAlert(cell: string, data: unknown): boolean {
+  return cell === 'check'
+    ? JSON.stringify(data ?? null).includes('"severity":"alert"')
+    : alertsIn(data).some(({ notify }) => notify === undefined);
+}
+
+function alertsIn(data: unknown): readonly WrittenAlert[] {
+  return typeof data === 'object' && data !== null ? alertsOf(data) : [];
 }
 
 /**

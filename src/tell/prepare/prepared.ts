@@ -14,6 +14,7 @@ import type {
 } from '../notebook/notebook.ts';
 import type { ParamValues } from '../notebook/params.ts';
 import type { FigurePath, Quote } from '../notebook/quote.ts';
+import type { Watch, WrittenAlert } from '../notebook/read-alert.ts';
 import type { BoundCellFunnel, CellFunnel, CellQuestion } from '../ports.ts';
 
 /** A notebook with everything looked up: parameters filled in, questions bound, figures found. Nothing is asked yet. */
@@ -21,12 +22,25 @@ export interface PreparedReport {
   readonly notebook: Notebook;
   readonly title: string;
   readonly description?: string | undefined;
+  /** What letters are called. */
+  readonly subject?: PreparedProse | undefined;
   readonly params: ParamValues;
   /** With the notebook's own zone. */
   readonly time: TimeContext;
   /** In the notebook's order. */
   readonly blocks: readonly PreparedBlock[];
   readonly annotations: readonly Annotation[];
+  /** What its cells are watched for. */
+  readonly alerts: readonly PreparedAlert[];
+}
+
+/** An alert of a cell that has a name. */
+export interface PreparedAlert {
+  readonly cell: string;
+  readonly written: WrittenAlert;
+  readonly watch: Watch;
+  /** Of a band: every row. */
+  readonly figure: BoundFigure;
 }
 
 export type PreparedBlock =
@@ -110,9 +124,19 @@ export interface BoundExpectation {
 /** Which value of which answer a path means. */
 export type BoundFigure =
   /** A parameter, or a fact about the report: known already. */
-  | { readonly kind: 'known'; readonly path: FigurePath; readonly text: string; readonly value: string | number }
+  | {
+      readonly kind: 'known';
+      readonly path: FigurePath;
+      readonly text: string;
+      readonly value: string | number;
+    }
   /** One that a usage cell brings. */
-  | { readonly kind: 'usage'; readonly path: FigurePath; readonly cell: string; readonly name: string }
+  | {
+      readonly kind: 'usage';
+      readonly path: FigurePath;
+      readonly cell: string;
+      readonly name: string;
+    }
   | {
       readonly kind: 'column';
       readonly path: FigurePath;

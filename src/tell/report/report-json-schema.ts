@@ -62,7 +62,10 @@ const result = object({
   provenance,
 });
 
-const stat = object({ label: text, text, value }, { previous: object({ text, label: text, changePercent: text }) });
+const stat = object(
+  { label: text, text, value },
+  { gauge: { type: 'number' }, note: text, previous: object({ text, label: text, changePercent: text }) },
+);
 const part = {
   anyOf: [
     object({ kind: { const: 'table' }, result }, { title: text }),
@@ -78,6 +81,21 @@ const check = object(
   { state: { enum: ['passed', 'failed', 'unknown'] }, expectation: text, finding: text },
   { because: text, severity: { enum: ['stop', 'alert'] } },
 );
+const alert = object(
+  {
+    condition: text,
+    state: { enum: ['raised', 'clear', 'unknown'] },
+    text,
+    value,
+    finding: text,
+  },
+  { because: text },
+);
+const notice = object({
+  about: text,
+  state: { enum: ['raised', 'clear', 'late', 'failed'] },
+  value,
+});
 const block = {
   anyOf: [
     object({
@@ -86,8 +104,21 @@ const block = {
       figures: { type: 'array', items: object({ path: text, text, value }, { provenance }) },
     }),
     object(
-      { kind: { const: 'cell' }, cell: text, parts: { type: 'array', items: part }, footnotes: texts, failures: texts },
-      { name: text, title: text, description: text, alerts: texts, stale: { type: 'boolean' } },
+      {
+        kind: { const: 'cell' },
+        cell: text,
+        parts: { type: 'array', items: part },
+        footnotes: texts,
+        failures: texts,
+      },
+      {
+        name: text,
+        title: text,
+        description: text,
+        alerts: texts,
+        stale: { type: 'boolean' },
+        watched: { type: 'array', items: alert },
+      },
     ),
     object({ kind: { const: 'checks' }, checks: { type: 'array', items: check } }, { title: text }),
     object(
@@ -118,6 +149,6 @@ export const reportJsonSchema = {
       status: { enum: ['good', 'failed-check', 'failed-cell'] },
       blocks: { type: 'array', items: block },
     },
-    { description: text },
+    { description: text, subject: text, notice },
   ),
 } as const;

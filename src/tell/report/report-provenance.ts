@@ -1,6 +1,7 @@
 import type { Provenance, SteadyProvenance } from '../../shape/result/provenance.ts';
 import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /**
  * The provenance as a report keeps it. The latest event is left out unless the data end too early: it depends on when
@@ -13,8 +14,7 @@ export function toReportProvenance(provenance: Provenance): SteadyProvenance {
 
 /** The result with the provenance that a report keeps. */
 export function toReportResult(result: Result): Result {
-  return {
-    ...result,
+  return withParts(result, {
     provenance: { ...toReportProvenance(result.provenance), elapsedMs: result.provenance.elapsedMs },
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { sanitize } from '../../show/labels/sanitize.ts';
 import type { Report } from './report.ts';
+import { withArrow } from './trend.ts';
 import { describeReport, tellAlarms, toAlarms } from './summary.ts';
 
 /** The longest texts that Slack takes: https://docs.slack.dev/reference/block-kit/blocks. */
@@ -23,7 +24,7 @@ function gist(report: Report) {
     stats.length > 0
       ? stats.map(({ label, text, previous }) => ({
           label: sanitize(label),
-          text: sanitize(previous ? `${text} (${previous.changePercent} from ${previous.text})` : text),
+          text: sanitize(previous ? `${text} (${withArrow(previous.changePercent)} from ${previous.text})` : text),
         }))
       : quoted.map(({ path, text }) => ({ label: sanitize(path), text: sanitize(text) }));
   return {

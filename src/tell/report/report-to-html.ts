@@ -20,9 +20,9 @@ import type {
   ReportChecks,
   ReportFailure,
   ReportPart,
-  ReportStat,
 } from './report.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
+import { coursesOf, drawGauge, drawSparkline, tellBeside, trendOf } from './trend.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 /** Dates in HTML that are not broken at their hyphens, where lines are short. */
@@ -39,6 +39,9 @@ interface HtmlBlock {
 }
 
 interface HtmlPlace {
+  readonly report: Report;
+  /** Where answers come from: told at the end of the page, once each. */
+  readonly sources: Sources;
   /** Of the block: no other one in the page has it. */
   readonly id: string;
   /** Of the heading that a title becomes. */
@@ -53,7 +56,7 @@ const fewRows = 12;
 const mostRows = 5000;
 
 /** A cell with its title, what it shows, and where that comes from. */
-async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promise<HtmlBlock> {
+async function writeHtmlCell(cell: ReportCell, { id, level, report, sources }: HtmlPlace): Promise<HtmlBlock> {
   const { title, description, parts, footnotes } = cell;
   const warnings = warningsOf(cell).map((text) => `<p class="warning">⚠ ${toShownXml(text)}</p>\n`);
   if (parts.length === 0 && footnotes.length === 0 && warnings.length === 0) return { html: '', rules: [] };
@@ -62,10 +65,11 @@ async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promis
   const said = new Set<string>();
   const drawn: HtmlBlock[] = [];
   for (const [index, part] of parts.entries())
-    drawn.push(await writePart(part, { title, parts, id: `${id}-${index + 1}`, said }));
+    drawn.push(await writePart(part, { report, title, parts, id: `${id}-${index + 1}`, said }));
   const asides = [
     ...footnotes.map((text) => `<p class="aside">${toShownXml(text)}</p>\n`),
-    ...writeSources(parts, said),
+    ...writeNotes(parts, said),
+    ...sources.mark(parts),
   ];
   return {
     html: `<div class="cell" id="${id}">\n${heading}${about}${warnings.join('')}${drawn.map(({ html }) => html).join('')}${asides.join('')}</div>\n`,
@@ -74,6 +78,7 @@ async function writeHtmlCell(cell: ReportCell, { id, level }: HtmlPlace): Promis
 }
 
 interface PartPlace {
+  readonly report: Report;
   readonly id: string;
   /** Of the cell. */
   readonly title: string | undefined;
@@ -85,15 +90,25 @@ interface PartPlace {
 async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock> {
   const name =
     part.title === undefined || part.title === place.title ? '' : `<p class="part">${toShownXml(part.title)}</p>\n`;
-  if (part.kind === 'stats') return { html: name + writeHtmlStats(part.stats), rules: [] };
+  if (part.kind === 'stats') return { html: name + writeHtmlStats(part, place.report), rules: [] };
   if (part.kind === 'chart') return writeChart(part, name, place);
   const table = writeTable(part.result, part.title ?? place.title);
   const isDrawn = place.parts.some((other) => other.kind === 'chart' && other.result === part.result);
   return {
-    html: isDrawn && part.result.rowCount > fewRows ? fold(table, part.result, 'asked') : name + table,
+    html:
+      isDrawn && (part.result.rowCount > fewRows || isDaily(part.result))
+        ? fold(table, part.result, 'asked')
+        : name + table,
     rules: [],
   };
 }
+
+/** Rows by day or shorter: the chart shows them better. */
+function isDaily({ columns }: Result): boolean {
+  return columns.some(({ granularity }) => granularity !== undefined && !longer.has(granularity));
+}
+
+const longer = new Set<string>(['week', 'month', 'quarter', 'year']);
 
 async function writeChart(part: ChartPart, name: string, { id, title, parts, said }: PartPlace): Promise<HtmlBlock> {
   const told = await drawPart(part, title, (chart) => toChartFigure(chart, { width: chartWidth, titled: false, id }));
@@ -118,35 +133,65 @@ function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): s
 function writeTable(result: Result, title: string | undefined): string {
   const caption = title ?? 'Figures';
   // Its name stands above it already, but for those who go from table to table.
-  const form = result.columns.length > 7 ? 'table told many' : 'table told';
+  const isLong = result.columns.length > 7;
+  const form = `table told${isLong ? ' many' : ''}${isByMonth(result) ? ' latest' : ''}`;
   return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
 }
 
-function writeHtmlStats(stats: readonly ReportStat[]): string {
-  const figures = stats.map(({ label, text, previous }) => {
+/** Months side by side: the last ones are what the report is about, and stay in view where there is little room. */
+function isByMonth({ columns }: Result): boolean {
+  return columns.filter(({ key }) => /\.\d{4}-\d\d$/.test(key)).length > 2;
+}
+
+function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {
+  const courses = coursesOf(part, report);
+  const figures = part.stats.map((stat, index) => {
+    const { label, text, previous, gauge } = stat;
+    const course = courses[index];
+    const trend = previous && trendOf(previous.changePercent);
+    const told = tellBeside(stat);
     const beside =
-      previous === undefined
+      told === undefined
         ? ''
-        : `<dd class="aside">${keepDates(toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`))}</dd>`;
-    return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}</div>\n`;
+        : `<dd class="aside${trend === undefined ? '' : ` ${trend}`}">${keepDates(toShownXml(told))}</dd>`;
+    const line =
+      gauge !== undefined
+        ? `<dd>${drawGauge(gauge)}</dd>`
+        : course === undefined
+          ? ''
+          : `<dd>${drawSparkline(course)}</dd>`;
+    return `<div><dt>${toShownXml(label)}</dt><dd class="value">${toShownXml(text)}</dd>${beside}${line}</div>\n`;
   });
   return `<dl class="stats">\n${figures.join('')}</dl>\n`;
 }
 
-/** Of each answer once: what is to be said about it as a whole, and where it comes from. */
-function writeSources(parts: readonly ReportPart[], said: Set<string>): readonly string[] {
-  const sources = parts
-    .flatMap(({ result }) => [
-      ...toNotes(result.provenance).map(({ text }) => ({ kind: 'aside', text })),
-      { kind: 'source', text: describeSource(result) },
-    ])
-    .map(({ kind, text }) => ({ kind, line: toShownXml(text), text }));
-  const fresh = sources.filter(
-    ({ text, line }, index) => !said.has(text) && sources.findIndex((other) => other.line === line) === index,
-  );
-  return [...fresh.filter(({ kind }) => kind === 'aside'), ...fresh.filter(({ kind }) => kind === 'source')].map(
-    ({ kind, line }) => `<p class="${kind}">${line}</p>\n`,
-  );
+/** Of each answer once: what is to be said about it as a whole. */
+function writeNotes(parts: readonly ReportPart[], said: Set<string>): readonly string[] {
+  const notes = parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text));
+  return unique(notes.filter((text) => !said.has(text)).map((text) => `<p class="aside">${toShownXml(text)}</p>\n`));
+}
+
+/** Where answers come from, in the order in which they are first shown. */
+interface Sources {
+  /** The numbers of those of a cell, as links to the end of the page. */
+  readonly mark: (parts: readonly ReportPart[]) => readonly string[];
+  readonly list: () => string;
+}
+
+function openSources(): Sources {
+  const lines: string[] = [];
+  const numberOf = (line: string) => (lines.includes(line) ? lines.indexOf(line) + 1 : lines.push(line));
+  return {
+    mark(parts) {
+      const numbers = unique(parts.map(({ result }) => toShownXml(describeSource(result)))).map(numberOf);
+      const links = numbers.map((number) => `<a href="#source-${number}">[${number}]</a>`);
+      return links.length === 0 ? [] : [`<p class="source">Source ${links.join(' ')}</p>\n`];
+    },
+    list: () =>
+      lines.length === 0
+        ? ''
+        : `<p class="sources">Sources</p>\n<ol class="sources">\n${lines.map((line, index) => `<li id="source-${index + 1}">${line}</li>\n`).join('')}</ol>\n`,
+  };
 }
 
 /** What pages of reports have beside the style of all pages, see `toPageStyle`. */
@@ -179,14 +224,21 @@ main table { min-width: 60%; }
 main th, main td { padding-right: .625rem; padding-left: .625rem; }
 .many th, .many td { padding-right: .4rem; padding-left: .4rem; font-size: .8125rem; }
 main thead th { vertical-align: bottom; }
+.latest { direction: rtl; } .latest > * { direction: ltr; } .latest th:first-child { position: sticky; left: 0; background: var(--ground); }
 .told caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin: .75rem 0; }
 .stats > div { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 6px; }
 .stats dt { color: var(--quiet); font-size: .875rem; }
 .stats .value { font-size: 1.75rem; font-weight: 600; line-height: 1.25; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .stats .aside { margin: 0; }
+.up, td.up { color: var(--up); } .down, td.down { color: var(--down); }
+.spark { display: block; margin-top: .5rem; max-width: 100%; fill: none; stroke: var(--quiet); stroke-width: 1.5; }
+.gauge { display: block; width: 100%; height: .5rem; margin-top: .5rem; fill: var(--link); } .gauge .whole { fill: var(--line); } .gauge.over { fill: var(--alarm); }
+.spark circle { fill: var(--text); stroke: none; }
 .date { white-space: nowrap; }
 .source { margin: .375rem 0 0; color: var(--quiet); font-size: .8125rem; }
+.source a, .sources a { color: inherit; }
+p.sources { font-weight: 600; } ol.sources { margin: .25rem 0 1rem; padding-left: 1.5rem; font-size: .8125rem; }
 details { margin: .75rem 0; }
 summary { font-size: .875rem; color: var(--quiet); }
 .alert, .failure { margin: 1.5rem 0; padding: .75rem 1.25rem; border-left: 4px solid var(--alarm); background: var(--raised); border-radius: 0 6px 6px 0; }
@@ -202,14 +254,15 @@ summary { font-size: .875rem; color: var(--quiet); }
 footer p { margin: .25rem 0; }
 footer table { font-size: .8125rem; }
 @media (max-width: 35rem) { body { padding-top: 1.5rem; } h1 { font-size: 1.625rem; } th, td { padding: .25rem .5rem; } main table { min-width: 100%; } .stats { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); } }
-:root { --link: #0059a0; --raised: #f5f7f9; --alarm: #d55e00; --alarm-text: #a34700; }
-@media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --raised: #1d2127; --alarm: #e69f00; --alarm-text: #f2b56b; } }
+:root { --link: #0059a0; --up: #00674b; --down: #a34700; --raised: #f5f7f9; --alarm: #d55e00; --alarm-text: #a34700; }
+@media screen and (prefers-color-scheme: dark) { :root { --link: #7cc4f2; --up: #4fc3a1; --down: #f2b56b; --raised: #1d2127; --alarm: #e69f00; --alarm-text: #f2b56b; } }
 @media print {
 @page { margin: 18mm 16mm; }
 body { max-width: none; padding: 0; font-size: 10.5pt; } h1 { font-size: 20pt; } h2 { font-size: 14pt; }
 nav { display: none; }
 h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
-.stats, .alert, .failure, .checks li { break-inside: avoid; }
+.stats > div, .alert, .failure, .checks li, .cell figure, tr { break-inside: avoid; }
+thead { display: table-header-group; } .cell > h2, .cell > h3, .cell > h4, .aside:has(+ figure) { break-after: avoid; }
 .table { overflow: visible; } table { font-size: 8.5pt; }
 a { color: inherit; text-decoration: none; }
 details.asked::details-content { content-visibility: visible; block-size: auto; }
@@ -227,6 +280,7 @@ const fewChapters = 4;
  */
 export async function writeReportHtml(report: Report): Promise<string> {
   const outline = openOutline();
+  const sources = openSources();
   const strands = renderBlocks(report);
   const [first] = strands;
   const opening = startsWithHeading(report) && first?.kind === 'html' ? /^<h1>([^]*?)<\/h1>/.exec(first.html) : null;
@@ -240,7 +294,8 @@ export async function writeReportHtml(report: Report): Promise<string> {
       );
       continue;
     }
-    const block = await writeBlock(strand.block, { id: `cell-${strand.index + 1}`, level: outline.below() });
+    const place = { report, sources, id: `cell-${strand.index + 1}`, level: outline.below() };
+    const block = await writeBlock(strand.block, place);
     written.push(block.html);
     rules.push(...block.rules);
   }
@@ -249,7 +304,8 @@ export async function writeReportHtml(report: Report): Promise<string> {
     (report.description === undefined ? '' : `<p class="lead">${toShownXml(report.description)}</p>\n`) +
     `<p class="aside">${toShownXml(describeReport(report))}</p>\n${writeAlarms(report)}</header>\n`;
   const chapters = outline.headings.filter(({ level }) => level === 2);
-  const body = `${head}${chapters.length < fewChapters ? '' : writeContents(chapters)}<main>\n${written.join('')}</main>\n${writeFoot(report)}`;
+  if (chapters.length >= fewChapters) written.splice(...beforeChapters(written), writeContents(chapters));
+  const body = `${head}<main>\n${written.join('')}</main>\n${writeFoot(report, sources)}`;
   const merged = {
     light: unique(rules.flatMap(({ light }) => light)),
     dark: unique(rules.flatMap(({ dark }) => dark)),
@@ -276,6 +332,12 @@ function writeAlarms(report: Report): string {
   if (alarms.length === 0) return '';
   const lines = alarms.map(({ text, block }) => `<li><a href="#cell-${block + 1}">${toShownXml(text)}</a></li>\n`);
   return `<div class="alert">\n<p>${tellAlarms(alarms)}</p>\n<ul>\n${lines.join('')}</ul>\n</div>\n`;
+}
+
+/** What comes first is the headline: the contents stand before the first chapter. */
+function beforeChapters(written: readonly string[]): [start: number, deleted: number] {
+  const first = written.findIndex((html) => html.startsWith('<h2'));
+  return [Math.max(0, first), 0];
 }
 
 function writeContents(chapters: readonly Heading[]): string {
@@ -305,7 +367,7 @@ function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }:
 }
 
 /** Where the figures of the prose come from, for whoever doubts one. */
-function writeFoot(report: Report): string {
+function writeFoot(report: Report, sources: Sources): string {
   const figures = report.blocks.flatMap((block) => (block.kind === 'prose' ? block.figures : []));
   const rows = unique(
     figures.flatMap(({ path, text, provenance }) =>
@@ -321,7 +383,7 @@ function writeFoot(report: Report): string {
       ? ''
       : `<details>\n<summary>Where the figures in the text come from</summary>\n<div class="table told" role="group" aria-label="Where the figures in the text come from" tabindex="0">\n<table>\n<caption>Figures in the text</caption>\n` +
         `<thead><tr><th scope="col">Figure</th><th scope="col" class="number">Value</th><th scope="col">Where it comes from</th></tr></thead>\n<tbody>\n${rows.join('')}</tbody>\n</table>\n</div>\n</details>\n`;
-  return `<footer>\n<p>${toShownXml(describeReport(report))}</p>\n${table}</footer>`;
+  return `<footer>\n${sources.list()}<p>${toShownXml(describeReport(report))}</p>\n${table}</footer>`;
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -2,15 +2,20 @@ import type { Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toJsonNumber, toJsonValue, toSafeJson } from '../../show/text/json-value.ts';
 import { writeJsonWithProvenance } from '../../show/text/write-json.ts';
-import type { Report, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
+import type { Report, ReportAlert, ReportBlock, ReportFigure, ReportPart, ReportStat } from './report.ts';
 
 /**
  * A report as JSON: `{sluice: 'report', version: 1, name, title, …, blocks}`, blocks in their order as `Report` has
  * them; a part's `result` is `{columns, rows, marks, provenance}` as in `-f json --with-provenance`, a figure has its
  * own provenance. Nothing in it varies from run to run.
  */
-export function writeReportJson({ blocks, ...rest }: Report): string {
-  const head = toSafeJson({ sluice: 'report', version: 1, ...rest });
+export function writeReportJson({ blocks, notice, ...rest }: Report): string {
+  const told =
+    notice &&
+    `${toSafeJson({ about: notice.about, state: notice.state }).slice(0, -1)},"value":${writeValue(notice.value)}}`;
+  const head =
+    toSafeJson({ sluice: 'report', version: 1, ...rest }).slice(0, -1) +
+    (told === undefined ? '}' : `,"notice":${told}}`);
   return `${head.slice(0, -1)},\n"blocks":[\n${blocks.map(writeBlock).join(',\n')}\n]}\n`;
 }
 
@@ -23,8 +28,9 @@ function writeBlock(block: ReportBlock): string {
         figures: list(block.figures.map(writeFigure)),
       });
     case 'cell': {
-      const { parts, ...rest } = block;
-      return `${toSafeJson(rest).slice(0, -1)},"parts":${list(parts.map(writePart))}}`;
+      const { parts, watched, ...rest } = block;
+      const alerts = watched === undefined ? '' : `,"watched":${list(watched.map(writeAlert))}`;
+      return `${toSafeJson(rest).slice(0, -1)}${alerts},"parts":${list(parts.map(writePart))}}`;
     }
     default:
       return toSafeJson(block);
@@ -44,6 +50,10 @@ function writePart(part: ReportPart): string {
   return `${head.slice(0, -1)},"result":${writeResult(result)}}`;
 }
 
+function writeAlert({ value, ...rest }: ReportAlert): string {
+  return `${toSafeJson(rest).slice(0, -1)},"value":${writeValue(value)}}`;
+}
+
 function writeResult(result: Result): string {
   return [...writeJsonWithProvenance(result)].join('').trimEnd();
 }
@@ -57,11 +67,13 @@ function writeFigure({ path, text, value, provenance }: ReportFigure): string {
   });
 }
 
-function writeStat({ label, text, value, previous }: ReportStat): string {
+function writeStat({ label, text, value, gauge, note, previous }: ReportStat): string {
   return object({
     label: toSafeJson(label),
     text: toSafeJson(text),
     value: writeValue(value),
+    gauge: gauge === undefined ? undefined : toJsonNumber(gauge),
+    note: note === undefined ? undefined : toSafeJson(note),
     previous: previous && toSafeJson(previous),
   });
 }

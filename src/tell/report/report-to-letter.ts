@@ -13,6 +13,7 @@ import { openOutline } from './outline.ts';
 import { drawPictures, type ReportPicture, type ReportPictures } from './report-pictures.ts';
 import { writeReportText } from './report-to-text.ts';
 import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
+import { tellBeside, trendOf } from './trend.ts';
 import { startsWithHeading } from './starts-with-heading.ts';
 import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 import { renderBlocks } from './render-blocks.ts';
@@ -41,7 +42,7 @@ export async function toReportLetter(report: Report): Promise<ReportLetter> {
   const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
   const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
   return {
-    subject: sanitize(report.title),
+    subject: sanitize(report.subject ?? report.title),
     text: await writeReportText(report, pictures),
     html: writeLetterHtml(report, pictures),
     pictures: attached.map(({ name, svg, words }) => ({ cid: toCid(name), svg, words })),
@@ -155,17 +156,17 @@ function writeTable(result: Result, title: string | undefined): string {
 }
 
 function writeStats(stats: readonly ReportStat[]): string {
-  const figures = stats.map(({ label, text, previous }) => {
+  const figures = stats.map((stat) => {
+    const { label, text, previous } = stat;
+    const told = tellBeside(stat);
     const beside =
-      previous === undefined
+      told === undefined
         ? ''
-        : `<br><span class="name">${toShownXml(`${previous.changePercent} from ${previous.text} (${previous.label})`)}</span>`;
-    return `<td class="figure"><span class="name">${toShownXml(label)}</span><br><span class="value">${toShownXml(text)}</span>${beside}</td>`;
+        : `<br><span class="name ${(previous && trendOf(previous.changePercent)) ?? ''}">${toShownXml(told)}</span>`;
+    return `<div class="figure"><span class="name">${toShownXml(label)}</span><br><span class="value">${toShownXml(text)}</span>${beside}</div>`;
   });
-  const rows = figures.flatMap((_, index) =>
-    index % 3 === 0 ? [`<tr>${figures.slice(index, index + 3).join('')}</tr>`] : [],
-  );
-  return `<table role="presentation" cellpadding="0" cellspacing="0">${rows.join('')}</table>`;
+  // As many side by side as there is room for, on a telephone one below the other.
+  return `<div>${figures.join('')}</div>`;
 }
 
 function writeChecks({ title, checks }: ReportChecks, level: number): string {

@@ -128,10 +128,12 @@ function writeTable(result: Result): string {
 }
 
 function writeStats({ result, stats }: ReportPart & { readonly kind: 'stats' }): string {
-  const lines = stats.map(({ label, text, previous }) => {
+  const lines = stats.map(({ label, text, previous, note }) => {
     const beside =
       previous === undefined
-        ? ''
+        ? note === undefined
+          ? ''
+          : ` (${clean(note)})`
         : ` (${clean(previous.label)}: ${clean(previous.text)}, ${clean(previous.changePercent)})`;
     return `- ${clean(label)}: **${clean(text)}**${beside}`;
   });

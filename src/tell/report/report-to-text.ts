@@ -75,11 +75,10 @@ async function writePart(
     case 'stats':
       return [
         ...name,
-        ...part.stats.map(({ label, text, previous }) =>
-          sanitize(
-            `${label}: ${text}${previous ? ` (${previous.changePercent} from ${previous.text}, ${previous.label})` : ''}`,
-          ),
-        ),
+        ...part.stats.map(({ label, text, previous, note }) => {
+          const beside = previous ? `${previous.changePercent} from ${previous.text}, ${previous.label}` : note;
+          return sanitize(`${label}: ${text}${beside === undefined ? '' : ` (${beside})`}`);
+        }),
       ].join('\n');
     case 'table':
       return [...name, (await writeTable(part.result, { width: Infinity, colour: false })).trimEnd()].join('\n\n');

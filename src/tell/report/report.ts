@@ -1,6 +1,6 @@
-import type { ErrorKind } from '../../ask/error-codes.ts';
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
+import type { ErrorKind } from '../../ask/error-codes.ts';
 import type { Value } from '../../plan/column.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -14,6 +14,8 @@ export interface Report {
   readonly title: string;
   /** The description of the front matter. */
   readonly description?: string | undefined;
+  /** The subject of its letters, with figures filled in; undefined: the title. */
+  readonly subject?: string | undefined;
   /** The parameters with their values, in the order of the file. */
   readonly params: readonly ReportParam[];
   /** The present that relative phrases were read against: ISO instant. */
@@ -24,6 +26,18 @@ export interface Report {
   readonly blocks: readonly ReportBlock[];
   /** Whether everything was answered, and every check passed. */
   readonly status: ReportStatus;
+  /** Set in a notice: it tells of one alert, or of the schedule, and not of all that the report shows. */
+  readonly notice?: ReportNotice | undefined;
+}
+
+/** What a notice tells. */
+export interface ReportNotice {
+  /** `cell: condition` of an alert, or `schedule`. */
+  readonly about: string;
+  /** `late` and `failed` are those of a schedule. */
+  readonly state: 'raised' | 'clear' | 'late' | 'failed';
+  /** The figure of an alert. */
+  readonly value: Value;
 }
 
 /** `failed-cell`: something could not be answered; `failed-check`: everything was, and an expectation does not hold. */
@@ -73,11 +87,31 @@ export interface ReportCell {
   readonly alerts?: readonly string[] | undefined;
   /** Its data end before its range does. */
   readonly stale?: boolean | undefined;
+  /** What it is watched for, in the order of the file; left out where that is nothing. */
+  readonly watched?: readonly ReportAlert[] | undefined;
+}
+
+/** A condition that somebody is notified of when it begins to hold, and when it no longer does. */
+export interface ReportAlert {
+  /** As written: `change < -20%`. */
+  readonly condition: string;
+  /** `unknown`: the data are partial, stale or too few, so that nothing follows from them. */
+  readonly state: 'raised' | 'clear' | 'unknown';
+  /** The figure as people read it; empty where there is none. */
+  readonly text: string;
+  readonly value: Value;
+  /** What was found, in a sentence. */
+  readonly finding: string;
+  readonly because?: string | undefined;
 }
 
 /** Each part shows one Result, whose provenance tells range, zone, truncation, partial buckets and source. */
 export type ReportPart =
-  | { readonly kind: 'table'; readonly result: Result; readonly title?: string | undefined }
+  | {
+      readonly kind: 'table';
+      readonly result: Result;
+      readonly title?: string | undefined;
+    }
   | {
       readonly kind: 'chart';
       readonly result: Result;
@@ -97,8 +131,18 @@ export interface ReportStat {
   readonly label: string;
   readonly text: string;
   readonly value: Value;
+  /** How much of its whole it is, in percent: drawn as a bar. */
+  readonly gauge?: number | undefined;
+  /** What is to be known with it, in a few words. */
+  readonly note?: string | undefined;
   /** Against the earlier range of a comparison. */
-  readonly previous?: { readonly text: string; readonly label: string; readonly changePercent: string } | undefined;
+  readonly previous?:
+    | {
+        readonly text: string;
+        readonly label: string;
+        readonly changePercent: string;
+      }
+    | undefined;
 }
 
 /** What a check cell expected. */

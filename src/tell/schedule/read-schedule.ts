@@ -5,12 +5,12 @@ import { weekdays } from '../../ask/time/range.ts';
 import type { CronFields, Schedule } from './schedule.ts';
 
 const examples =
-  'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
+  'Write, for example, daily at 06:00, weekdays at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00, monthly on the last day at 06:00, quarterly on day 1 at 06:00, hourly, or five fields of cron: 0 6 1 * *.';
 
 /** A schedule in words, or as cron has it. Issue: `invalid-schedule`. */
 export function readSchedule(text: string): Outcome<Schedule> {
   const words = text.trim().toLowerCase().replace(/\s+/g, ' ');
-  const cron = /^[\d*]/.test(words) ? good(words) : toCron(words, text);
+  const cron = /^[\d*]/.test(words) ? good(words.replace(/\bl\b/, lastDay)) : toCron(words, text);
   if (!cron.ok) return cron;
   const fields = readCron(cron.value);
   return fields.ok ? good({ text: text.trim(), cron: cron.value, fields: fields.value }) : bad(fields.issues);
@@ -64,17 +64,20 @@ function weekly(clock: string, on: string, text: string): Outcome<string> {
 }
 
 function dayOfMonth(clock: string, on: string, months: string, text: string): Outcome<string> {
+  if (/^(?:the )?last day$/.test(on)) return good(`${clock} ${lastDay} ${months === '*' ? '*' : '3,6,9,12'} *`);
   const [, day] = /^(?:the )?(?:day )?(\d{1,2})(?:st|nd|rd|th)?$/.exec(on) ?? [];
   const number = Number(day);
   if (!(number >= 1 && number <= 31)) return refuse(text, 'Name the day of the month, such as on day 1.');
-  if (number > 28)
-    return refuse(text, `Use a day up to 28, or the first day of the next month: not every month has a day ${number}.`);
+  if (number > 28) return refuse(text, `Use a day up to 28, or on the last day: not every month has a day ${number}.`);
   return good(`${clock} ${number} ${months} *`);
 }
 
 function refuse(text: string, hint: string): Outcome<never> {
   return bad([errorIssue('invalid-schedule', `${quote(text)} is not a valid schedule.`, { hint })]);
 }
+
+/** In the field of days of the month, alone. */
+const lastDay = 'L';
 
 interface Field {
   readonly what: string;
@@ -98,8 +101,8 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week. What only some
- * crons know (`L`, `#`, seconds) is refused: the schedule could not be handed to the others. Issue: `invalid-schedule`.
+ * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week; `L`, the last day of the
+ * month. What else only some crons know (`#`, seconds) is refused: the schedule could not be handed to the others. Issue: `invalid-schedule`.
  */
 export function readCron(text: string): Outcome<CronFields> {
   const parts = text.trim().split(/\s+/);
@@ -107,7 +110,8 @@ export function readCron(text: string): Outcome<CronFields> {
     return bad([
       invalid(`${quote(text)} has ${parts.length} ${parts.length === 1 ? 'field' : 'fields'}, but cron needs five.`),
     ]);
-  const read = parts.map((part, index) => readField(part, fields[index]!));
+  const onLastDay = parts[2]?.toUpperCase() === lastDay && parts[4] === '*';
+  const read = parts.map((part, index) => readField(index === 2 && onLastDay ? '*' : part, fields[index]!));
   const issues = read.flatMap((field) => field.issues);
   if (issues.length > 0) return bad(issues);
   const [minutes, hours, days, months, weekdays] = read.map((field) => (field.ok ? field.value : undefined));
@@ -115,6 +119,7 @@ export function readCron(text: string): Outcome<CronFields> {
     minutes,
     hours,
     days,
+    ...(onLastDay ? { onLastDay } : {}),
     months,
     weekdays: weekdays && [...new Set(weekdays.map((weekday) => weekday % 7))].sort((a, b) => a - b),
   });

@@ -38,8 +38,10 @@ export function earliestOf(schedule: Schedule, zone: string, until: number, coun
 }
 
 /** By the values of the fields: croner reads some ways of writing them otherwise. */
-function toJob({ fields: { minutes, hours, days, months, weekdays } }: Schedule, zone: string): Cron {
-  const cron = [minutes, hours, days, months, weekdays].map((values) => values?.join(',') ?? '*').join(' ');
+function toJob({ fields: { minutes, hours, days, onLastDay, months, weekdays } }: Schedule, zone: string): Cron {
+  const cron = [minutes, hours, onLastDay ? ['L'] : days, months, weekdays]
+    .map((values) => values?.join(',') ?? '*')
+    .join(' ');
   return new Cron(cron, { timezone: zone, paused: true });
 }
 

@@ -12,6 +12,8 @@ export interface CronFields {
   readonly minutes: readonly number[] | undefined;
   readonly hours: readonly number[] | undefined;
   readonly days: readonly number[] | undefined;
+  /** The last day of a month, instead of `days`. */
+  readonly onLastDay?: boolean | undefined;
   readonly months: readonly number[] | undefined;
   /** From 0, Sunday. */
   readonly weekdays: readonly number[] | undefined;

@@ -73,10 +73,10 @@ function environmentOf(unit: string, secrets: readonly string[]): readonly strin
 }
 
 /** As calendar events. Where cron has both a day of the month and one of the week, either will do: two events. */
-function toCalendar({ minutes, hours, days, months, weekdays }: CronFields): readonly string[] {
+function toCalendar({ minutes, hours, days, onLastDay, months, weekdays }: CronFields): readonly string[] {
   const list = listOf;
   const clock = `${list(hours)}:${list(minutes)}:00`;
-  const onDays = `*-${list(months)}-${list(days)} ${clock}`;
+  const onDays = `*-${list(months)}${onLastDay ? '~01' : `-${list(days)}`} ${clock}`;
   if (weekdays === undefined) return [onDays];
   const onWeekdays = `${weekdays.map((weekday) => weekdayNames[weekday]).join(',')} *-${list(months)}-* ${clock}`;
   return days === undefined ? [onWeekdays] : [onDays, onWeekdays];

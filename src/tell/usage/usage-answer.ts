@@ -1,16 +1,26 @@
 import type { Value } from '../../plan/column.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { sumValues } from '../../shape/values/decimal.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatValue } from '../../shape/format/format.ts';
+import { percentOf } from '../../shape/share.ts';
+import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../ports.ts';
-import type { ReportPart } from '../report/report.ts';
+import type { ReportPart, ReportStat } from '../report/report.ts';
 import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from './frozen-month.ts';
-import { nameMonth } from './month.ts';
+import { addMonths, nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
 import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
 import { isStale } from './usage-days.ts';
-import { toFiguresResult, toMonthsResult, toOpenResult, toSeriesResult } from './usage-results.ts';
+import {
+  eventsColumn,
+  toFiguresResult,
+  toMonthsResult,
+  toOpenResult,
+  toSeriesResult,
+  toTotalsResult,
+} from './usage-results.ts';
 import type { Usage } from './usage.ts';
 
 /** How usage is drawn where nobody says otherwise. */
@@ -59,7 +69,66 @@ function toParts(
     preference: chart ?? usageChart.preference,
     annotations: [],
   };
-  return [...(show === 'table' ? [] : [drawn]), ...(show === 'chart' ? [] : tables)];
+  const totals: ReportPart = {
+    kind: 'stats',
+    result: toTotalsResult(usage, provenance),
+    stats: toTotals(usage, forecast),
+  };
+  if (show === 'stats') return [totals];
+  return [
+    ...(show === 'both' ? [totals] : []),
+    ...(show === 'table' ? [] : [drawn]),
+    ...(show === 'chart' ? [] : tables),
+  ];
+}
+
+/** What the month comes to, how far it fills quotas, and what the month in progress is expected to come to. */
+function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly ReportStat[] {
+  const { reported, open } = plan;
+  const change = percentOf(subtractValues(overall.reported, overall.previous), overall.previous);
+  const events = (value: Value) => formatValue(value, eventsColumn('events', 'Events'));
+  const total: ReportStat = {
+    label: `Events, ${nameMonth(reported.month)}`,
+    text: events(overall.reported),
+    value: overall.reported,
+    ...(overall.previous === null
+      ? {}
+      : {
+          previous: {
+            text: events(overall.previous),
+            label: nameMonth(addMonths(reported.month, -1)),
+            changePercent: change === null ? '' : `${change > 0 ? '+' : ''}${formatNumber(change, 'percent')}`,
+          },
+        }),
+  };
+  const quotas = groups.flatMap(({ name, quota, reported: used, failed, stale }): readonly ReportStat[] => {
+    // Of a part nobody can say how much of the quota is left.
+    const share = quota === undefined || failed.length > 0 || stale ? null : percentOf(used, quota);
+    if (quota === undefined || share === null) return [];
+    const of = groups.length === 1 ? '' : `, ${name}`;
+    return [
+      {
+        label: `Quota used${of}: ${formatNumber(quota)} a month`,
+        text: formatNumber(share, 'percent'),
+        value: share,
+        gauge: share,
+      },
+    ];
+  });
+  // Data that end early say little of what is to come.
+  const expected = forecast && open && !overall.stale ? overall.forecast : undefined;
+  const ahead =
+    expected && open
+      ? [
+          {
+            label: `Forecast, ${nameMonth(open.month)}`,
+            text: events(expected.expected),
+            value: expected.expected,
+            note: `${events(expected.low)} to ${events(expected.high)} (80%), ${events(overall.toDate)} so far`,
+          },
+        ]
+      : [];
+  return [total, ...quotas, ...ahead];
 }
 
 /** What the reported month was issued with, by project. */

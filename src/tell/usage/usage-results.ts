@@ -215,6 +215,18 @@ export function toSeriesResult(usage: Usage, provenance: Provenance): Result {
   });
 }
 
+/** All projects together in one row, for whoever wants to see the month at a glance. */
+export function toTotalsResult(usage: Usage, provenance: Provenance): Result {
+  const row: Row = { group: '', project: '', figures: usage.overall, share: null };
+  return build([row], provenance, [
+    [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
+    [eventsColumn('previous', 'Month before'), ({ figures }) => figures.previous],
+    [figureColumn('changePercent', 'Change in %', 'percent'), ({ figures }) => changeOf(figures)],
+    [eventsColumn('toDate', 'To date'), ({ figures }) => figures.toDate],
+    ...forecastColumns(),
+  ]);
+}
+
 function projectRows({ name, projects }: GroupUsage): readonly Row[] {
   return projects.map((project) => ({
     group: name,

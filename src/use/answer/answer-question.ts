@@ -1,84 +1,13 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
-import { enginePlans, onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { type Explanation, reachOf, type StoredAnswer, type Wait } from '../../run/backend.ts';
-import { compare } from '../../shape/compare.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
-import { withGroupsOf } from '../../shape/others.ts';
-import { keepGroups } from '../../shape/keep-groups.ts';
-import { withNote } from '../../shape/result/provenance.ts';
+import type { Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { limitRows } from '../../shape/result/take-rows.ts';
-import { stack } from '../../shape/stack.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
 import type { BindOptions, FillOptions, Session } from '../workspace/session.ts';
 import type { StoredRows } from '../workspace/stored-rows.ts';
 import { bindQuestion, type BoundQuestion } from './bind-question.ts';
 import type { Asking } from './question.ts';
-
-/**
- * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
- * The other ranges are asked for exactly these groups. If the current range has fewer groups than the limit allows,
- * groups of the other ranges follow up to the limit. Rows that are not grouped have no groups to choose: each range is
- * limited alone.
- */
-async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise<Result>): Promise<readonly Result[]> {
-  const [plan, ...earlier] = plans;
-  if (!plan) return [];
-  const current = await run(plan);
-  const results = [current];
-  if (plan.others) {
-    for (const other of earlier) results.push(await run(withGroupsOf(other, current)));
-    return results;
-  }
-  const isOneRow = plan.dimensions.length === 0 && plan.times.every(({ granularity }) => granularity === undefined);
-  const isCut = current.provenance.truncated !== null || plan.offset > 0;
-  for (const other of earlier) {
-    if (plan.ungrouped || isOneRow || plan.limit === 0) results.push(await run(other));
-    else results.push(await (isCut ? answerGroups(other, current, run) : answerAllGroups(other, current, run)));
-  }
-  return earlier.length === 0 || plan.ungrouped || isOneRow || plan.limit === 0
-    ? results
-    : keepGroups(results, plans, isCut);
-}
-
-/** All groups of a range, even if they are more than the limit. */
-async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
-  const result = await run(plan);
-  if (result.provenance.truncated === null) return result;
-  return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
-}
-
-/** The groups of the current range, and maybe others. */
-async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
-  const valuesOf = (key: string) => current.codes(key).dictionary;
-  const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
-  // The offset is beyond the current range: no group is chosen.
-  if (limited && current.rowCount === 0) return withTotal(limitRows(limited, 0, 0), limited);
-  return withTotal(noteMissing(await run(onlyGroups(toUnlimited(plan, current), valuesOf)), plan), limited);
-}
-
-/** The total counts what there would be without a limit, whatever groups were asked for. */
-function withTotal(result: Result, limited: Result | undefined): Result {
-  const total = limited?.provenance.total;
-  return total === undefined ? result : { ...result, provenance: { ...result.provenance, total } };
-}
-
-/** A server gives no more rows at once than its greatest limit. */
-function toUnlimited(plan: Plan, { provenance }: Result): Plan {
-  const isLocal = reachOf(provenance.backend as Parameters<typeof reachOf>[0]) === 'local';
-  return withoutLimit(plan, isLocal ? undefined : greatestRemoteLimit);
-}
-
-function noteMissing(result: Result, plan: Plan): Result {
-  const { truncated } = result.provenance;
-  if (truncated === null) return result;
-  const range = formatComparison(plan.comparison ?? 'the earlier range');
-  const note = `Values of ${range} may be missing: the server returns at most ${formatNumber(truncated.limit)} rows at once.`;
-  return { ...result, provenance: withNote(result.provenance, note) };
-}
 
 /** Options of an answer. */
 export interface AnswerOptions extends FillOptions {
@@ -169,38 +98,11 @@ export async function answerWhole(
   options: AnswerOptions = {},
 ): Promise<Result> {
   const { plans, question } = bound;
-  const results = await answerRanges(plans, (plan) => session.run(plan, toRunOptions(bound, options)));
-  const [only] = results;
-  if (only && plans[0].comparison === undefined) return only;
-  const isBeside = options.ranges === 'beside' && plans.length > 1;
-  const labels = plans.map((plan, index) => (isBeside ? String(index) : (plan.comparison ?? '')));
-  const stacked = stack(
-    results.map((result, index) => ({ result, label: labels[index] ?? '' })),
-    toCanonicalQuery(question.saved.query),
-  );
-  return isBeside
-    ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0])
-    : stacked;
+  const run = (plan: Plan) => session.run(plan, toRunOptions(bound, options));
+  if (plans[0].comparison === undefined) return run(plans[0]);
+  const { answerComparison } = await import('./answer-comparison.ts');
+  return answerComparison(plans, toCanonicalQuery(question.saved.query), options.ranges ?? 'stacked', run);
 }
-
-/** Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand. */
-function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
-  const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
-  return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);
-}
-
-/** What a reader of rows with several ranges in each must know besides. */
-function beside(result: Result, [plan]: readonly Plan[], current: Result | undefined): Result {
-  const { truncated, total } = result.provenance;
-  const provenance = {
-    ...result.provenance,
-    ...(total === undefined ? {} : { total: truncated ? current?.provenance.total : result.rowCount }),
-  };
-  const isFiltered = plan?.groupConditions.length !== 0;
-  return { ...result, provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance };
-}
-
-const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';
 
 /** How a bound question would be answered: an explanation for each plan that an engine runs. */
 export async function explainQuestion(

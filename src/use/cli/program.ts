@@ -8,6 +8,7 @@ import { version } from '../workspace/version.ts';
 import { cells, collect } from './command/flag-values.ts';
 import type { Start } from './command/invocation.ts';
 import { analysisCommand } from './commands/analysis.ts';
+import { type AddOperations, apiCommand } from './commands/api.ts';
 import { cohortCommand } from './commands/cohort.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -23,13 +24,21 @@ import { sampleCommand } from './commands/sample.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { serveCommand } from './commands/serve.ts';
 import { storeCommand } from './commands/store.ts';
+import { syncCommand } from './commands/sync.ts';
 import { usageCommand } from './commands/usage.ts';
 
 /**
  * All commands, their flags and their help. Texts of help and usage errors go to the effects;
  * `finish` is told the exit code of the command that ran. `only`: the command that is asked for, if it is known.
+ * `addOperations` makes the commands below `api`.
  */
-export function toProgram(effects: Effects, say: Narrator, finish: (code: ExitCode) => void, only?: string): Command {
+export function toProgram(
+  effects: Effects,
+  say: Narrator,
+  finish: (code: ExitCode) => void,
+  only?: string,
+  addOperations?: (taken: ReadonlySet<string>) => AddOperations,
+): Command {
   const start: Start = (command, work) =>
     command.action(async () => {
       const invocation = { args: command.args, flags: command.optsWithGlobals(), effects };
@@ -98,12 +107,14 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     cohort: cohortCommand,
     usage: usageCommand,
     report: reportCommand,
+    api: (starting) => apiCommand(starting, addOperations?.(new Set(program.options.map((option) => option.name())))),
     serve: serveCommand,
     schema: schemaCommand,
     sample: sampleCommand,
     export: exportCommand,
     ingest: ingestCommand,
     store: storeCommand,
+    sync: syncCommand,
     init: initCommand,
     doctor: doctorCommand,
     completion: completionCommand,
@@ -112,10 +123,14 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
   const wanted = only !== undefined && Object.hasOwn(commands, only) ? commands[only] : undefined;
   for (const define of wanted ? [wanted] : Object.values(commands)) {
     const command = define(start).copyInheritedSettings(program);
-    for (const part of command.commands) part.copyInheritedSettings(command);
+    inherit(command);
     program.addCommand(command);
   }
   return program;
+}
+
+function inherit(command: Command): void {
+  for (const part of command.commands) inherit(part.copyInheritedSettings(command));
 }
 
 export interface Narrator {

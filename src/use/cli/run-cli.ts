@@ -17,6 +17,9 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
   let help = '';
   let mistake = '';
   let code: ExitCode = exitCodes.done;
+  const isApi = argv.some((word) => /\bapi\b/.test(word));
+  // Reading the data of all operations takes a while.
+  const operations = isApi ? (await import('./commands/api-operations.ts')).operationCommands : undefined;
   const program = toProgram(
     effects,
     {
@@ -32,15 +35,21 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     },
     // Others look at the commands beside them, as completion does.
     argv[0] === 'query' ? argv[0] : undefined,
+    operations,
   );
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv.includes('api') ? argv.map(withHyphens) : argv, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return await answerCommander(error, { help, mistake }, program, effects);
     const { reportError } = await import('../process/report-error.ts');
     return await reportError(error, effects);
   }
+}
+
+/** `--tag_name`, as the platform's API has it, is `--tag-name`. */
+function withHyphens(word: string): string {
+  return word.replace(/^--[a-z]\w*(?==|$)/, (flag) => flag.replaceAll('_', '-'));
 }
 
 /** Commander throws for help and version too. */
@@ -79,7 +88,7 @@ async function answerCommander(
 function hintForCommand(similar: string | undefined, program: Command): string {
   const [typed = ''] = program.args;
   const above = program.commands.find((each) => each.name() === typed);
-  const start = above === undefined ? 'sluice' : `sluice ${above.name()}`;
+  const start = above === undefined ? 'sluice' : nameOf(program);
   // Commander takes `count` for `cohort`, but it begins a question.
   const near =
     above === undefined
@@ -102,11 +111,19 @@ function hintForFlag(near: string | undefined, program: Command): string {
 
 /** The command that was typed, with those above it: `sluice report schedule`. */
 function nameOf(program: Command): string {
-  const command = program.commands.find(
-    (each) => program.args.includes(each.name()) || each.name() === program.args[0],
-  );
-  const part = command?.commands.find((each) => program.args[program.args.indexOf(command.name()) + 1] === each.name());
+  const names = ['sluice'];
+  let at = 0;
+  let command = program;
+  for (;;) {
+    const place = program.args.findIndex(
+      (word, index) => index >= at && command.commands.some((each) => each.name() === word),
+    );
+    if (place < 0) break;
+    command = command.commands.find((each) => each.name() === program.args[place])!;
+    names.push(command.name());
+    at = place + 1;
+  }
   // `sluice retention --by day` is `sluice retention run --by day`, whose help lists the flags.
-  const usual = (command as { readonly _defaultCommandName?: string | null } | undefined)?._defaultCommandName;
-  return ['sluice', command?.name(), part?.name() ?? usual ?? undefined].filter((name) => name !== undefined).join(' ');
+  const usual = (command as { readonly _defaultCommandName?: string | null })._defaultCommandName;
+  return [...names, ...(usual == null ? [] : [usual])].join(' ');
 }

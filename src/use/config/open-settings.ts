@@ -77,6 +77,7 @@ export async function readSettings({
     {
       platform: tokens?.platform ?? findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
       cube: tokens?.cube ?? findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
+      clickhouse: findToken(env, ['SLUICE_CLICKHOUSE_PASSWORD']),
     },
   );
   return {

@@ -17,3 +17,10 @@ export function isMemory(text: string): boolean {
   const found = /^(\d{1,9}(?:\.\d{1,3})?) ?(?:[KMGT]i?B)$/i.exec(text.trim());
   return Number(found?.[1]) > 0;
 }
+
+/** Bytes of a size such as `4GB`, which `isMemory` takes; units are powers of 1000, those with an `i` of 1024. */
+export function readMemory(text: string): number | undefined {
+  const [, amount, letter = '', binary] = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*$/i.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  return Math.floor(Number(amount) * (binary ? 1024 : 1000) ** ' kmgt'.indexOf(letter.toLowerCase() || ' '));
+}

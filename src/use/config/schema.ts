@@ -62,6 +62,28 @@ const cube = z.strictObject({
   tokenCommand: text.optional().describe('Command that prints the API token'),
 });
 
+const clickhouse = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('URL of the HTTP interface, e.g. https://clickhouse.example.org:8443'),
+  database: text.optional().describe('Database of the events (default: default)'),
+  table: text.optional().describe('Table of the events (default: events)'),
+  user: text.optional().describe('User; reading the tables is enough to ask (default: default)'),
+  passwordFile: text.optional().describe('File that contains only the password'),
+  passwordCommand: text.optional().describe('Command that prints the password'),
+  authority: text.optional().describe('PEM file of the authority that signed the certificate of the server'),
+  cluster: text.optional().describe('Cluster on which `sluice clickhouse init` creates the tables'),
+  memory: text
+    .refine(isMemory, { error: '"memory" must be a size such as 512MB or 4GB.' })
+    .optional()
+    .describe('Memory that one statement may take on the server, e.g. 8GB (default: the limit of the user)'),
+  timeLimit: text
+    .refine((span) => readWait(span) !== undefined, { error: '"timeLimit" must be a duration such as 90s, 10m or 1h.' })
+    .optional()
+    .describe('Time that one statement may take on the server, e.g. 5m (default: the limit of the user)'),
+});
+
 const projects = z
   .array(z.union([z.int().positive(), text]))
   .min(1)
@@ -193,6 +215,7 @@ export const configSchema = z.strictObject({
     .describe('Commands that take reports, by name, e.g. {s3: aws s3 cp - "s3://reports/$SLUICE_NAME"}'),
   platform: platform.optional(),
   cube: cube.optional(),
+  clickhouse: clickhouse.optional(),
   usage: usage.optional(),
 });
 

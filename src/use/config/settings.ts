@@ -87,6 +87,8 @@ export interface Settings {
   readonly tokenHeader: Setting<'private-token' | 'bearer' | undefined>;
   readonly cubeUrl: Setting<string | undefined>;
   readonly cubeToken: Setting<TokenSource | undefined>;
+  readonly clickhouse: Setting<ClickHouseSetting>;
+  readonly clickhousePassword: Setting<TokenSource | undefined>;
   /** How long an answer of a server may be waited for, such as `10m`; for as long as the caller wants where not set. */
   readonly wait: Setting<string | undefined>;
   /** Of the embedded engine, such as `4GB`; half of what is free where not set. */
@@ -94,6 +96,8 @@ export interface Settings {
   /** Whether answers are kept, and where. */
   readonly cache: Setting<boolean>;
   readonly answers: Setting<string>;
+  /** The folder of what was synced from the platform: a folder a list, a file for each project or group. */
+  readonly synced: Setting<string>;
   /** Whether tokens and secret addresses may go over plain http beyond this machine. */
   readonly allowHttp: Setting<boolean>;
   readonly usageGroups: Setting<readonly UsageGroupSetting[]>;
@@ -115,6 +119,19 @@ export interface SmtpSetting {
   /** The variable that holds the password. */
   readonly passwordFrom?: string | undefined;
   readonly from?: string | undefined;
+}
+
+export interface ClickHouseSetting {
+  /** undefined: none is configured. */
+  readonly url: string | undefined;
+  readonly database: string;
+  readonly table: string;
+  readonly user: string;
+  readonly authority: string | undefined;
+  readonly cluster: string | undefined;
+  /** As written: of one statement on the server. */
+  readonly memory: string | undefined;
+  readonly timeLimit: string | undefined;
 }
 
 export interface SourceSetting {
@@ -142,6 +159,7 @@ export function toSettings(
   tokens: {
     readonly platform?: Setting<TokenSource> | undefined;
     readonly cube?: Setting<TokenSource> | undefined;
+    readonly clickhouse?: Setting<TokenSource> | undefined;
   } = {},
 ): Settings {
   const strongestFirst = layers.toReversed();
@@ -163,22 +181,49 @@ export function toSettings(
     (typeof files === 'string' ? [files] : files).map((file) => toSourcePath(file, base));
   const folder = (name: 'queries' | 'funnels' | 'reports') =>
     pick((config) => config[name], [name], path.join(root, name), toPath);
-  const token = (part: 'platform' | 'cube'): Setting<TokenSource | undefined> => {
+  const token = (part: 'platform' | 'cube' | 'clickhouse'): Setting<TokenSource | undefined> => {
     if (tokens[part]) return tokens[part];
+    const [inFile, byCommand] =
+      part === 'clickhouse' ? ['passwordFile', 'passwordCommand'] : ['tokenFile', 'tokenCommand'];
+    const textAt = (config: Config, key: string) => valueAt(config, [part, key]) as string | undefined;
     const file = pick<string, TokenSource | undefined>(
-      (config) => config[part]?.tokenFile,
-      [part, 'tokenFile'],
+      (config) => textAt(config, inFile!),
+      [part, inFile!],
       undefined,
       (value, base) => ({ kind: 'file', file: toPath(value, base) }),
     );
     return file.value
       ? file
       : pick<string, TokenSource | undefined>(
-          (config) => config[part]?.tokenCommand,
-          [part, 'tokenCommand'],
+          (config) => textAt(config, byCommand!),
+          [part, byCommand!],
           undefined,
           (command) => ({ kind: 'command', command }),
         );
+  };
+
+  const clickhouse = (): Setting<ClickHouseSetting> => {
+    const one = (key: keyof ClickHouseSetting) =>
+      pick<string, string | undefined>((config) => config.clickhouse?.[key], ['clickhouse', key], undefined, same);
+    const url = one('url');
+    return {
+      value: {
+        url: url.value,
+        database: one('database').value ?? 'default',
+        table: one('table').value ?? 'events',
+        user: one('user').value ?? 'default',
+        authority: pick<string, string | undefined>(
+          (config) => config.clickhouse?.authority,
+          ['clickhouse', 'authority'],
+          undefined,
+          toPath,
+        ).value,
+        cluster: one('cluster').value,
+        memory: one('memory').value,
+        timeLimit: one('timeLimit').value,
+      },
+      origin: url.origin,
+    };
   };
 
   const backend = pick<BackendName, BackendName | undefined>((config) => config.backend, ['backend'], undefined, same);
@@ -281,11 +326,14 @@ export function toSettings(
     ),
     cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
     cubeToken: token('cube'),
+    clickhouse: clickhouse(),
+    clickhousePassword: token('clickhouse'),
     wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
     knownAt: pick<string, string | undefined>((config) => config.knownAt, ['knownAt'], undefined, same),
     memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
     cache: pick((config) => config.cache, ['cache'], true, same),
     answers: { value: path.join(root, '.sluice', 'cache'), origin: 'default' },
+    synced: { value: path.join(root, '.sluice', 'platform'), origin: 'default' },
     allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
     usageGroups: pick(
       (config) => config.usage?.groups,

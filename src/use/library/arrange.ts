@@ -106,7 +106,9 @@ export function withOther<Row extends object>(
   if (!Number.isInteger(count) || count < 0)
     throw wrong('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
   if (typeof label !== 'string') throw wrong('withOther', `The label must be text, not ${describeValue(label)}.`);
-  return addOther(result as Result<object>, count, label) as Result<{ readonly [Key in keyof Row]: Row[Key] | null }>;
+  return addOther(result as Result<object> as Result, count, label) as Result<{
+    readonly [Key in keyof Row]: Row[Key] | null;
+  }>;
 }
 
 /** Which columns a pivot keeps, which one it spreads, and which ones fill the cells. */

@@ -1,6 +1,7 @@
 import { toInstant as toZonedInstant } from '../../ask/time/zone.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { toInstant } from '../../plan/to-instant.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /** What `rows()` has for a value of a column. */
@@ -25,13 +26,12 @@ export function withDates(result: Result): Result<Readonly<Record<string, Value 
     return read ? [[column.key, read] as const] : [];
   });
   let rows: readonly Readonly<Record<string, Value | Date>>[] | undefined;
-  return {
-    ...result,
+  return withParts(result as Result<Readonly<Record<string, Value | Date>>>, {
     toJSON: () => result.toJSON(),
     rows: () =>
       (rows ??= result.rows().map((row) => ({
         ...row,
         ...Object.fromEntries(readers.map(([key, read]) => [key, read(row[key] ?? null)])),
       }))),
-  };
+  });
 }

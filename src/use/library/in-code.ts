@@ -2,6 +2,7 @@ import type { Issue } from '../../ask/outcome.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /** What flags are called in code, if that is not their name in camel case. */
 const options: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ function toOption(all: string, open: string, name: string, value: string | undef
 /** A result whose notes are for a program. */
 export function resultInCode<Row extends object>(result: Result<Row>): Result<Row> {
   const provenance = provenanceInCode(result.provenance);
-  return { ...result, provenance };
+  return withParts(result, { provenance });
 }
 
 export function provenanceInCode(provenance: Provenance): Provenance {

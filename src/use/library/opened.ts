@@ -40,8 +40,8 @@ export interface Opened extends AsyncDisposable {
   readonly closeFirst: (opened: AsyncDisposable) => () => void;
   /** Tells the notes of an answer, and refuses an incomplete one if that is wanted. */
   readonly tell: (provenance: Provenance, options?: { readonly strict?: boolean | undefined }) => void;
-  /** What was written changes what is asked: a store that was not there. */
-  readonly renew: () => Promise<void>;
+  /** What was written changes what is asked: a store that was not there. `isOther`: something else was not. */
+  readonly renew: (isOther?: boolean) => Promise<void>;
   /** An absolute path: relative ones start at the workspace. */
   readonly pathOf: (file: string) => string;
 }
@@ -60,7 +60,7 @@ export async function openLibrary(options: OpenOptions): Promise<Opened> {
       flags: toFlags(options, memory?.file),
       configFile: options.config,
       nameOf: (name) => `open({${name}})`,
-      tokens: { platform: toToken(options.platform?.token), cube: toToken(options.cube?.token) },
+      tokens: { platform: givenToken(options.platform?.token), cube: givenToken(options.cube?.token) },
       asOf: options.asOf === undefined ? now : toPresent(options.asOf),
       clock: Date.now,
       remote: {},
@@ -159,9 +159,9 @@ async function openShared(own: Workspace, options: OpenOptions): Promise<Opened>
       const told = provenanceInCode(provenance);
       for (const note of toAnswerNotes(told)) teller(note, told);
     },
-    async renew() {
+    async renew(isOther = false) {
       const found = await storeOf(own);
-      if (found === store) return;
+      if (found === store && !isOther) return;
       store = found;
       retired.push(session);
       session = await own.openSession();
@@ -189,7 +189,7 @@ function lent(session: Session): Session {
   };
 }
 
-function closedError(): SluiceError {
+export function closedError(): SluiceError {
   return new SluiceError('sluice is closed.', { code: 'closed', hint: 'Ask before `close()`, or open it again.' });
 }
 
@@ -205,9 +205,15 @@ function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, f
   };
 }
 
-function toToken(token: Token | undefined): { readonly value: TokenSource; readonly origin: string } | undefined {
+/** A token that a program gives. */
+export function givenToken(
+  token: Token | undefined,
+): { readonly value: TokenSource; readonly origin: string } | undefined {
   if (token === undefined) return undefined;
-  return { value: { kind: 'given', read: typeof token === 'string' ? () => token : token }, origin: 'open({token})' };
+  return {
+    value: { kind: 'given', read: typeof token === 'string' ? () => token : token },
+    origin: 'the option `token`',
+  };
 }
 
 /** A clock of the program's own that is checked each time: relative phrases need an instant. */

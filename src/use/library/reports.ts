@@ -4,6 +4,7 @@ import type { Voice } from '../process/voice.ts';
 import type { RenderedReport, ReportFormat } from '../report/report-format.ts';
 import { checkReports, type CheckedReport } from '../report/run/check-reports.ts';
 import type { DueOutcome } from '../report/run/run-due-reports.ts';
+import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
 import { checkOptions, checkText } from '../workspace/check-options.ts';
 import type { Opened } from './opened.ts';
@@ -99,10 +100,31 @@ export interface ReportHandle {
   schedule(options: ScheduleOptions): Promise<string>;
 }
 
+/** Options of `create`. */
+export interface CreateReportOptions {
+  /** A question in one line, or the name of a saved query. Page views by page by default. */
+  readonly question?: string | undefined;
+  /** When to run it, such as `weekly on monday at 06:00`. */
+  readonly schedule?: string | undefined;
+  /** The title of the report; that of the question by default. */
+  readonly title?: string | undefined;
+  /** Replace a report of this name. */
+  readonly force?: boolean | undefined;
+  /** Aborts the call, which then throws `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** All reports of the workspace. */
 export interface Reports {
-  /** Names and files (absolute paths) of the reports. */
-  list(): Promise<readonly { readonly name: string; readonly path: string }[]>;
+  /**
+   * Writes a whole report with comments into the folder of reports. Resolves with the absolute path of its file. Throws
+   * `InvalidInputError` if there is a report of this name, or the question cannot be asked.
+   */
+  create(name: string, options?: CreateReportOptions): Promise<string>;
+  /** The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. */
+  list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
+  /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
+  schedule(options: ScheduleOptions): Promise<string>;
   /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
   /** Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other. */
@@ -125,12 +147,20 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
 
 export function reportsOf(opened: Opened): Reports {
   return {
-    list: () =>
-      opened.run(async () => {
-        const { listReports } = await import('../report/report-files.ts');
-        const { settings, cwd } = opened.workspace();
-        return (await listReports(settings.reports.value, cwd)).map(({ name, path }) => ({ name, path }));
+    list: (options = {}) =>
+      opened.call('listReports', options, async () => {
+        const { listStates } = await import('../report/run/list-states.ts');
+        return listStates(opened.workspace(), options.state);
       }),
+    schedule: (options) => schedule(opened, undefined, options),
+    create: (name, options = {}) => {
+      checkText('create', 'The name of a report', name);
+      return opened.call('createReport', options, async (signal) => {
+        const { createReport } = await import('../report/run/create-report.ts');
+        const workspace = opened.workspace(undefined, signal);
+        return createReport(await workspace.openSession(), name, options, workspace);
+      });
+    },
     check: (options) => check(opened, [], undefined, options),
     due: (options) => due(opened, [], options),
   };
@@ -220,7 +250,7 @@ function due(opened: Opened, names: readonly string[], options: DueOptions = {},
   });
 }
 
-function schedule(opened: Opened, name: string, options: ScheduleOptions): Promise<string> {
+function schedule(opened: Opened, name: string | undefined, options: ScheduleOptions): Promise<string> {
   return opened.call('scheduleReport', options ?? {}, async () => {
     const { scheduleReport } = await import('../report/run/schedule-report.ts');
     const { for: scheduler, command = ['sluice'], state } = options;

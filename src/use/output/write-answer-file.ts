@@ -1,5 +1,4 @@
 import { invariant } from '../../ask/invariant.ts';
-import { writeFileWhole } from '../../run/file/write-file.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type FormatName, isRowFormat } from '../../show/format-name.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
@@ -27,6 +26,7 @@ export async function writeAnswerFile(
 ): Promise<void> {
   const { arrowForm, packing } = readOutputFile(file);
   const chunks = toChunks(answer, format, { arrowForm, ...options });
+  const { writeFileWhole } = await import('../../run/file/write-file.ts');
   await writeFileWhole(
     file,
     packing ? (await import('../../run/file/pack.ts')).pack(chunks, packing) : chunks,

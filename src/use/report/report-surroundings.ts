@@ -59,7 +59,12 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     canMail: settings.mailer.value !== undefined || settings.smtp.value !== undefined,
     commands: Object.keys(settings.commands.value),
     deliveries: { deliver: settings.deliver.value, notify: settings.notify.value },
-    marksBeside: (name) => readAnnotationsFile(path.resolve(folder, name), name),
+    async marksBeside(name) {
+      const read = await readAnnotationsFile(path.resolve(folder, name), name);
+      if (read) return read;
+      const { readSyncedMarks } = await import('../chart/synced-marks.ts');
+      return readSyncedMarks(settings.synced.value, name);
+    },
   };
 }
 

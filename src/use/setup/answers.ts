@@ -2,11 +2,11 @@ import path from 'node:path';
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
-import type { offeredBackends } from '../config/offered-backends.ts';
+import type { initBackends } from '../config/offered-backends.ts';
 import { toProject } from '../config/read-environment.ts';
 import type { Config } from '../config/schema.ts';
 
-export type InitBackend = (typeof offeredBackends)[number];
+export type InitBackend = (typeof initBackends)[number];
 
 export interface UsageGroup {
   readonly name: string;

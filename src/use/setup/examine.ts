@@ -47,6 +47,9 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
     model.then(({ model: found }) => checkSaved(examination, found)),
     ...(asksFiles(settings) ? checkFiles(examination) : []),
     ...remotes.map(({ found }) => found.then(({ findings }) => findings)),
+    ...(settings.backend.value === 'clickhouse' || settings.clickhouse.value.url !== undefined
+      ? [one(check('clickhouse', () => describeClickHouse(examination), { signal }))]
+      : []),
     one(check('disk', () => describeDisk(examination), { signal })),
   ];
   // Each is awaited below; until then a rejection has nobody to hear of it.
@@ -189,6 +192,19 @@ async function describeEngine(): Promise<string> {
   await using engine = await openEngine({});
   const [row] = await engine.rows('SELECT version()');
   return `DuckDB ${String(row?.[0])} opens`;
+}
+
+async function describeClickHouse({ settings, env, root, signal }: Examination): Promise<string> {
+  const [{ clickHouseOptions }, { lookAtClickHouse }] = await Promise.all([
+    import('../workspace/clickhouse-options.ts'),
+    import('../../run/clickhouse/look-at-clickhouse.ts'),
+  ]);
+  const { address, version, events, canOnlyRead } = await lookAtClickHouse(
+    await clickHouseOptions(settings, { env, root }),
+    signal,
+  );
+  const rights = canOnlyRead ? ', the user may change no setting' : '';
+  return `ClickHouse ${version} at ${address} answers, ${formatNumber(events)} ${plural(events, 'event')}${rights}`;
 }
 
 /** Opening looks at all of the files. */

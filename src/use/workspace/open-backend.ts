@@ -4,7 +4,7 @@ import type { Model } from '../../plan/model/model.ts';
 import type { Backend, LocalBackend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
-import type { Settings } from '../config/settings.ts';
+import type { ClickHouseSetting, Settings } from '../config/settings.ts';
 import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import { openDownload } from './open-download.ts';
@@ -16,7 +16,7 @@ import { storeToAsk } from './store-to-ask.ts';
 
 /**
  * Opens what answers questions, on an engine that is starting already where there is one. Errors:
- * `backend-not-available`, those of `storeToAsk`, and the backend's own.
+ * those of `clickHouseOptions` and `storeToAsk`, and the backend's own.
  */
 export async function openBackend(
   settings: Settings,
@@ -26,17 +26,18 @@ export async function openBackend(
   model?: Model,
   clock?: () => number,
 ): Promise<Backend> {
-  const { value: name, origin } = settings.backend;
+  const name = settings.backend.value;
   const knownAt = await knownAtOf(settings);
   if (name === 'platform' || name === 'cube') {
     const { openRemote } = await import('./open-remote.ts');
     return openRemote(settings, remote ?? { env: {}, root: cwd });
   }
-  if (name !== 'embedded') {
-    throw new ConfigError(`The backend "${name}" (from ${origin}) is not available in this version.`, {
-      code: 'backend-not-available',
-      hint: "Use the embedded backend: `--backend embedded --events 'events/*.ndjson.gz'`.",
-    });
+  if (name === 'clickhouse') {
+    const [{ clickHouseOptions }, { openClickHouse }] = await Promise.all([
+      import('./clickhouse-options.ts'),
+      import('../../run/clickhouse/open-clickhouse.ts'),
+    ]);
+    return openClickHouse(await clickHouseOptions(settings, remote ?? { env: {}, root: cwd }));
   }
   if (clock && isKept(settings)) {
     const { openKept } = await import('./open-kept.ts');
@@ -118,9 +119,10 @@ async function mapEvents(model: Model, { events, store }: Settings): Promise<Map
 
 /** Where answers come from, for people. */
 export async function describeSource(settings: Settings, cwd: string): Promise<string> {
-  const { backend, events, tables, platformUrl, platformProject, cubeUrl, knownAt } = settings;
+  const { backend, events, tables, platformUrl, platformProject, cubeUrl, clickhouse, knownAt } = settings;
   if (backend.value === 'platform') return `${platformUrl.value ?? ''}, project ${platformProject.value ?? ''}`;
   if (backend.value === 'cube') return cubeUrl.value ?? '';
+  if (backend.value === 'clickhouse') return describeClickHouse(clickhouse.value);
   const store = await storeToAsk(settings);
   const inTables = Object.values(tables.value).flat();
   const files = [...events.value, ...(events.value.length > 0 ? [] : inTables)].map((file) => showPath(file, cwd));
@@ -130,6 +132,10 @@ export async function describeSource(settings: Settings, cwd: string): Promise<s
       : [`the store ${showPath(store, cwd)}${knownAt.value === undefined ? '' : ` as known at ${knownAt.value}`}`]),
     ...files.map((file) => withoutQuery(sourceName(file))),
   ].join(', ');
+}
+
+function describeClickHouse({ url, database, table }: ClickHouseSetting): string {
+  return `${withoutQuery(url ?? '').replace(/\/$/, '')}, ${table.includes('.') ? table : `${database}.${table}`}`;
 }
 
 /** Of an address: what it names, without credentials and query. */

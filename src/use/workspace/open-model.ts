@@ -40,8 +40,10 @@ export async function openModel(
  * replaces the built-in one of its name.
  */
 async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
-  if (settings.model.value === undefined || settings.backend.value !== 'embedded') return own;
+  const isServer = settings.backend.value === 'clickhouse';
+  if (settings.model.value === undefined || (settings.backend.value !== 'embedded' && !isServer)) return own;
   const hasEvents =
+    isServer ||
     own.events !== undefined ||
     settings.events.value.length > 0 ||
     (await storeToAsk(settings).catch(() => undefined)) !== undefined;
@@ -82,14 +84,32 @@ export interface ModelSurroundings extends RemoteSurroundings {
  * `openModel`, `openRemote` and the backend.
  */
 export async function openModelOf(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {
-  const [opened, definitions] = await Promise.all([
+  const [own, definitions] = await Promise.all([
     openOwnModel(settings, surroundings),
     findAllDefinitions(settings, surroundings.root),
   ]);
+  const opened = await withSynced(own, settings.synced.value);
   if (definitions.length === 0) return opened;
   // Their reader takes a while to load: only for those who have some.
   const { joinDefinitions } = await import('./join-definitions.ts');
   return joinDefinitions(opened, definitions, settings, surroundings);
+}
+
+/** With the cubes of what was synced from the platform, whoever answers the others. */
+async function withSynced(opened: OpenedModel, synced: string): Promise<OpenedModel> {
+  const isThere = await stat(synced).catch(() => undefined);
+  if (!isThere) return opened;
+  const { withSyncedCubes } = await import('./synced-cubes.ts');
+  return {
+    ...opened,
+    model: await withSyncedCubes(opened.model, synced),
+    again:
+      opened.again &&
+      (async (signal) => {
+        const model = await opened.again?.(signal);
+        return model && withSyncedCubes(model, synced);
+      }),
+  };
 }
 
 async function openOwnModel(settings: Settings, surroundings: ModelSurroundings): Promise<OpenedModel> {

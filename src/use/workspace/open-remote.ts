@@ -5,6 +5,7 @@ import type { CubeOptions } from '../../run/cube/open-cube.ts';
 import type { Clock } from '../../run/http/clock.ts';
 import type { Credential } from '../../run/http/credential.ts';
 import type { RetryNotice } from '../../run/http/retry-notice.ts';
+import type { ApiService } from '../../run/platform/api/open-platform-api.ts';
 import type { CaptchaAnswer, PlatformOptions } from '../../run/platform/platform-options.ts';
 import { readToken } from '../config/read-token.ts';
 import { readWait } from '../config/read-wait.ts';
@@ -46,28 +47,72 @@ export async function openRemote(settings: Settings, surroundings: RemoteSurroun
  * address that cannot be used.
  */
 export async function platformOptions(settings: Settings, surroundings: RemoteSurroundings): Promise<PlatformOptions> {
-  const { platformUrl, platformProject, token, tokenHeader } = settings;
-  if (platformUrl.value === undefined)
-    throw missing(
-      'platform',
-      'The URL of the platform',
-      'Set `platform: {url: https://code.example.org, project: 42}`, SLUICE_HOST, or --host.',
-    );
+  const { platformProject } = settings;
+  const address = platformAddress(settings);
   if (platformProject.value === undefined)
     throw missing('platform', 'The project to ask', 'Set `platform: {project: 42}`, SLUICE_PROJECT, or --project.');
+  const credential = await platformCredential(address, settings, surroundings);
+  const { http, url, clock, waitBudgetMs } = await connect(address, credential, settings, surroundings);
+  return {
+    http,
+    url,
+    clock,
+    waitBudgetMs,
+    project: platformProject.value,
+    captcha: readCaptchaAnswer(surroundings.env),
+  };
+}
+
+/**
+ * What calls the platform's operations: of no project, since each names its own. It is closed with its client. Errors:
+ * as `platformOptions`.
+ */
+export async function openPlatformService(settings: Settings, surroundings: RemoteSurroundings): Promise<ApiService> {
+  const address = platformAddress(settings);
+  const credential = await platformCredential(address, settings, surroundings);
+  const { http, clock, base } = await connect(address, credential, settings, surroundings);
+  const { env, trace } = surroundings;
+  const random = Math.random;
+  return {
+    http,
+    clock,
+    random,
+    download: {
+      base,
+      credential,
+      clock,
+      random,
+      proxyOf: (url) => findProxy(url, env),
+      userAgent: `sluice/${version}`,
+      trace,
+    },
+  };
+}
+
+/** The address of the platform. Error: `platform-not-configured`. */
+export function platformAddress({ platformUrl }: Settings): string {
+  if (platformUrl.value !== undefined) return platformUrl.value;
+  throw missing(
+    'platform',
+    'The URL of the platform',
+    'Set `platform: {url: https://code.example.org, project: 42}`, SLUICE_HOST, or --host.',
+  );
+}
+
+async function platformCredential(
+  address: string,
+  { token, tokenHeader }: Settings,
+  surroundings: RemoteSurroundings,
+): Promise<Credential> {
   const source = token.value;
   if (!source)
     throw noToken(
-      platformUrl.value,
+      address,
       'Set SLUICE_TOKEN or GITLAB_TOKEN, or specify a file or command: platform.tokenFile, platform.tokenCommand. The token needs the scope `read_api`.',
     );
   const read = once(source, surroundings);
   const kind = tokenHeader.value ?? (isOAuth(await read()) ? 'bearer' : 'private-token');
-  return {
-    ...(await connect(platformUrl.value, { kind, token: read }, settings, surroundings)),
-    project: platformProject.value,
-    captcha: readCaptchaAnswer(surroundings.env),
-  };
+  return { kind, token: read };
 }
 
 /** Undefined: none is given. */
@@ -122,7 +167,8 @@ async function connect(
     import('../../run/http/address.ts'),
     surroundingsClock(surroundings),
   ]);
-  if (credential && !allowHttp.value) demandPrivateWay(readBaseAddress(url), 'The token');
+  const base = readBaseAddress(url);
+  if (credential && !allowHttp.value) demandPrivateWay(base, 'The token');
   const { trace, onHoldup, env } = surroundings;
   const waitBudgetMs = wait.value === undefined ? undefined : readWait(wait.value);
   const retryBudgetMs = surroundings.retryBudgetMs ?? Math.min(longestRetries, waitBudgetMs ?? Infinity);
@@ -137,7 +183,7 @@ async function connect(
     userAgent: `sluice/${version}`,
     proxy: findProxy(url, env),
   });
-  return { http, url, clock, waitBudgetMs };
+  return { http, url, base, clock, waitBudgetMs };
 }
 
 async function surroundingsClock({ clock }: RemoteSurroundings): Promise<{ readonly clock: Clock }> {

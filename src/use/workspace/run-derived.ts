@@ -9,6 +9,7 @@ import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { limitRows } from '../../shape/result/take-rows.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 interface FillOptions {
   readonly fill?: FillMode | undefined;
@@ -43,7 +44,7 @@ export async function runDerived(
   if (derived.ordered) return all;
   const chosen = chooseRows(all, plan, derived, base);
   const total = plan.total ? { total: chosen.rowCount } : {};
-  const told: Result = { ...chosen, provenance: { ...chosen.provenance, ...total, filled: isFilledFirst } };
+  const told = withParts(chosen, { provenance: { ...chosen.provenance, ...total, filled: isFilledFirst } });
   return isFilledFirst ? limitRows(told, plan.limit, plan.offset) : finish(told, plan, { fill: mode, fillWith });
 }
 
@@ -52,7 +53,9 @@ function finish(result: Result, plan: Plan, { fill: mode = 'auto', fillWith }: F
   const decision = decideFill(plan, { mode, completeness });
   if (decision.kind === 'fill') return fill(result, plan, { fillWith });
   const limited = limitRows(result, plan.limit, plan.offset);
-  return decision.why === undefined ? limited : { ...limited, provenance: withNote(limited.provenance, decision.why) };
+  return decision.why === undefined
+    ? limited
+    : withParts(limited, { provenance: withNote(limited.provenance, decision.why) });
 }
 
 function refuseTruncated({ provenance: { truncated } }: Result, { limit }: Plan): void {

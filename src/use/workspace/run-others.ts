@@ -6,6 +6,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { head, takeRows } from '../../shape/result/take-rows.ts';
 import { addOthers, groupKey, groupsOf, holdsNothing } from '../../shape/others.ts';
 import { incompleteGroups } from './run-derived.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 type Run = (plan: Plan) => Promise<Result>;
 
@@ -26,13 +27,13 @@ export async function runOthers(
     !base && ranked
       ? untruncated(head(ranked, limit))
       : await ofGroups(base ?? withoutLimit(rank, rest.limit), first, run);
-  const shown: Result = { ...own, provenance: { ...own.provenance, query: plan.query } };
+  const shown = withParts(own, { provenance: { ...own.provenance, query: plan.query } });
   if (!groups && all.length <= limit) return shown;
   const others = await run(exceptGroups(rest, dimensions, first));
   if (others.provenance.truncated) throw incompleteGroups(others.provenance.truncated.limit);
   if (groups && holdsNothing(others)) return shown;
   const joined = addOthers(shown, others, plan, first);
-  return { ...joined, provenance: others.provenance.notes.reduce(withNote, joined.provenance) };
+  return withParts(joined, { provenance: others.provenance.notes.reduce(withNote, joined.provenance) });
 }
 
 /** The rows of exactly these groups; those of one bucket in the order of the groups. */
@@ -58,5 +59,5 @@ async function ofGroups(plan: Plan, groups: readonly (readonly Value[])[], run: 
 }
 
 function untruncated(result: Result): Result {
-  return { ...result, provenance: { ...result.provenance, rows: result.rowCount, truncated: null } };
+  return withParts(result, { provenance: { ...result.provenance, rows: result.rowCount, truncated: null } });
 }

@@ -36,6 +36,7 @@ import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import type { StoredRows } from './stored-rows.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /** The most rows that a server gives at once where nobody asks for less. */
 const wholePage = 10_000;
@@ -47,7 +48,7 @@ function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: Answ
   const more =
     truncated && truncated.limit >= wholePage ? ['Use `sluice export` to fetch all rows, window by window.'] : [];
   const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
-  return provenance === marked.provenance ? marked : { ...marked, provenance };
+  return provenance === marked.provenance ? marked : withParts(marked, { provenance });
 }
 
 /** How to bind a query. Each option overrides the setting of the session. */
@@ -157,6 +158,16 @@ export function openSession({
     });
     return backend;
   };
+  let forSynced: Promise<Backend> | undefined;
+  /** What was synced is in files, also if a server answers all else. */
+  const openedFor = ({ root }: Plan) => {
+    if (!root.synced || reachOf(settings.backend.value) === 'local') return opened();
+    forSynced ??= openBackend(withoutEvents(settings), cwd, undefined, remote).catch((error: unknown) => {
+      forSynced = undefined;
+      throw error;
+    });
+    return forSynced;
+  };
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;
@@ -185,7 +196,7 @@ export function openSession({
 
   const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
     const started = performance.now();
-    const engine = await opened();
+    const engine = await openedFor(plan);
     const { decision, notes } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
     const answer = await engine.run(running, { signal: options.signal, onWait: options.onWait });
@@ -227,7 +238,7 @@ export function openSession({
     async store(plan, options = {}) {
       if (plan.derived || plan.others) return undefined;
       const started = performance.now();
-      const engine = await opened();
+      const engine = await openedFor(plan);
       const { decision, notes } = await decide(plan, engine, options);
       if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
       const stored = await engine.store(plan, { signal: options.signal });
@@ -243,7 +254,7 @@ export function openSession({
     },
     async runJson(plan, row, options) {
       if (plan.derived || plan.others) return undefined;
-      const engine = await opened();
+      const engine = await openedFor(plan);
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
     async openedBackend() {
@@ -261,7 +272,8 @@ export function openSession({
     },
     async explain(plan, options) {
       const asked = plan.others?.rank ?? plan;
-      return (await opened()).explain(asked.derived?.base ?? asked, options);
+      const explained = asked.derived?.base ?? asked;
+      return (await openedFor(explained)).explain(explained, options);
     },
     prepare() {
       // Who asks will hear of it.
@@ -290,8 +302,20 @@ export function openSession({
       return extend(this, change);
     },
     async [Symbol.asyncDispose]() {
-      await (await backend?.catch(() => undefined))?.[Symbol.asyncDispose]();
+      for (const each of [backend, forSynced]) await (await each?.catch(() => undefined))?.[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** The embedded engine over no data but what was synced. */
+function withoutEvents(settings: Settings): Settings {
+  const origin = 'synced from the platform';
+  return {
+    ...settings,
+    backend: { value: 'embedded', origin },
+    events: { value: [], origin },
+    tables: { value: {}, origin },
+    knownAt: { value: undefined, origin },
   };
 }
 

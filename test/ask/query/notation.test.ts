@@ -24,6 +24,7 @@ import {
 import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 import { catalog } from './catalog.ts';
+import { runs } from '../../runs.ts';
 
 function read(line: string): unknown {
   const outcome = readNotation(line, { members: catalog });
@@ -454,7 +455,7 @@ describe('what a line gets wrong', () => {
         expect(outcome.ok || outcome.issues.length > 0).toBe(true);
         outcome.locate(['filters', 0, 'values', 0]);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
     expect(wrong(`count where ${'('.repeat(10_000)}`)).toEqual(['too-deep: (']);
   });
@@ -622,7 +623,7 @@ describe('writing a line', () => {
         expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
         expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -657,7 +658,7 @@ describe('writing a line', () => {
           expect(glued.ok && writeFormula(glued.value)).toBe(text);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -669,7 +670,7 @@ describe('writing a line', () => {
         const again = readNotation(line);
         expect(again.ok && toCanonicalQuery(again.value)).toEqual(toCanonicalQuery(query));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

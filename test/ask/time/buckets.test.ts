@@ -13,6 +13,7 @@ import { writeLocal, writeUtc } from '../../../src/ask/time/local-time.ts';
 import { weekdays } from '../../../src/ask/time/range.ts';
 import { toLocal, transitions } from '../../../src/ask/time/zone.ts';
 import { anyZone, anyZoneAndInstant, day, hour, minute, wallByIntl } from './zones.ts';
+import { runs } from '../../runs.ts';
 
 const anyGranularity = fc.constantFrom(...granularities);
 const anyWeekday = fc.constantFrom(...weekdays);
@@ -57,7 +58,7 @@ describe('toBuckets', () => {
           if (i > 0) expect(bucket.start).toBe(buckets[i - 1]!.end);
         });
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('toBuckets', () => {
           expect(toBucketEnd(instant, granularity, zone, weekStart)).toBe(holding[0]!.end);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('toBuckets', () => {
         expect(length).toBeLessThanOrEqual(most);
         expect(most).toBeLessThanOrEqual(length * 1.1 + 35);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -116,7 +117,7 @@ describe('toBuckets', () => {
         const labels = buckets.map((bucket) => writeBucketLabel(bucket.start, granularity, zone, weekStart));
         expect(new Set(labels).size).toBe(buckets.length);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -137,7 +138,7 @@ describe('toBuckets', () => {
           expect(buckets.map((bucket) => `${bucket.label} ${bucket.start}`)).toEqual(starts);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -155,7 +156,7 @@ describe('toBuckets', () => {
         const buckets = toBuckets({ start: from, end: until }, 'hour', zone).filter((bucket) => bucket.start >= from);
         expect(buckets.map((bucket) => bucket.start)).toEqual(starts);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

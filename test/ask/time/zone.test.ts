@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writeLocal } from '../../../src/ask/time/local-time.ts';
 import { offsetAt, readZone, toInstant, toLocal, transitions } from '../../../src/ask/time/zone.ts';
 import { anyInstant, anyZone, anyZoneAndInstant, day, hour, minute, wallByIntl } from './zones.ts';
+import { runs } from '../../runs.ts';
 
 describe('readZone', () => {
   it.each([
@@ -61,7 +62,7 @@ describe('offsetAt and toLocal', () => {
       fc.property(anyZoneAndInstant, ({ zone, instant }) => {
         expect(writeLocal(toLocal(instant, zone)).slice(0, 19)).toBe(wallByIntl(instant, zone));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('toInstant', () => {
         expect(first).toBeLessThanOrEqual(instant);
         expect(last).toBeGreaterThanOrEqual(instant);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -143,7 +144,7 @@ describe('toInstant', () => {
         expect(toInstant(local, zone, 'first')).toBe((same[0] ?? jump).at);
         expect(toInstant(local, zone, 'last')).toBe((same.at(-1) ?? jump).at);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

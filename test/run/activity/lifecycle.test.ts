@@ -14,6 +14,7 @@ import {
   spansAround,
   spansOf,
 } from './some-activity.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -76,6 +77,6 @@ it('a lifecycle is what the definition says, figure by figure', async () => {
       );
       expect(found).toEqual(byDefinition(events, scene, meets));
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 }, 120_000);

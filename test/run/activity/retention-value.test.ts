@@ -13,6 +13,7 @@ import { planOf } from '../../plan/ask.ts';
 import { layEvents, startOf2026 } from '../funnel/some-funnel.ts';
 import { retentionByDefinition } from './retention-oracle.ts';
 import { arbitraryEvents, type Happened, matches, scenes } from './some-activity.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -125,7 +126,7 @@ describe('the value of a retention', () => {
         const told = result.provenance.uncounted.find(({ what }) => what.includes('not a number'))?.rows ?? 0;
         expect(told).toBeLessThanOrEqual(texts.length);
       }),
-      { seed: 20240311, numRuns: 60 },
+      { seed: 20240311, numRuns: runs(60) },
     );
   });
 

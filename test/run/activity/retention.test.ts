@@ -6,6 +6,7 @@ import { retentionEngine } from '../../../src/run/duckdb/activity/retention-engi
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { retentionByDefinition } from './retention-oracle.ts';
 import { arbitraryEvents, askActivity, type Happened, matches, type Scene, scenes } from './some-activity.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -93,6 +94,6 @@ async function expectDefinition({ scene, events, start, comeBack, retention, val
 
 describe.each(cohortRules)('a retention with %s cohorts', (cohorts) => {
   it('is what the definition says, cell by cell', async () => {
-    await fc.assert(fc.asyncProperty(arbitraryAsked(cohorts), expectDefinition), { numRuns: 120 });
+    await fc.assert(fc.asyncProperty(arbitraryAsked(cohorts), expectDefinition), { numRuns: runs(120) });
   }, 120_000);
 });

@@ -4,6 +4,7 @@ import { stickinessAnalysis } from '../../../src/plan/analysis/stickiness/sticki
 import { stickinessEngine } from '../../../src/run/duckdb/activity/stickiness-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { arbitraryEvents, askActivity, labelOf, matches, scenes, spansOf } from './some-activity.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -78,6 +79,6 @@ it('a stickiness is what the definition says, figure by figure', async () => {
         ]),
       );
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 }, 120_000);

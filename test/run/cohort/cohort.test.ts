@@ -8,6 +8,7 @@ import type { Result } from '../../../src/shape/result/result.ts';
 import { arbitraryEvents, type Scene, scenes, spansAround, spansOf } from '../activity/some-activity.ts';
 import { pageAt } from '../funnel/some-funnel.ts';
 import { askWorld, cohortsIn, layWorld, membersOf, modelOf, type World } from './some-cohorts.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -52,7 +53,7 @@ it('tells members as a search through the events of each user does', async () =>
       ]);
       expect(found).toEqual(new Map(expected as [number, (string | null)[]][]));
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 }, 120_000);
 
@@ -79,7 +80,7 @@ it('filters by several cohorts, and adds up to all events', async () => {
       const total = split.rows().reduce((sum, row) => sum + number(row['TrackedEvents.count']), 0);
       expect(total).toBe(events.length);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 120_000);
 
@@ -116,7 +117,7 @@ it('lists users, and counts them at the end of each day', async () => {
         });
       expect(new Map(found as [number, string][])).toEqual(new Map(expected as [number, string][]));
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 120_000);
 
@@ -218,7 +219,7 @@ it('limits what is computed from events to the events of its users', async () =>
         expect(filtered.rows()).toEqual((await askWorld(engine, query, model, late)).rows());
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }, 120_000);
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { day } from '../../../src/ask/time/granularity.ts';
 import { exportAll, openExportWorld, rowsOf } from './export-world.ts';
 import type { Manners, PlatformEvent } from './scripted-platform.ts';
+import { runs } from '../../runs.ts';
 
 const start = Date.UTC(2026, 8, 1);
 const range = { start, end: start + 3 * day };
@@ -79,7 +80,7 @@ it('the windows of any events, from a source of any manners, hold every row once
           if (index > 0) expect(window.start).toBe(exported[index - 1]!.window.end);
       },
     ),
-    { numRuns: Number(process.env['SLUICE_RUNS'] ?? 25) },
+    { numRuns: runs(25) },
   );
 });
 
@@ -97,6 +98,6 @@ it('the windows of a source that keeps to no order and to its own layout are tho
       };
       expect(await textsOf({ ignoresOrder: 'never-the-same', writes: layout })).toEqual(await textsOf({}));
     }),
-    { numRuns: Number(process.env['SLUICE_RUNS'] ?? 25) },
+    { numRuns: runs(25) },
   );
 });

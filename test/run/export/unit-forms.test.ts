@@ -9,6 +9,7 @@ import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.t
 import type { UnitForm } from '../../../src/run/export/files/unit-form.ts';
 import { writeUnit } from '../../../src/run/export/files/write-unit.ts';
 import { columns, parseCsv, type Row, rows, toLines } from './unit-rows.ts';
+import { runs } from '../../runs.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -51,7 +52,7 @@ describe('rows are written as', () => {
         const array = String(await written(spools, { format: 'json', packing: packed, expand }));
         expect(array).toBe(`[${expected.map((row) => JSON.stringify(row)).join(',\n')}]\n`);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 60_000);
 
@@ -76,7 +77,7 @@ describe('rows are written as', () => {
           expect(parseCsv(csv)).toEqual([columns.map(({ key }) => key), ...cells]);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   }, 60_000);
 
@@ -102,7 +103,7 @@ describe('rows are written as', () => {
         );
         expect(read).toEqual(expected);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   }, 60_000);
 });

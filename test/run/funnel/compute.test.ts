@@ -10,6 +10,7 @@ import type { FunnelRules } from '../../../src/run/duckdb/funnel/funnel-rules.ts
 import { toFunnelProgram } from '../../../src/run/duckdb/funnel/to-funnel-program.ts';
 import { askOracle, type OracleEvent, type OracleResult } from './funnel-oracle.ts';
 import { funnelOf, layEvents, pageAt, type SomeEvent, startOf2026 } from './some-funnel.ts';
+import { runs } from '../../runs.ts';
 
 /** What may stand for a step, and, written down once more without any pattern, when an event is one. */
 const matches: readonly { readonly match: EventMatch; readonly meets: (event: SomeEvent) => boolean }[] = [
@@ -201,10 +202,10 @@ function meanTime(users: readonly OracleResult[], step: number): unknown {
 
 describe.each(funnelOrders)('a funnel over events in the engine, %s', (order) => {
   it('is what the definition says, user by user, with overlapping steps', async () => {
-    await fc.assert(fc.asyncProperty(arbitraryAsked(order, true), expectDefinition), { numRuns: 60 });
+    await fc.assert(fc.asyncProperty(arbitraryAsked(order, true), expectDefinition), { numRuns: runs(60) });
   });
 
   it('is what the definition says, user by user, where paths alone tell the steps apart', async () => {
-    await fc.assert(fc.asyncProperty(arbitraryAsked(order, false), expectDefinition), { numRuns: 40 });
+    await fc.assert(fc.asyncProperty(arbitraryAsked(order, false), expectDefinition), { numRuns: runs(40) });
   });
 });

@@ -6,6 +6,7 @@ import { type EventKinds, openEventKinds, type UserEvents } from '../../../src/r
 import { openWalk } from '../../../src/run/duckdb/funnel/walk-users.ts';
 import { askOracle } from './funnel-oracle.ts';
 import { arbitraryCase, type Case } from './random-funnels.ts';
+import { runs } from '../../runs.ts';
 
 const conditions = 4;
 
@@ -41,11 +42,11 @@ function expectOracle(one: Case) {
 
 describe.each(funnelOrders)('how far one user came, %s', (order) => {
   it('is what the definition says, whatever steps and events overlap', () => {
-    fc.assert(fc.property(arbitraryCase({ order }), expectOracle), { numRuns: 4000 });
+    fc.assert(fc.property(arbitraryCase({ order }), expectOracle), { numRuns: runs(4000) });
   });
 
   it('is what the definition says where an event meets one condition at most', () => {
-    fc.assert(fc.property(arbitraryCase({ order, apart: true }), expectOracle), { numRuns: 4000 });
+    fc.assert(fc.property(arbitraryCase({ order, apart: true }), expectOracle), { numRuns: runs(4000) });
   });
 });
 
@@ -71,7 +72,7 @@ describe.each(funnelOrders)('the value that a breakdown reads, %s', (order) => {
         );
         expect(value).toBe(askOracle(rules, events, attribution, entriesBefore).value);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });
@@ -82,7 +83,7 @@ describe('the first furthest attempt', () => {
       fc.property(arbitraryCase({ order }), ({ rules, events, entriesBefore }) => {
         expect(askOracle(rules, events, 'first', entriesBefore).earliestThroughout).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { toStatusError } from '../../../src/run/http/failure.ts';
 import { openRedactor } from '../../../src/run/http/redact.ts';
 import { get, openTestHttp } from './open-test-http.ts';
 import { openScriptedServer, type Reply } from './scripted-server.ts';
+import { runs } from '../../runs.ts';
 
 const tokens = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
@@ -103,7 +104,7 @@ describe('the body of an answer', () => {
           const opening = /^(?:"(?:\{\\"a\\":\\")?)?/.exec(spell(token))![0];
           expect(Buffer.concat(passed).length).toBeLessThanOrEqual(Buffer.from(`${before}${opening}`).length);
         }),
-        { numRuns: 40 },
+        { numRuns: runs(40) },
       );
     },
   );
@@ -135,7 +136,7 @@ describe('the body of an answer', () => {
           expect(Buffer.concat(passed).equals(bytes)).toBe(true);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('a token', () => {
         // The characters of base64 that are partly of what stands around it may stay.
         expect(clean.length).toBeLessThan(`a "" b[redacted]`.length + 24);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -180,7 +181,7 @@ describe('a token', () => {
           `${around}[redacted]${around}[redacted]`,
         );
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -260,7 +261,7 @@ describe('a token', () => {
           expect(text).not.toContain(spell(token));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { unfitByEngine, usualFunctions } from '../../../src/run/duckdb/mapping/r
 import { timeIn } from '../../../src/run/duckdb/mapping/time-formats.ts';
 import { formatOfTexts } from '../../../src/run/duckdb/reading/sample-times.ts';
 import { openFiles, scratchFolder } from '../ask-sql.ts';
+import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
@@ -102,7 +103,7 @@ describe('a format at a glance', () => {
             expect((await decideTime(engine, values))?.format).toBe(seen);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('a format at a glance', () => {
           expect(rows.map(([value, got]) => [value, got])).toEqual(rows.map(([value, , want]) => [value, want]));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { openEventFiles } from '../../../src/run/duckdb/reading/event-files.ts';
 import { scratchFolder } from '../ask-sql.ts';
 import { readAll } from '../sources/read-all.ts';
 import { eventFormats, packings, writeEvents, type WrittenEvent } from '../sources/write-events.ts';
+import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
@@ -117,7 +118,7 @@ describe('a mapping', () => {
           expect(read.rows).toEqual(wanted.rows);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { wallByIntl } from '../../ask/time/zones.ts';
 import { scratchFolder } from '../ask-sql.ts';
 import { readAll } from '../sources/read-all.ts';
+import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
@@ -135,7 +136,7 @@ describe('a column of times', () => {
         const texts = instants.map(([instant, from]) => write(instant, from));
         expect(await readTimes(texts)).toEqual(instants.map(([instant]) => shown(instant)));
       }),
-      { numRuns: 4 },
+      { numRuns: runs(4) },
     );
   });
 
@@ -151,7 +152,7 @@ describe('a column of times', () => {
         const declared = await readTimes(texts.slice(0, -1), { timeFormat: format as TimeFormat });
         expect(declared).toEqual(instants.map((instant) => shown(instant)));
       }),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   });
 

@@ -15,6 +15,7 @@ import {
   type WrittenEvent,
   type WrittenFormat,
 } from './write-events.ts';
+import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
 const engine = await openEngine({ threads: 2 });
@@ -207,7 +208,7 @@ describe('the same events', () => {
         expect(sorted(seen)).toEqual(sorted([...all, ...wanted].map(({ further: _further, ...row }) => row)));
         expect(session.facts().rejected.count).toBe(1);
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: runs(6), endOnFailure: true },
     );
   });
 
@@ -255,7 +256,7 @@ describe('the same events', () => {
 
         expect(sorted(rows)).toEqual(sorted(kept.flatMap((event) => rowsOf(event, { cells: true, blank: true }))));
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     );
   });
 });

@@ -5,9 +5,10 @@ import { judgeCsv } from '../../../src/run/duckdb/reading/judge-record.ts';
 import { splitCsv } from '../../../src/run/duckdb/reading/split-csv.ts';
 import { openFiles, scratchFolder, textColumn } from '../ask-sql.ts';
 import { readCsvSlowly } from './csv-oracle.ts';
+import { runs } from '../../runs.ts';
 
 const folder = scratchFolder();
-const runs = Number(process.env['CSV_RUNS'] ?? 20);
+const numRuns = runs(20);
 
 const delimiters = { csv: ',', tsv: '\t' } as const;
 type Kind = keyof typeof delimiters;
@@ -178,7 +179,7 @@ describe('a CSV file', () => {
         );
         expect(sorted(rows)).toEqual(sorted(wanted));
       }),
-      { numRuns: runs, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     );
   });
 
@@ -224,7 +225,7 @@ describe('a CSV file', () => {
           }
         });
       }),
-      { numRuns: 50 * runs },
+      { numRuns: 50 * numRuns },
     );
   });
 

@@ -5,7 +5,7 @@ import { readStore } from '../../../src/run/store/store-contents.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { scratchStore, type ScratchStore } from './scratch-store.ts';
 
-const kills = Number(process.env['SLUICE_KILLS'] ?? 12);
+const kills = Number(process.env['SLUICE_KILLS'] ?? 6);
 const events = Number(process.env['SLUICE_KILL_EVENTS'] ?? 2000);
 /** What the store may hold: whole files, each once or not at all, and beside it only what it names. */
 async function checkStore(store: ScratchStore, truth: ReadonlyMap<string, number>): Promise<number> {

@@ -5,6 +5,7 @@ import { eventFields } from '../../../src/plan/model/event-fields.ts';
 import { openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { eventFormats, writeEvents, type WrittenEvent } from '../sources/write-events.ts';
 import { scratchStore } from './scratch-store.ts';
+import { runs } from '../../runs.ts';
 
 const engine = await openEngine({ threads: 1 });
 afterAll(() => engine[Symbol.asyncDispose]());
@@ -110,7 +111,7 @@ describe('a store of mapped files', () => {
           expect(comparable(told), format).toEqual(comparable(expected));
         }
       }),
-      { numRuns: 12, seed: 20240308 },
+      { numRuns: runs(12), seed: 20240308 },
     );
   });
 });

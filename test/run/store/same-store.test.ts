@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type EventField, eventFields, spellingsOf } from '../../../src/plan/model/event-fields.ts';
 import { scratchStore } from './scratch-store.ts';
+import { runs } from '../../runs.ts';
 
-const runs = Number(process.env['SLUICE_MODEL_RUNS'] ?? 20);
+const numRuns = runs(20);
 
 /** Values by canonical column, as the store has them. */
 type Event = Readonly<Record<string, string>>;
@@ -135,7 +136,7 @@ function write(
 
 describe('the same events', () => {
   it('make the same store by whatever names, in whatever order of columns, with gaps, packed or not, in however many files', {
-    timeout: 60_000 + runs * 5000,
+    timeout: 60_000 + numRuns * 5000,
   }, async () => {
     const columns = eventFields.map(({ column, type }) =>
       type === 'time'
@@ -169,7 +170,7 @@ describe('the same events', () => {
           expect(sorted(held)).toEqual(sorted(expected));
         },
       ),
-      { numRuns: runs, interruptAfterTimeLimit: 20_000 + runs * 1000 },
+      { numRuns, interruptAfterTimeLimit: 20_000 + numRuns * 1000 },
     );
   });
 });

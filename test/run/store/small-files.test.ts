@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Mapping } from '../../../src/plan/mapping/mapping.ts';
 import type { IngestReport } from '../../../src/run/store/ingest-report.ts';
 import { type ScratchStore, scratchStore } from './scratch-store.ts';
+import { runs } from '../../runs.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,12 @@ const writers: readonly (readonly [ending: string, write: (rows: readonly Row[])
   ['ndjson', (rows) => `${ndjson(rows)}{"utcTime":"never"}\n{broken\n${ndjson(rows)}`],
   ['ndjson.gz', (rows) => gzipSync(ndjson(rows)).subarray(0, -5)],
   ['csv', (rows) => `${csv(['utcTime', 'docPath'])(rows)}\n2024-03-01,/x,too many\n`],
+  // What the engine's own columns and those of a copy are called, two records in a line, and lines of nothing.
+  ['csv', csv(['utcTime', 'File_Index', 'docPath'])],
+  ['json', (rows) => JSON.stringify(rows.map((one) => ({ ...one, file_index: 7 })))],
+  ['ndjson', (rows) => ndjson(rows.map((one) => ({ ...one, file_index: 7, 'sluice number': 1 })))],
+  ['ndjson', (rows) => ndjson([...rows, ...rows]).replace('}\n{', '} {')],
+  ['ndjson', (rows) => `\n \r\n ${ndjson(rows)}\t\n`],
   ['ndjson', () => ''],
   ['csv', () => 'docPath\n/a\n'],
   ['ndjson', (rows) => Buffer.from(`${ndjson(rows)}{"utcTime":"2024-03-01","docPath":"/\xe9"}\n`, 'latin1')],
@@ -131,7 +138,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   });
 
@@ -158,7 +165,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(new Set(again.files.map(({ outcome }) => outcome))).toEqual(new Set(['known']));
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 
@@ -203,6 +210,6 @@ describe('many small files', () => {
     await one.ingest([one.write('all.ndjson', `${lines.join('\n')}\n`)]);
     expect(report.files.map(({ added }) => added)).toEqual(Array.from({ length: 350 }, () => 2));
     expect(await rowsOf(many)).toEqual(await rowsOf(one));
-    expect(many.files().filter((file) => file.endsWith('.parquet'))).toHaveLength(1);
+    expect(many.files().filter((file) => file.includes('/segments/'))).toHaveLength(1);
   });
 });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { lines, scratchStore } from './scratch-store.ts';
+import { runs } from '../../runs.ts';
 
-const runs = Number(process.env['SLUICE_MODEL_RUNS'] ?? 12);
+const numRuns = runs(12);
 
 interface Event {
   readonly project: string | undefined;
@@ -140,7 +141,9 @@ const write = (all: readonly Event[]) =>
   );
 
 describe('a store', () => {
-  it('holds what a list of its events holds, whatever is done to it', { timeout: 60_000 + runs * 20_000 }, async () => {
+  it('holds what a list of its events holds, whatever is done to it', {
+    timeout: 60_000 + numRuns * 20_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
         const store = scratchStore();
@@ -192,7 +195,7 @@ describe('a store', () => {
           expect(held.map(([row]) => String(row)).sort()).toEqual(expected.sort());
         }
       }),
-      { numRuns: runs },
+      { numRuns },
     );
   });
 });

@@ -12,6 +12,7 @@ import { sanitize } from '../../../src/show/labels/sanitize.ts';
 import { emptyProvenance, exampleResult, numberColumn, textColumn } from '../example-result.ts';
 import { anyDrawable } from './arbitrary-drawable.ts';
 import { days, specimens, timeColumn } from './specimens.ts';
+import { runs } from '../../runs.ts';
 
 const chartOf = (name: string): Chart => {
   const { result, ...options } = specimens[name]!;
@@ -150,7 +151,7 @@ describe('the values of a chart', () => {
           added += 1;
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     expect(added).toBeGreaterThan(20);
   });
@@ -176,7 +177,7 @@ describe('the values of a chart', () => {
           );
         });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -536,7 +537,7 @@ describe('a histogram', () => {
         ).toBe(result.rowCount);
         expect(new Set(chart.x.labels).size).toBe(chart.x.labels.length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

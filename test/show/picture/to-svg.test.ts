@@ -9,6 +9,7 @@ import { hostileTexts } from '../example-result.ts';
 import { digestPictures } from './draw-child.ts';
 import { foreignSpecs, toSpecimenSpec } from './pictures.ts';
 import { findClashes, readSvg, walk } from './read-svg.ts';
+import { runs } from '../../runs.ts';
 
 const names = Object.keys(specimens);
 
@@ -265,7 +266,7 @@ describe('hostile text in a chart', () => {
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), async (texts) =>
         expectHarmless(everywhere(texts)),
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { toProseHtml } from '../../../src/tell/report/prose-to-html.ts';
 import { renderBlocks } from '../../../src/tell/report/render-blocks.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, proseOf, reportOf } from './specimen-reports.ts';
+import { withParts } from '../../../src/shape/result/cloneable.ts';
 
 const headingsOf = (html: string) =>
   [...html.matchAll(/<h([1-6])[^>]*>(.*?)<\/h\1>/gs)].map(([, level, text]) => `${level} ${text}`);
@@ -56,16 +57,20 @@ describe('a report as a page', () => {
   it('says of every table and chart its range, zone, source, what is cut, filled and not over', async () => {
     const html = await writeReportHtml(everything);
     const cell = /<div class="cell" id="cell-2"[^]*?(?=<h2)/.exec(html)?.[0] ?? '';
-    expect(cell).toContain(
-      '<p class="source">2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</p>',
-    );
+    const sourcesOf = (markup: string) =>
+      [...markup.matchAll(/<a href="#(source-\d+)">\[\d+\]<\/a>/g)].map(
+        ([, id]) => new RegExp(`<li id="${id}">(.*)</li>`).exec(html)?.[1],
+      );
+    expect(sourcesOf(cell)).toEqual([
+      '2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)',
+    ]);
     expect(cell).toContain('7 events without a user are not counted.');
     expect(cell).toContain('~ partial: cut by the present');
     expect(cell).toContain('· filled: there were no rows');
     expect(cell).toContain('A sentence below.');
     const pages = /<div class="cell" id="cell-3"[^]*?(?=<div class="cell")/.exec(html)?.[0] ?? '';
     expect(pages.match(/Limit of 12 rows reached: there may be more\./g)).toHaveLength(1);
-    expect(pages).toContain('from events-&lt;b&gt;.ndjson');
+    expect(sourcesOf(pages).join()).toContain('from events-&lt;b&gt;.ndjson');
     expect(html).toContain(
       '<tr><th scope="row">all.count</th><td class="number">2,943</td><td>2024-03-07 to 2024-03-10, not over yet · Europe/Berlin · from events.ndjson (embedded)</td>',
     );
@@ -198,9 +203,8 @@ describe('an outline', () => {
 });
 
 function manyRows(count: number): typeof days {
-  return {
-    ...days,
+  return withParts(days, {
     rowCount: count,
     values: (key) => Array.from({ length: count }, (_, index) => days.values(key)[index % 4] ?? null),
-  };
+  });
 }

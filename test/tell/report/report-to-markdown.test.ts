@@ -11,6 +11,7 @@ import { drawPictures, pictureName } from '../../../src/tell/report/report-pictu
 import type { Report } from '../../../src/tell/report/report.ts';
 import { anyText } from '../../show/arbitrary-result.ts';
 import { attack, cellOf, days, everything, reportOf } from './specimen-reports.ts';
+import { withParts } from '../../../src/shape/result/cloneable.ts';
 
 function* walk(node: Nodes): Generator<Nodes> {
   yield node;
@@ -57,7 +58,7 @@ describe('a report as Markdown', () => {
     expect(alone).toMatch(/^!\[.*\]\(.*\.svg\)\n\n- 7 events without a user are not counted\.\n\n\*/m);
     const both = await writeWithPictures(reportOf([cellOf([chart, { kind: 'table', result: days }])]));
     expect(both.match(/not counted/g)).toHaveLength(1);
-    const cut = { ...days, provenance: { ...days.provenance, truncated: { limit: 4 } } };
+    const cut = withParts(days, { provenance: { ...days.provenance, truncated: { limit: 4 } } });
     expect(await writeWithPictures(reportOf([cellOf([{ ...chart, result: cut }])]))).not.toContain('- Stopped');
   });
 

@@ -53,7 +53,7 @@ describe('a schedule', () => {
       '0 6 * 13 *': /not a valid month/,
       '5-1 * * * *': /not a valid minute/,
       '*/0 * * * *': /not a valid minute/,
-      '0 0 L * *': /not a valid day of the month/,
+      '0 0 L * 1': /not a valid day of the month/,
       '0 0 * * 1#2': /not a valid day of the week/,
       '0 0 1 * * *': /six|five/,
       '0 6 1 *': /five/,
@@ -324,5 +324,28 @@ describe('a job of the platform', () => {
       'active=true',
       'https://code.example.org/api/v4/projects/acme%2Fsite/pipeline_schedules',
     ]);
+  });
+});
+
+describe('the last day of a month', () => {
+  it.each(['Europe/Berlin', 'America/St_Johns', 'UTC'])('is the day before the first in %s', (zone) => {
+    const schedule = scheduleOf('monthly on the last day at 20:30');
+    let slot = Date.parse('2023-12-15T00:00:00Z');
+    for (let month = 0; month < 26; month += 1) {
+      slot = nextSlot(schedule, zone, slot) ?? 0;
+      const local = (instant: number) =>
+        new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(instant);
+      expect(local(slot)).toMatch(/ 20:30$/);
+      expect(local(slot + 12 * 3_600_000).slice(8, 10)).toBe('01');
+    }
+  });
+
+  it('is told to systemd as such, and is one of the quarter, too', () => {
+    expect(writeSystemd(report({ schedule: scheduleOf('monthly on last day at 20:30') }))[1]?.text).toContain(
+      'OnCalendar=*-*~01 20:30:00',
+    );
+    expect(scheduleOf('quarterly on the last day at 06:00').cron).toBe('0 6 L 3,6,9,12 *');
+    expect(scheduleOf('0 6 L * *').fields).toMatchObject({ onLastDay: true, days: undefined });
+    expect(readSchedule('0 6 L * 1').ok).toBe(false);
   });
 });

@@ -15,6 +15,7 @@ import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/sta
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../../show/example-result.ts';
+import { runs } from '../../runs.ts';
 
 const rowCount = 40;
 const result = exampleResult([
@@ -314,7 +315,7 @@ describe('any state that can be reached', () => {
           }
         }
       }),
-      { numRuns: 70, examples: [[everywhere]] },
+      { numRuns: runs(70), examples: [[everywhere]] },
     );
     // The walk comes everywhere.
     expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);

@@ -162,7 +162,7 @@ it('usage is a page, too: chart, tables, and what is to be known of them', async
     '<svg ',
     '<caption>Mar 2024, in progress</caption>',
     'Events are counted by the time at which they happened',
-    '<p class="source">2023-09-01 to',
+    '<li id="source-1">2023-09-01 to',
   ])
     expect(stdout).toContain(words);
 });

@@ -6,6 +6,7 @@ import type { Issue } from '../../../src/ask/outcome.ts';
 import { readSchedule } from '../../../src/tell/schedule/read-schedule.ts';
 import { dueSlots } from '../../../src/tell/schedule/schedule-slots.ts';
 import { type Folder, folderOf } from '../run-in-folder.ts';
+import { runs } from '../../runs.ts';
 
 const event = (time: string) => `${JSON.stringify({ utcTime: time, eventType: 'pageview', userAnonymousId: 'a' })}\n`;
 const report = (head: string) =>
@@ -117,7 +118,7 @@ describe('missed slots', () => {
           );
         },
       ),
-      { seed: 7, numRuns: 60 },
+      { seed: 7, numRuns: runs(60) },
     );
   });
 

@@ -17,7 +17,11 @@ const lateUntil = new Map([
   [15, 10],
   [20, 40],
 ]);
-const truth = (date: string) => 1000 + 10 * Number(date.slice(8, 10)) + Number(date.slice(5, 7));
+/** A fall from the 17th to the 18th, one while the machine is off, and one that late data only seem to show. */
+const truth = (date: string) =>
+  (['2023-10-11', '2023-10-17', '2023-10-18', '2023-10-26'].includes(date) ? 200 : 1000) +
+  10 * Number(date.slice(8, 10)) +
+  Number(date.slice(5, 7));
 
 it('a month of faults: every reader gets each report once, and no wrong figure without a warning', async () => {
   let now = start;
@@ -68,6 +72,12 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
     posted.push({ key: headers['idempotency-key'] ?? '', report: json as Report });
     return { status: 200 };
   });
+  const alarms: { readonly key: string; readonly notice: Report['notice'] }[] = [];
+  await using pager = await openScriptedServer(({ headers, json }) => {
+    if (call % 3 === 1) return { status: 502, headers: { 'Retry-After': '3600' } };
+    alarms.push({ key: headers['idempotency-key'] ?? '', notice: (json as Report).notice });
+    return { status: 200 };
+  });
 
   const letters = new Map<string, string[]>();
   const smtp = new SMTPServer({
@@ -92,7 +102,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
   const deliver = (more: string) => `deliver:\n  - {webhook: "${hook.url}/hook"}\n${more}`;
   const folder = folderOf({
     'sluice.yaml': `backend: platform\ntimezone: Europe/Berlin\nplatform: {url: "${platform.url}", project: 42}\nusage: {groups: [{name: a, projects: [42, 66]}]}\nsmtp: {host: 127.0.0.1, port: ${port}, tls: none, from: us@example.org}\n`,
-    'reports/days.md': `---\ntitle: Days\nschedule: daily at 02:30\nfresh: {data: covers range, wait: 14h}\n${deliver('  - {email: [ann@example.org, bob@example.org]}\n')}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n\`\`\`\n`,
+    'reports/days.md': `---\ntitle: Days\nschedule: daily at 02:30\nfresh: {data: covers range, wait: 14h}\nlate: 5h\nnotify: [{webhook: "${pager.url}/ops"}]\n${deliver('  - {email: [ann@example.org, bob@example.org]}\n')}---\n\n\`\`\`query\nname: d\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\nalert: {when: count < 900, notify: [{webhook: "${pager.url}/page"}]}\n\`\`\`\n`,
     'reports/usage.md': `---\ntitle: Usage\nschedule: weekly on monday at 06:00\n${deliver('')}---\n\n\`\`\`usage\nname: u\nmonths: 1\n\`\`\`\n`,
   });
   const run = async () => {
@@ -130,7 +140,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
     const cell = report.blocks.find((block) => block.kind === 'cell');
     const part = cell?.parts[0];
     const date = new Date(Date.parse(dateOf(report)) - day).toISOString().slice(0, 10);
-    if ((cell?.alerts ?? []).length > 0) warned.push(dateOf(report));
+    if (cell?.stale) warned.push(dateOf(report));
     else expect(part?.kind === 'stats' ? part.stats[0]?.value : undefined, date).toBe(truth(date));
   }
   // Those that became fresh in time waited and went out without a warning.
@@ -140,4 +150,23 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
   expect(usage.map(dateOf).sort()).toEqual(slots.filter((_unused, index) => index % 7 === 0));
   for (const { blocks } of usage)
     expect(blocks.flatMap((block) => (block.kind === 'cell' ? block.failures : [])).join()).toContain('66');
+
+  // Each fall was told once and its end once, in their order, though the place was out of order at every third call.
+  const ofAlert = alarms.filter(({ notice }) => notice?.about === 'd: count < 900');
+  expect(ofAlert.map(({ notice }) => [notice?.state, notice?.value])).toEqual([
+    ['raised', truth('2023-10-11')],
+    ['clear', truth('2023-10-12')],
+    ['raised', truth('2023-10-17')],
+    ['clear', truth('2023-10-19')],
+    ['raised', truth('2023-10-26')],
+    ['clear', truth('2023-10-27')],
+  ]);
+  expect(new Set(alarms.map(({ key }) => key)).size).toBe(alarms.length);
+  // What the schedule says of itself never says the same twice.
+  const health = alarms.filter(({ notice }) => notice?.about === 'schedule').map(({ notice }) => notice?.state);
+  expect(health.length).toBeGreaterThan(2);
+  expect(health.at(-1)).toBe('clear');
+  health.forEach((state, index) => {
+    if (index > 0 && state !== 'late') expect(state, health.join()).not.toBe(health[index - 1]);
+  });
 }, 30_000);

@@ -6,6 +6,7 @@ import type { Cube, Measure } from '../../../plan/model/model.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
+import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../../plan/sql/row-measures.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
@@ -44,6 +45,7 @@ import {
   toFacts,
 } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
+import { chooseProjection } from '../session/choose-projection.ts';
 import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
@@ -252,7 +254,13 @@ function toBackend(session: EngineSession): LocalBackend {
   const dialectOf = openDialects(session.engine, async (text) => session.events?.refresh(text));
   const withCohorts = async <T>(plan: Plan, signal: AbortSignal | undefined, work: (plan: Plan) => Promise<T>) =>
     plan.cohorts ? (await import('../funnel/find-reached.ts')).withReached(session, plan, signal, work) : work(plan);
-  const questionOf = async (plan: Plan) => toQuestion(plan, await dialectOf(plan));
+  const questionOf = async (plan: Plan): Promise<EngineQuestion> => {
+    const [dialect, projection] = await Promise.all([dialectOf(plan), chooseProjection(session.events, plan)]);
+    const overEvents = toQuestion(plan, dialect);
+    return projection?.use
+      ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
+      : overEvents;
+  };
   return {
     name: 'embedded',
     reach: 'local',
@@ -281,7 +289,8 @@ function toBackend(session: EngineSession): LocalBackend {
       const statement = plan.computed
         ? (await loadEngineAnalysis(plan.computed)).toStatement(plan)
         : (await questionOf(plan)).statement;
-      return explain(session, statement);
+      const projection = await chooseProjection(session.events, plan);
+      return { ...(await explain(session, statement)), ...(projection && { projection: projection.used }) };
     },
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };
@@ -339,32 +348,7 @@ async function typesOf(
   measures: readonly Pick<Plan['measures'][number], 'cube' | 'measure'>[],
   refresh: (text: string) => Promise<void>,
 ) {
-  const columns = measures.map(
-    (_, index): Column => ({
-      key: `value_${index}`,
-      member: `value_${index}`,
-      kind: 'measure',
-      type: 'number',
-      title: '',
-      shortTitle: '',
-      additive: false,
-      whenAbsent: null,
-    }),
-  );
-  const asked: Plan = {
-    ...plan,
-    columns,
-    dimensions: [],
-    measures: measures.map((measure, column) => ({ ...measure, column })),
-    times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
-    groupConditions: [],
-    order: [],
-    limit: undefined,
-    offset: 0,
-    total: false,
-    ungrouped: false,
-    series: undefined,
-  };
+  const asked = onlyMeasures(plan, measures);
   const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
   await refresh(text).catch(() => undefined);
   return engine

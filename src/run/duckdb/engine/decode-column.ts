@@ -73,15 +73,26 @@ function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
 }
 
 function floorDivide(value: bigint, by: bigint): number {
+  // Far from where a double's steps would round the quotient up.
+  if (value > -(2n ** 52n) && value < 2n ** 52n) return Math.floor(Number(value) / Number(by));
   return Number(value >= 0n ? value / by : -((-value + by - 1n) / by));
 }
 
 function timeDecoder(column: Column, zone: string): ValueDecoder {
-  const write = timeWriter(column, zone);
-  const labels = new Map<number, string>();
+  const label = labelWriter(column, zone);
   return (value) => {
     const instant = toMilliseconds(value);
     if (instant === undefined || !(Math.abs(instant) <= 8.64e15)) return String(value);
+    return label(instant);
+  };
+}
+
+/** Buckets have few labels, which are remembered; other times hardly come twice. */
+function labelWriter(column: Column, zone: string): (instant: number) => string {
+  const write = timeWriter(column, zone);
+  if (column.granularity === undefined && column.custom === undefined) return write;
+  const labels = new Map<number, string>();
+  return (instant) => {
     let label = labels.get(instant);
     if (label === undefined) {
       if (labels.size > 10_000) labels.clear();
@@ -92,7 +103,7 @@ function timeDecoder(column: Column, zone: string): ValueDecoder {
   };
 }
 
-function timeWriter(column: Column, zone: string): (instant: number) => string {
+export function timeWriter(column: Column, zone: string): (instant: number) => string {
   if (column.kind === 'measure') return writeUtc;
   if (column.kind === 'time' && column.granularity !== undefined && !isCalendarUnit(column.granularity))
     return (instant) => writeWithOffset(instant, zone);
@@ -179,6 +190,6 @@ export function decodeNumericText(text: string): number | bigint | string {
   return /[.e]/i.test(text) ? text : BigInt(text);
 }
 
-function decodeInteger(value: bigint): number | bigint {
+export function decodeInteger(value: bigint): number | bigint {
   return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }

@@ -33,9 +33,12 @@ export interface Engine extends AsyncDisposable {
   work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /**
    * Does work that needs little memory while the engine puts the rest aside on the disk, unless its memory was limited
-   * by somebody. As soon as other work begins beside it, the engine has all of its memory.
+   * by somebody. While other work goes on beside it, the engine has all of its memory. `columns`: how many columns the
+   * rows have that it sorts or writes, if they are few.
    */
-  sparingly<T>(task: () => Promise<T>): Promise<T>;
+  sparingly<T>(task: () => Promise<T>, columns?: number): Promise<T>;
+  /** Does what needs hardly any memory, beside sparing work, too: it leaves the engine's memory as it is. */
+  lightly<T>(task: () => T): T;
   /**
    * Does again what failed for want of memory: when the work beside it is done, or after some seconds, and with most of
    * what is free by then, unless the engine's memory was limited by somebody.
@@ -47,8 +50,9 @@ export interface Engine extends AsyncDisposable {
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
 }
 
-/** Every thread that sorts or writes wants some memory of its own. */
-const sparseMemory = (tasks: number) => `(${64 * tasks} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
+/** Every thread that sorts or writes wants some memory of its own: so many MiB, the more the wider the rows are. */
+const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
+const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
 
 /** Less is not worth starting with: most of the work would go to the disk. */
 const leastMemory = 512 * 2 ** 20;
@@ -98,7 +102,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     refuseWhenClosed();
     const connection = idle.pop() ?? (await database.connect());
-    const weight = within.getStore() === 'sparingly' ? 0 : 1;
+    const weight = within.getStore() === 'lightly' ? 0 : 1;
     heavy += weight;
     try {
       if (sparing > 0) await suitMemory();
@@ -110,6 +114,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       heavy -= weight;
       busy.delete(connection);
       idle.push(connection);
+      if (weight > 0 && sparing > 0) void suitMemory();
     }
   };
 
@@ -126,9 +131,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   let limit = options.memoryLimit === undefined ? undefined : quoteText(options.memoryLimit);
-  /** Tasks of each kind, and statements that are not part of a sparing one. */
+  /** The shares of sparing tasks, the number of ample ones, and of statements that are neither sparing nor light. */
   let [sparing, ample, heavy] = [0, 0, 0];
-  const within = new AsyncLocalStorage<'sparingly'>();
+  const within = new AsyncLocalStorage<'lightly'>();
   const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
   let [usual, current] = [usualLimit, usualLimit];
   let setting: Promise<void> = Promise.resolve();
@@ -152,13 +157,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       })
       .catch(() => undefined));
   };
-  const sparingly = async <T>(task: () => Promise<T>): Promise<T> => {
-    sparing += 1;
+  const lightly = <T>(task: () => T): T => within.run('lightly', task);
+  const sparingly = async <T>(task: () => Promise<T>, columns = Infinity): Promise<T> => {
+    const share = sparseShare(columns);
+    sparing += share;
     await suitMemory();
     try {
-      return await within.run('sparingly', task);
+      return await lightly(task);
     } finally {
-      sparing -= 1;
+      sparing -= share;
       await suitMemory();
     }
   };
@@ -182,6 +189,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     nextNumber: () => (number += 1),
     work,
     sparingly,
+    lightly,
     amply,
     async limitMemory(wanted) {
       await setting;

@@ -38,6 +38,6 @@ function isBeyond64Bits(type: DuckDBType): boolean {
 }
 
 /** Buckets of a day and longer are wall times of no zone; everything else is an instant. See `Value`. */
-function toTime({ kind, granularity }: Column): TypeClaim {
+export function toTime({ kind, granularity }: Column): TypeClaim {
   return { kind: 'time', utc: !(kind === 'time' && granularity !== undefined && isCalendarUnit(granularity)) };
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { type FollowOptions, followUsers } from './follow-users.ts';
+import type { FollowedUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { type NumberTally, openTally, type Spread } from './quantiles.ts';
 
@@ -41,13 +42,22 @@ export async function computeFunnel(
   program: FunnelProgram,
   options: ComputeOptions = {},
 ): Promise<FunnelAnswer> {
-  const { times = false, bucketOf, ...follow } = options;
+  const { times, bucketOf, ...follow } = options;
+  return sumUpUsers(followUsers(engine, program, follow), program, { times, bucketOf });
+}
+
+/** The figures of users who were followed. Rejects as they do. */
+export async function sumUpUsers(
+  followed: AsyncIterable<FollowedUsers>,
+  program: FunnelProgram,
+  { times = false, bucketOf }: Pick<ComputeOptions, 'times' | 'bucketOf'>,
+): Promise<FunnelAnswer> {
   const length = program.steps.length;
   const all = openSeries(length, times);
   const byValue = new Map<string | null, Series>();
   const byEntry = new Map<number, Series>();
   let [spoiled, withoutUser] = [0, 0];
-  for await (const users of followUsers(engine, program, follow)) {
+  for await (const users of followed) {
     spoiled += users.spoiled;
     withoutUser += users.withoutUser;
     for (let user = 0; user < users.count; user++) {

@@ -32,16 +32,24 @@ export function toEventCodes({
   exclusions,
   order,
 }: Pick<FunnelProgram, 'steps' | 'exclusions' | 'order'>): EventCodes {
+  const { all, conditions } = distinctConditions([...steps, ...exclusions]);
+  const kinds = openEventKinds(all.length);
+  return { kinds, conditions, ...(toPathCodes(all, kinds, order === 'strict') ?? toMasks(all, kinds)) };
+}
+
+/** Each different condition once, and for each of the given ones the index of its like. */
+export function distinctConditions(given: readonly EventCondition[]): {
+  readonly all: readonly EventCondition[];
+  readonly conditions: readonly number[];
+} {
   const distinct = new Map<string, { readonly index: number; readonly condition: EventCondition }>();
-  const conditions = [...steps, ...exclusions].map((condition) => {
+  const conditions = given.map((condition) => {
     const key = keyOf(condition);
     const known = distinct.get(key) ?? { index: distinct.size, condition };
     distinct.set(key, known);
     return known.index;
   });
-  const all = [...distinct.values()].map(({ condition }) => condition);
-  const kinds = openEventKinds(all.length);
-  return { kinds, conditions, ...(toPathCodes(all, kinds, order === 'strict') ?? toMasks(all, kinds)) };
+  return { all: [...distinct.values()].map(({ condition }) => condition), conditions };
 }
 
 type Coding = Pick<EventCodes, 'matters' | 'words' | 'most' | 'toKind'>;

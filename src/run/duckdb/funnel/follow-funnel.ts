@@ -4,7 +4,7 @@ import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { askedDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
-import { bound, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import type {
@@ -29,11 +29,28 @@ const mostOfStep = 3;
  * For steps that nobody reached, and whose targets occur nowhere: paths that differ from them by case or a slash at the
  * end alone. Errors: as `answerFunnel`.
  */
-async function findNearMisses(
+function findNearMisses(
   session: EngineSession,
   plan: Plan,
   reached: readonly number[],
   signal: AbortSignal | undefined,
+): Promise<readonly NearMiss[]> {
+  return findNearMissesIn(
+    async (expression) => {
+      const { text, parameters } = printStatement(expression, duckDb);
+      const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone: plan.zone };
+      return steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
+    },
+    plan,
+    reached,
+  );
+}
+
+/** The same for any engine that gives the rows of a statement over `events`. */
+export async function findNearMissesIn(
+  rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
+  plan: Plan,
+  reached: readonly number[],
 ): Promise<readonly NearMiss[]> {
   const wanted = (funnelOf(plan)?.definition.steps ?? []).flatMap(({ targets }, step) =>
     reached[step] === 0
@@ -42,21 +59,13 @@ async function findNearMisses(
   );
   if (wanted.length === 0) return [];
   const loose = [...new Set(wanted.map(({ target }) => loosened(target)))];
-  const { text, parameters } = printStatement(
-    sql`SELECT doc_path, count(*) AS events FROM "events"
+  const rows = await rowsOf(
+    sql`SELECT doc_path, count(*) AS number_of_events FROM "events"
     WHERE coalesce(nullif(rtrim(lower(doc_path), '/'), ''), '/') IN (${joined(
       loose.map((value) => bound({ type: 'text', value })),
       ', ',
     )})
-    GROUP BY doc_path ORDER BY events DESC, doc_path LIMIT ${trusted('1000')}`,
-    duckDb,
-  );
-  const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone: plan.zone };
-  const rows = await steadily(
-    session,
-    statement,
-    (engine) => engine.rows(statement.text, statement.parameters),
-    signal,
+    GROUP BY doc_path ORDER BY number_of_events DESC, doc_path LIMIT ${trusted('1000')}`,
   );
   const found = rows.map(([path, events]) => ({ path: String(path), events: Number(events) }));
   return wanted.flatMap(({ step, target }) => {

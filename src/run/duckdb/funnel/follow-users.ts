@@ -89,7 +89,11 @@ interface LookedAt {
 /** The latest instant that a date can be. */
 const lastInstant = 8.64e15;
 
-function toRange({ window }: FunnelProgram, { from, to, byEntry = false }: FollowOptions): LookedAt {
+/** From when to when events are looked at, and before when attempts begin. */
+export function toRange(
+  { window }: Pick<FunnelProgram, 'window'>,
+  { from, to, byEntry = false }: Pick<FollowOptions, 'from' | 'to' | 'byEntry'>,
+): LookedAt {
   if (to === undefined || !byEntry) return { from, to, entriesBefore: Infinity };
   const end = to + window * 1000;
   return { from, to: end > lastInstant ? undefined : end, entriesBefore: to };

@@ -196,7 +196,7 @@ interface WalkOptions {
 const second = 1_000_000;
 
 /** So many users at once. */
-const mostUsers = 4096;
+export const mostUsers = 4096;
 
 /** Walks over the events of all users in a result of `eventsStatement`. */
 export async function* walkUsers(
@@ -216,9 +216,13 @@ export async function* walkUsers(
 }
 
 /** Follows the next users of a source, as many as there is room for. */
-function openSourceWalk(
+export function openSourceWalk(
   rules: FunnelRules,
-  { program, codes, keys: withKeys }: WalkOptions,
+  {
+    program,
+    codes,
+    keys: withKeys,
+  }: Pick<WalkOptions, 'program' | 'keys'> & { readonly codes: Pick<EventCodes, 'kinds'> },
 ): (source: UserSource) => FollowedUsers {
   const steps = rules.steps.length;
   const walk = openWalk(rules, codes.kinds);
@@ -262,7 +266,10 @@ function openSourceWalk(
   };
 }
 
-function toRules({ order, window, steps, exclusions }: FunnelProgram, { conditions }: EventCodes): FunnelRules {
+export function toRules(
+  { order, window, steps, exclusions }: FunnelProgram,
+  { conditions }: Pick<EventCodes, 'conditions'>,
+): FunnelRules {
   return {
     order,
     window: window * second,

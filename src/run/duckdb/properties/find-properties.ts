@@ -1,4 +1,3 @@
-import { hasPropertyName, writePropertyName } from '../../../ask/query/property-name.ts';
 import type { KnownProperties, PropertyProfile } from '../../../plan/model/properties.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
@@ -8,13 +7,13 @@ import {
   propertyJsonType,
   propertyText,
 } from '../../../plan/model/property-sql.ts';
+import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
 import type { EngineSession } from '../session/answer.ts';
 
 /** So many events are looked at for the names of properties, and so many names are kept. */
 const mostSampled = 10_000;
 const mostNames = 500;
-const deepest = 6;
 
 /**
  * What the events hold under the named paths, found by reading all of them, and which other properties some of the
@@ -32,7 +31,8 @@ export async function findProperties(
     await events.demandFurther();
     const read = [];
     for (const path of paths) {
-      const [row = []] = await engine.rows(profileStatement(path));
+      const statement = profileStatement(path);
+      const [row = []] = await engine.rows((await events.quicken?.(statement)) ?? statement);
       const profile = toProfile(path, row);
       if (profile.events > 0) read.push(profile);
     }
@@ -96,57 +96,11 @@ function toProfile(path: readonly string[], row: readonly unknown[]): PropertyPr
   };
 }
 
-interface Seen {
-  readonly path: readonly string[];
-  events: number;
-  numbers: number;
-  booleans: number;
-  example: string;
-}
-
-const numberText = new RegExp(`^${numberPattern}$`);
-
 /** The properties that come most often in some of the events. What they are is a guess until all events are read. */
 async function sampleProperties({ engine }: EngineSession): Promise<readonly PropertyProfile[]> {
   const rows = await engine.rows(
     `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END, CASE WHEN json_valid(custom_user_props) THEN custom_user_props END
     FROM events WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
-  const seen = new Map<string, Seen>();
-  const look = (value: unknown, path: readonly string[]): void => {
-    if (value === null || value === undefined || value === '') return;
-    if (typeof value === 'object' && !Array.isArray(value)) {
-      if (path.length < deepest)
-        for (const [key, inner] of Object.entries(value)) if (hasPropertyName([key])) look(inner, [...path, key]);
-      return;
-    }
-    const written = typeof value === 'string' ? value : JSON.stringify(value);
-    const name = writePropertyName(path);
-    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };
-    known.events += 1;
-    if (numberText.test(written)) known.numbers += 1;
-    if (written === 'true' || written === 'false') known.booleans += 1;
-    seen.set(name, known);
-  };
-  for (const [further, ofEvent, ofUser] of rows) {
-    look(parsed(further), []);
-    look(parsed(ofEvent), []);
-    look(parsed(ofUser), ['customUserProps']);
-  }
-  return [...seen.values()]
-    .filter(({ path }) => path.length > 0)
-    .sort((one, other) => other.events - one.events)
-    .slice(0, mostNames)
-    .map(({ path, events, numbers, booleans, example }) => ({
-      path,
-      events,
-      numbers,
-      type: numbers === events ? 'number' : booleans === events ? 'boolean' : 'string',
-      scale: undefined,
-      example,
-    }));
-}
-
-function parsed(text: unknown): unknown {
-  return typeof text === 'string' ? JSON.parse(text) : undefined;
+  return tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).slice(0, mostNames);
 }

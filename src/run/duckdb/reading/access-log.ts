@@ -1,5 +1,6 @@
 import type { Compression } from '../../file/read-bytes.ts';
 import { quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
+import { filePlace } from './file-place.ts';
 
 /**
  * The fields of a line of an access log, by nginx's names for them: Apache's common and combined formats, with or
@@ -62,19 +63,19 @@ export function readAccessLogLine(line: string): readonly string[] | undefined {
 
 /**
  * SQL for a relation with the same columns, a row a line; all of a line that is no such line is null. `fileColumn`: one
- * more, with the path of the row's file.
+ * more, with the place of the row's file among them, from 0.
  */
 export function accessLogReader(paths: readonly string[], compression: Compression, fileColumn?: string): string {
   const names = (fields: readonly string[]) => `[${fields.map(quoteText).join(', ')}]`;
   const field = (name: string) =>
     `replace(nullif(nullif(${requestFields.includes(name) ? 'request' : 'line'}.${quoteName(name)}, ''), '-'), '\\"', '"') AS ${quoteName(name)}`;
   const file = fileColumn === undefined ? '' : `, ${quoteName(fileColumn)}`;
-  const fileName = fileColumn === undefined ? '' : `, filename = ${quoteText(fileColumn)}`;
+  const place = fileColumn === undefined ? '' : `, ${filePlace} AS ${quoteName(fileColumn)}`;
   return `(SELECT ${accessLogColumns.map(field).join(', ')}${file}
     FROM (SELECT line${file}, regexp_extract(line.request, ${quoteText(requestPattern)}, ${names(requestFields)}) AS request
-    FROM (SELECT regexp_extract(rtrim(text, chr(13)), ${quoteText(linePattern)}, ${names(lineFields)}) AS line${file}
+    FROM (SELECT regexp_extract(rtrim(text, chr(13)), ${quoteText(linePattern)}, ${names(lineFields)}) AS line${place}
     FROM read_csv(${quotePaths(paths)}, auto_detect = false, header = false, quote = '', escape = '', delim = ${quoteText(noSeparator)},
-      columns = {'text': 'VARCHAR'}, compression = '${compression}'${fileName}, hive_partitioning = false))))`;
+      columns = {'text': 'VARCHAR'}, compression = '${compression}', hive_partitioning = false))))`;
 }
 
 /** A text that no line is expected to hold: a line that does is refused, and read one by one. */

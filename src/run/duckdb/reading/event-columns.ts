@@ -3,6 +3,7 @@ import { textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { timeOfText, timeOfWholeNumber } from '../engine/time-expression.ts';
 import { copiesColumn, copiesOf, countKeys, isCountKey } from './row-copies.ts';
+import { urlParts } from './url-parts.ts';
 import { type EntityCare, entityKeys, gatherEntities, isEntityKey, withEntities } from './snowplow-entities.ts';
 
 /** A column of a file of events. `type` as DuckDB names it. */
@@ -215,14 +216,6 @@ function withPartsOfUrl(read: Map<string, string>, gathered: ReadonlyMap<string,
   }
   return read;
 }
-
-/** RFC 3986, appendix B, cut down to what is asked of it; the host without user and port. */
-const urlParts: readonly (readonly [column: string, pattern: string])[] = [
-  ['doc_host', '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]/?#]*\\]|[^/?#:]*)'],
-  ['doc_path', '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)'],
-  ['doc_search', '^[^?#]*(\\?[^#]*)'],
-  ['base_url', '^([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)'],
-];
 
 /** Which id makes a user; the other one counts where it is empty. */
 export type UserOrder = 'anonymous' | 'known';

@@ -1,6 +1,7 @@
 import { columnsNamed } from './columns-named.ts';
 import { stat } from 'node:fs/promises';
 import { writeUtc } from '../../../ask/time/local-time.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -32,6 +33,11 @@ import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
 /** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
+/** Projections of the events that are kept beside them, by name. `why`: what hinders all of them. */
+export type ProjectionsAtHand =
+  | { readonly names: ReadonlySet<string>; readonly extent: TimeRange; readonly why?: undefined }
+  | { readonly names: ReadonlySet<string>; readonly why: string };
+
 export interface EventFiles {
   readonly files: readonly string[];
   /**
@@ -39,6 +45,8 @@ export interface EventFiles {
    * where none is given), and the events that are there by now.
    */
   refresh(statement?: string): Promise<void>;
+  /** A statement for the same rows that reads less of what the view is over now. */
+  quicken?(statement: string): Promise<string>;
   /** Grows each time that files were mended: a statement that failed before may succeed now. */
   readonly generation: number;
   /** Mends the files that DuckDB refuses. False: there are none, so the fault lies elsewhere. */
@@ -72,6 +80,8 @@ export interface EventFiles {
   demandFurther(): Promise<void>;
   /** Sentences on what a statement asks about and the events lack, such as a user. */
   lacking(statement: string): Promise<readonly string[]>;
+  /** What a store keeps beside its events; undefined: these are no events of a store alone. */
+  projections?(): Promise<ProjectionsAtHand>;
   /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
   readonly latest: string | undefined;
 }
@@ -281,7 +291,7 @@ async function findLacking(
     const facts = factsRead(statement, source.mapped);
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
       if ((files += 1) > mostLookedAt) break;
-      const names = await namesIn(source, path, 1 << 16);
+      const names = await namesIn(source, path, { head: 1 << 16 });
       const { recognised } = recogniseFields(names, source);
       const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
       const found = new Set(recognised.map(({ column }) => column));
@@ -373,7 +383,8 @@ async function timesCounted(
 ): Promise<{ readonly missing: number | undefined; readonly latest: string | undefined } | undefined> {
   const time = plainTimeOf(source);
   if (!time) return undefined;
-  const [row] = await engine.rows(footerTimes(source.paths, time.reference ?? time.name));
+  const text = footerTimes(source.paths, time.reference ?? time.name);
+  const [row] = await engine.lightly(() => engine.rows(text));
   const [missing, latest] = row ?? [];
   return {
     missing: missing === null ? undefined : Number(missing),

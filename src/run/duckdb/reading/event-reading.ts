@@ -12,6 +12,7 @@ import { type EventSource, isText, type TextSource } from './event-source.ts';
 import { eventsRelation, eventsWithFurther } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
+import type { SampledRecord } from './head-records.ts';
 import { foldMembers, type Judge, keysOf } from './judge-record.ts';
 import { decideAgain, mapFiles, type ReadingOptions } from './map-files.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
@@ -87,10 +88,21 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const { source } = opened;
   const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
   const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
-  const found = source && (await namesIn(source, path, undefined, options?.content));
+  const { all, file } = withoutRecords(opened.file);
+  const found = source && (await namesIn(source, path, { all }));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
   const recognition = source && recogniseFields(found!, source);
-  return { ...opened, isPlain, keys, recognition };
+  return { ...opened, file, isPlain, keys, recognition };
+}
+
+/** Whoever keeps the look at a file does not keep its records. */
+function withoutRecords(opened: ReadableFile): {
+  readonly file: ReadableFile;
+  readonly all?: readonly SampledRecord[];
+} {
+  if (!('sample' in opened)) return { file: opened };
+  const { all, ...file } = opened;
+  return { file: { ...file, sample: [] }, ...(all && { all }) };
 }
 
 /** With the keys that a mapping names, whether they are there or not. */

@@ -15,6 +15,7 @@ import {
   type UserOrder,
 } from './event-columns.ts';
 import { type EventSource, isText } from './event-source.ts';
+import { filePlace, hidesFilePlace, unusedName } from './file-place.ts';
 import { furtherFields } from './further-fields.ts';
 import { copiesColumn } from './row-copies.ts';
 import { isOldSnowplow } from './snowplow-columns.ts';
@@ -55,7 +56,7 @@ export interface KnownColumns {
   readonly columns: readonly SourceColumn[];
   /** Relation that has them. */
   readonly reader: string;
-  /** Its column with the path of the file. */
+  /** Its column with the place of the row's file among the files that are read, from 0. */
   readonly fileColumn?: string | undefined;
 }
 
@@ -250,12 +251,14 @@ function asText(name: string): SourceColumn {
   return { name, type: 'VARCHAR' };
 }
 
-/** A reader of CSV files that tells the path of each row's file in a column. */
-export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>, fileColumn: string): KnownColumns {
+/** A reader of CSV files that tells the place of each row's file; undefined: a column of theirs takes its name. */
+export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): KnownColumns | undefined {
+  if (hidesFilePlace(source.header)) return undefined;
+  const fileColumn = unusedName(source.header);
   const reader =
     source.style === 'log'
       ? accessLogReader(source.paths, source.compression, fileColumn)
-      : readerOf(source).replace(/\)$/, `, filename = ${quoteText(fileColumn)})`);
+      : `(SELECT *, ${filePlace} AS ${quoteName(fileColumn)} FROM ${readerOf(source)})`;
   return { columns: columnsOf(source), reader, fileColumn };
 }
 

@@ -24,7 +24,8 @@ export function openFactFinder(engine: Engine): FactFinder {
   const kept = new Map<string, Promise<boolean>>();
   const hasSome = async (condition: string, relation: Parameters<FactFinder>[2]) => {
     const shown = columnsNamed(`SELECT 1 FROM events WHERE ${condition}`);
-    const rows = await engine.rows(`SELECT 1 FROM ${relation(shown)} WHERE ${condition} LIMIT 1`);
+    const text = `SELECT 1 FROM ${relation(shown)} WHERE ${condition} LIMIT 1`;
+    const rows = await engine.lightly(() => engine.rows(text));
     return rows.length > 0;
   };
   return (fact, version, relation) => {

@@ -7,18 +7,27 @@ export type SampledRecord = Readonly<Record<string, unknown>>;
 /** So many records are enough to tell what a file is. */
 const most = 100;
 
-/** The first whole objects in the head of a file of JSON; records that are none are passed over. */
-export function headRecords(head: Buffer, format: 'newline_delimited' | 'array'): readonly SampledRecord[] {
+/**
+ * The first whole objects in the head of a file of JSON; records that are none are passed over. `rest`: what follows
+ * the head, if all of it is at hand; `all` are then the objects of the whole file.
+ */
+export function headRecords(
+  head: Buffer,
+  format: 'newline_delimited' | 'array',
+  rest?: Buffer,
+): { readonly sample: readonly SampledRecord[]; readonly all?: readonly SampledRecord[] } {
   const records: SampledRecord[] = [];
   const take: TakeRecord = ({ bytes }) => {
-    const record = records.length < most && bytes ? objectOf(bytes.toString('utf8')) : undefined;
+    const record = (rest || records.length < most) && bytes ? objectOf(bytes.toString('utf8')) : undefined;
     if (record) records.push(record);
   };
   const splitter = format === 'array' ? splitArray(take) : splitLines(take);
   splitter.push(head);
+  const sample = rest?.length ? records.slice(0, most) : undefined;
+  if (rest) splitter.push(rest);
   // The last line of a whole file may lack its end; half a line is no object.
   if (format === 'newline_delimited') splitter.end();
-  return records;
+  return rest ? { sample: sample ?? records.slice(0, most), all: records } : { sample: records };
 }
 
 function objectOf(text: string): SampledRecord | undefined {

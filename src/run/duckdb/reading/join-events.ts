@@ -42,6 +42,9 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
         all.map((_, index) => String(index)),
       );
     },
+    async projections() {
+      return { names: new Set<string>(), why: 'Event files are asked beside the store.' };
+    },
     get latest() {
       const times = all.map(({ latest }) => latest);
       return times.includes(undefined) ? undefined : times.sort().at(-1);

@@ -4,6 +4,7 @@ import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
 import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
+import type { SampledRecord } from './head-records.ts';
 import type { ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 import { isEntityKey } from './snowplow-entities.ts';
@@ -24,11 +25,16 @@ export interface NamesFound {
   readonly holds?: ((key: string, pointer: string) => boolean) | undefined;
 }
 
-export async function namesIn(source: EventSource, file: string, head?: number, content?: Buffer): Promise<NamesFound> {
+/** `all`: the records of a file of JSON, if they are at hand; else some are read, see `sampleRecords`. */
+export async function namesIn(
+  source: EventSource,
+  file: string,
+  { head, all }: { readonly head?: number; readonly all?: readonly SampledRecord[] | undefined } = {},
+): Promise<NamesFound> {
   if (source.kind === 'csv') return { names: source.header };
   if (source.kind === 'parquet') return { names: source.columns.map(({ name }) => name) };
   if (source.kind !== 'json') return { names: [] };
-  const records = await sampleRecords(source, file, head, content);
+  const records = all ?? (await sampleRecords(source, file, head));
   return {
     names: [...new Set(records.flatMap(Object.keys))],
     holds: (key, pointer) => {

@@ -83,13 +83,13 @@ function filledFields(lines: readonly string[]): readonly string[] {
 }
 
 function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
-  const valuesOf = (sign: string) => {
+  const someHas = (sign: string, isEnough: (value: unknown) => boolean) => {
     const { root, steps } = (sign.startsWith('$.') ? readJsonPath(sign) : undefined) ?? { root: sign, steps: [] };
-    return records.flatMap((record) => (Object.hasOwn(record, root) ? valuesAt(record[root], steps) : []));
+    return records.some((record) => Object.hasOwn(record, root) && valuesAt(record[root], steps).some(isEnough));
   };
   return {
-    has: (sign) => valuesOf(sign).length > 0,
-    holds: (sign) => valuesOf(sign).some((value) => value !== null && value !== ''),
+    has: (sign) => someHas(sign, () => true),
+    holds: (sign) => someHas(sign, (value) => value !== null && value !== ''),
   };
 }
 

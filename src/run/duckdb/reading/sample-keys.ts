@@ -8,6 +8,7 @@ import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import { isCanonicalKey, isKeptName, isSizeKey, type SourceColumn, timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { type KnownColumns, objectSizeOf } from './events-relation.ts';
+import { filePlace, hidesFilePlace, unusedName } from './file-place.ts';
 import { furtherKey } from './further-fields.ts';
 import { isEntityKey } from './snowplow-entities.ts';
 import { splitArray } from './split-array.ts';
@@ -26,33 +27,23 @@ export async function sampleRecords(
   source: JsonSource,
   path: string,
   head: number = headBytes,
-  content?: Buffer,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
   const taken = (text: string) => {
     const record = objectOf(text);
     if (record) records.push(record);
   };
-  await sample(source, path, head, taken, content);
+  await sample(source, path, head, taken);
   return records;
 }
 
 /** `head`: so many bytes; of the whole of it, places further on are read, too. */
-async function sample(
-  source: JsonSource,
-  path: string,
-  head: number,
-  taken: (text: string) => void,
-  content?: Buffer,
-): Promise<void> {
+async function sample(source: JsonSource, path: string, head: number, taken: (text: string) => void): Promise<void> {
   const take: TakeRecord = ({ bytes }) => taken(bytes?.toString('utf8') ?? '');
   const splitter = source.format === 'array' ? splitArray(take) : splitLines(take);
   let read = 0;
   try {
-    const isAtHand = content && source.compression === 'none' && source.encoding === undefined;
-    for await (const piece of isAtHand
-      ? [content]
-      : readBytes(path, source.compression, { encoding: source.encoding })) {
+    for await (const piece of readBytes(path, source.compression, { encoding: source.encoding })) {
       splitter.push(piece);
       read += piece.length;
       if (read >= head) break;
@@ -137,10 +128,10 @@ export async function shapedReader(
       source.compression,
     ),
   );
-  const fileColumn = unusedName(all);
+  const own = unusedName(all);
   // Two rows are the whole sample: texts are columns of text, and what is text as well as an object is one of JSON.
   const reader = `read_json(${quotePaths([shape, ...paths])}, format = '${format}', records = true, auto_detect = true, sample_size = 2, maximum_sample_files = 1, maximum_depth = 2,
-    field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(fileColumn)},
+    field_appearance_threshold = 0, map_inference_threshold = -1, convert_strings_to_integers = false, union_by_name = false, filename = ${quoteText(own)},
     maximum_object_size = ${objectSizeOf(source)}, compression = '${jsonCompression(source.compression)}', hive_partitioning = false)`;
   const described = await engine.rows(`DESCRIBE SELECT * FROM ${reader}`);
   const columns = keys.map((name, index): SourceColumn => {
@@ -148,10 +139,12 @@ export async function shapedReader(
     const type = isText(name, source) ? 'VARCHAR' : jsonType;
     return isKnown(name) ? { name, reference, type } : { name, reference, type, foreign: true };
   });
+  const fileColumn = hidesFilePlace(all) ? undefined : `${own} place`;
+  const place = fileColumn === undefined ? '' : `, ${filePlace} - 1 AS ${quoteName(fileColumn)}`;
   return {
     columns,
     fileColumn,
-    reader: `(SELECT * FROM ${reader} WHERE ${quoteName(fileColumn)} <> ${quoteText(shape)})`,
+    reader: `(SELECT *${place} FROM ${reader} WHERE ${quoteName(own)} <> ${quoteText(shape)})`,
   };
 }
 
@@ -179,13 +172,6 @@ function rowsOfShape(keys: readonly string[], format: string, isTextual: (key: s
     ),
   ];
   return format === 'array' ? `[${rows.join(',')}]` : `${rows.join('\n')}\n`;
-}
-
-export function unusedName(keys: readonly string[]): string {
-  const taken = new Set(keys.map((key) => key.toLowerCase()));
-  let name = 'sluice file';
-  while (taken.has(name)) name += ' ';
-  return name;
 }
 
 async function pack(text: string, compression: Compression): Promise<string | Buffer> {

@@ -29,6 +29,8 @@ export type SniffedFile =
       readonly hints: HeadHints;
       /** Its first records, to tell whose they are. */
       readonly sample: readonly SampledRecord[];
+      /** All of them, if the file was at hand. */
+      readonly all?: readonly SampledRecord[];
     }
   | {
       readonly path: string;
@@ -100,8 +102,9 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     unusual,
     timed: hasTime.test(text),
   };
+  const rest = compression === 'none' && encoding === undefined ? content?.subarray(headBytes) : undefined;
   if (!namedCsv && body.startsWith('['))
-    return { path, format: 'json-array', ...packed, hints, sample: headRecords(decoded, 'array') };
+    return { path, format: 'json-array', ...packed, hints, ...headRecords(decoded, 'array', rest) };
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
     const line = text.slice(0, endOfLine(text));
@@ -117,7 +120,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
       lines: structuredClone(lines.slice(1, -1).slice(0, 20)),
     };
   }
-  return { path, format: 'ndjson', ...packed, hints, sample: headRecords(decoded, 'newline_delimited') };
+  return { path, format: 'ndjson', ...packed, hints, ...headRecords(decoded, 'newline_delimited', rest) };
 }
 
 /** One of the first lines decides, so that a broken one at the start does not hide the rest. */

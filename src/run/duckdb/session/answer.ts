@@ -21,6 +21,8 @@ export interface EngineQuestion {
   /** Gives the number of all rows as its one counter. */
   readonly total: BoundStatement | undefined;
   readonly reach: EventsReach;
+  /** The statement over the events themselves, if it asks a projection: it tells which facts are read. */
+  readonly overEvents?: string | undefined;
 }
 
 /**
@@ -80,7 +82,8 @@ export function askCompanions(
   const { events } = session;
   const total = question.total && quietly(countSteadily(session, question.total, signal));
   const inspection = events && question.reach !== 'none' ? quietly(inspect(events, question.reach)) : undefined;
-  const lacking = events && question.reach !== 'none' ? quietly(events.lacking(question.statement.text)) : [];
+  const lacking =
+    events && question.reach !== 'none' ? quietly(events.lacking(question.overEvents ?? question.statement.text)) : [];
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
@@ -133,7 +136,8 @@ export async function steadily<T>(
     try {
       await events?.refresh(statement.text);
       generation = events?.generation;
-      const once = () => run(session.engine, statement, signal);
+      const text = (await events?.quicken?.(statement.text)) ?? statement.text;
+      const once = () => run(session.engine, { ...statement, text }, signal);
       const answered = await (isAmple ? session.engine.amply(once) : once());
       if (!inspecting) return answered;
       await unlessAborted(inspecting, signal);

@@ -1,6 +1,7 @@
 import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
 import type { Cube } from '../../../plan/model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { conditionExpression } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -10,18 +11,22 @@ import { dimensionExpression, expandTemplate, measureValue } from '../../../plan
 export const lookedAt = 'looked_at';
 
 // Dimensions of events are columns: they refer to no other member.
-const scope = { model: { cubes: [] }, dialect: duckDb };
+const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
+const scope = scopeIn(duckDb);
 
 /** Conditions on events in SQL over `looked_at`; undefined if there are none. */
-export function lowerConditions(conditions: readonly Condition[]): Expression | undefined {
+export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
   return conditions.length === 0
     ? undefined
-    : allOf(conditions.map((condition) => conditionExpression(renamed(condition), scope)));
+    : allOf(conditions.map((condition) => conditionExpression(renamed(condition), scopeIn(dialect))));
 }
 
 /** A dimension of events in SQL over `looked_at`. */
-export function lowerDimension({ cube, dimension }: Omit<BoundDimension, 'column'>): Expression {
-  return dimensionExpression(aliased(cube), dimension, scope);
+export function lowerDimension(
+  { cube, dimension }: Omit<BoundDimension, 'column'>,
+  dialect: Dialect = duckDb,
+): Expression {
+  return dimensionExpression(aliased(cube), dimension, scopeIn(dialect));
 }
 
 /** What a measure over events adds up of each, in SQL over `looked_at`. */

@@ -34,11 +34,20 @@ const mostShown = 8;
  * Sentences on the event types, paths and values that a definition names and no event has, with the nearest ones that
  * there are: figures about them are 0, and look like any other. Errors: as `answer`.
  */
-export async function tellUnknown(
+export function tellUnknown(
   session: EngineSession,
   plan: Plan,
   named: NamedEvents,
   signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named);
+}
+
+/** The same for any engine that gives the rows of a statement over `events`. */
+export async function tellUnknownIn(
+  rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
+  plan: Pick<Plan, 'project'>,
+  named: NamedEvents,
 ): Promise<readonly string[]> {
   const wanted = wantedValues(named);
   if (wanted.length === 0 || wanted.length > mostWanted) return [];
@@ -47,25 +56,19 @@ export async function tellUnknown(
     ({ expression, value }) =>
       sql`EXISTS (SELECT 1 FROM "events" AS looked_at WHERE ${allOf([...own, sql`${expression} = ${bound({ type: 'text', value })}`])})`,
   );
-  const [found = []] = await rowsOf(session, plan, sql`SELECT ${joined(checks, ', ')}`, signal);
-  const unknown = wanted.filter((_, index) => found[index] === false);
+  const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
+  const unknown = wanted.filter((_, index) => !found[index]);
   return Promise.all(
     unknown.map(async (one) => {
       const known = await rowsOf(
-        session,
-        plan,
         sql`SELECT ${one.expression} AS value, count(*) AS events FROM "events" AS looked_at
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
-        signal,
       );
       const isCustom =
         one.what === 'type' &&
         (
           await rowsOf(
-            session,
-            plan,
             sql`SELECT 1 FROM "events" WHERE custom_event_name = ${bound({ type: 'text', value: one.value })} LIMIT 1`,
-            signal,
           )
         ).length > 0;
       if (isCustom)

@@ -7,6 +7,7 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
 import { syncFile, syncFolder } from '../../file/sync.ts';
 import { openScratchNote } from '../../store/scratch-note.ts';
+import { projectionFiles, projectionPath } from '../../store/projection-files.ts';
 import { readSources, type StoreSource, writeSources } from '../../store/store-contents.ts';
 import { lockStore } from '../../store/store-lock.ts';
 import {
@@ -22,6 +23,7 @@ import { type Engine, openEngine } from '../engine/engine.ts';
 import { interruptible } from '../engine/run-statement.ts';
 import { toStoreError } from './store-error.ts';
 import { demandOwnFolder, rejectedFolder, sweepStore } from './sweep-store.ts';
+import { writeProjections } from './write-projections.ts';
 
 export interface WriterOptions {
   readonly folder: string;
@@ -45,6 +47,8 @@ export interface StoreChange {
   readonly sources: readonly StoreSource[];
   readonly nextSource?: number;
   readonly forgotten?: readonly string[];
+  /** Events go that were there before. */
+  readonly removes?: boolean;
 }
 
 /** The one writer of a store. */
@@ -120,11 +124,17 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     toClose.push(() => sweepPresent(folder));
 
     const commit = async (change: StoreChange) => {
+      const { segments, projections } = await writeProjections(
+        writer,
+        { segments: change.segments, projections: manifest.projections, removes: change.removes === true },
+        signal,
+      );
       const next: StoreManifest = {
         ...manifest,
         revision: manifest.revision + 1,
         time: writeUtc(options.now()),
-        segments: change.segments,
+        segments,
+        projections,
         nextSource: change.nextSource ?? manifest.nextSource,
         forgotten: change.forgotten ?? manifest.forgotten,
         ledger:
@@ -136,6 +146,10 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       const before = new Set(manifest.segments.map(({ name }) => name));
       for (const segment of next.segments) if (!before.has(segment.name)) await syncFile(segmentPath(folder, segment));
       await syncFolder(path.join(folder, 'segments'));
+      const projected = new Set(projectionFiles(manifest).map(({ name }) => name));
+      for (const file of projectionFiles(next))
+        if (!projected.has(file.name)) await syncFile(projectionPath(folder, file));
+      await syncFolder(path.join(folder, 'projections'));
       if (next.ledger !== undefined && next.ledger !== manifest.ledger)
         await writeOwnFile(path.join(folder, next.ledger), [writeSources(change.sources)]);
       await syncFolder(folder);
@@ -147,7 +161,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       await removeOld(folder, old.manifest, next, old.sources ?? [], sources);
     };
 
-    return {
+    const writer: StoreWriter = {
       folder,
       engine,
       commit: (change) => commit(change).catch(refuse),
@@ -166,6 +180,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
       freshName: (ending) => `${String(manifest.revision + 1).padStart(6, '0')}-${options.randomText()}${ending}`,
       [Symbol.asyncDispose]: () => close().catch(refuse),
     };
+    return writer;
   } catch (error) {
     await close().catch(() => undefined);
     return refuse(error);
@@ -195,6 +210,9 @@ async function removeOld(
   const names = new Set(next.segments.map(({ name }) => name));
   for (const segment of old.segments)
     if (!names.has(segment.name)) await rm(segmentPath(folder, segment), { force: true });
+  const projected = new Set(projectionFiles(next).map(({ name }) => name));
+  for (const file of projectionFiles(old))
+    if (!projected.has(file.name)) await rm(projectionPath(folder, file), { force: true });
   if (old.ledger !== undefined && old.ledger !== next.ledger) await rm(path.join(folder, old.ledger), { force: true });
   const rejected = new Set(sources.map(({ rejectedFile }) => rejectedFile));
   for (const { rejectedFile } of oldSources) {

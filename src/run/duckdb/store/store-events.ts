@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises';
+import { writePropertyName } from '../../../ask/query/property-name.ts';
+import { invariant } from '../../../ask/invariant.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -9,7 +11,9 @@ import {
   damagedStore,
   manifestPath,
   missingStore,
+  type PropertyPath,
   readManifest,
+  type Segment,
   segmentPath,
   type StoreManifest,
 } from '../../store/store-manifest.ts';
@@ -19,6 +23,8 @@ import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { readColumns, selectPropertyColumns } from './property-columns.ts';
+import { openProjections } from './stored-projections.ts';
 
 /** How the events of a store are read. */
 export interface StoreReading {
@@ -42,7 +48,16 @@ export async function openStoreEvents(
   let manifest: StoreManifest | undefined;
   let last = -Infinity;
   let generation = 0;
+  /** Properties that have columns in some segment, and those of them whose columns the view has, by their names. */
+  let offered: readonly PropertyPath[] = [];
+  const shown = new Map<string, PropertyPath>();
+  let known: ReadonlySet<number> | undefined;
+  const makeView = async (of: StoreManifest) => {
+    const reading = { users: user, known, properties: [...shown.values()] };
+    await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, of, reading)}`);
+  };
   const findFact = openFactFinder(engine);
+  const projections = openProjections(engine, folder, view, user);
 
   const refresh = async (): Promise<void> => {
     const now = await lookAt(folder);
@@ -51,8 +66,8 @@ export async function openStoreEvents(
     if (!read) throw missingStore(folder);
     if (read.revision !== manifest?.revision || read.salt !== manifest.salt) {
       try {
-        const known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
-        await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, read, user, known)}`);
+        known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
+        await makeView(read);
         last = known
           ? Number((await engine.rows(`SELECT epoch_ms(max(utc_time)) FROM ${view}`))[0]?.[0] ?? -Infinity)
           : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
@@ -63,25 +78,53 @@ export async function openStoreEvents(
         throw error;
       }
       manifest = read;
+      const all = read.segments.flatMap(({ properties = [] }) => properties);
+      offered = [...new Map(all.map((path) => [writePropertyName(path), path])).values()];
       generation += 1;
     }
     look = now;
   };
   let refreshing: Promise<void> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
-  const refreshInTurn = () => (refreshing = refreshing.catch(() => undefined).then(refresh));
+  const inTurn = (work: () => Promise<void>) => (refreshing = refreshing.catch(() => undefined).then(work));
+  const refreshInTurn = (statement = '') =>
+    inTurn(async () => {
+      await refresh();
+      if (manifest && knownAt === undefined) await projections.refresh(manifest, statement);
+    });
+  const show = (paths: readonly PropertyPath[]) =>
+    inTurn(async () => {
+      const added = paths.filter((path) => !shown.has(writePropertyName(path)));
+      for (const path of added) shown.set(writePropertyName(path), path);
+      if (added.length > 0 && manifest) await makeView(manifest);
+    });
 
   await refreshInTurn();
   return {
     files: [],
-    refresh: () => refreshInTurn(),
+    refresh: (statement) => refreshInTurn(statement),
+    async quicken(statement) {
+      const read = readColumns(statement, offered);
+      if (!read) return statement;
+      await show(read.paths);
+      return read.text;
+    },
+    async projections() {
+      await refreshInTurn();
+      if (knownAt !== undefined) return { names: new Set(), why: 'Projections know the events of now only.' };
+      invariant(manifest, 'the store was read');
+      return projections.atHand(manifest);
+    },
     get generation() {
       return generation;
     },
     async mend() {
       const before = generation;
       await refreshInTurn();
-      if (generation === before && manifest) await demandSegments(folder, manifest);
+      if (generation === before && manifest) {
+        await demandSegments(folder, manifest);
+        if (await projections.recheck(manifest)) generation += 1;
+      }
       return generation !== before;
     },
     inspectPacking: () => Promise.resolve(),
@@ -106,26 +149,52 @@ export async function openStoreEvents(
   };
 }
 
+interface SegmentReading {
+  readonly users: UserOrder;
+  /** The sources whose rows are read; undefined: all. */
+  readonly known: ReadonlySet<number> | undefined;
+  /** Those that have columns. */
+  readonly properties: readonly PropertyPath[];
+}
+
 /** The columns of the events, what has no column of its own, and who an event counts as. */
-function relationOf(
-  folder: string,
-  manifest: StoreManifest,
-  users: UserOrder,
-  known: ReadonlySet<number> | undefined,
-): string {
+function relationOf(folder: string, manifest: StoreManifest, { users, known, properties }: SegmentReading): string {
   const segments = known
     ? manifest.segments.filter(({ sources: [lowest, highest] }) => {
         for (const number of known) if (number >= lowest && number <= highest) return true;
         return false;
       })
     : manifest.segments;
-  const columns = eventFields.map(({ column }) => quoteName(column)).join(', ');
-  if (segments.length === 0)
-    return `SELECT ${eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`).join(', ')}, CAST(NULL AS VARCHAR) AS further, CAST(NULL AS VARCHAR) AS ${userKeyColumn} WHERE false`;
-  const paths = segments
-    .toSorted((one, other) => one.first - other.first)
-    .map((segment) => segmentPath(folder, segment));
-  return `SELECT ${columns}, further, ${userKey(users)} AS ${userKeyColumn} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)${known ? ` WHERE source IN (${[...known].join(', ')})` : ''}`;
+  const columns = eventFields.map(({ column }) => quoteName(column));
+  if (segments.length === 0) {
+    const none = eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`);
+    const further = 'CAST(NULL AS VARCHAR) AS further';
+    return `SELECT * FROM (SELECT ${[...none, further, `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`, ...selectPropertyColumns(properties, [], 'none')].join(', ')} FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
+  }
+  const byTime = segments.toSorted((one, other) => one.first - other.first);
+  const condition = known ? ` WHERE source IN (${[...known].join(', ')})` : '';
+  return [...groupByColumns(byTime, properties).values()]
+    .map(({ present, members }) => {
+      const paths = members.map((segment) => segmentPath(folder, segment));
+      const own = [...columns, 'further', `${userKey(users)} AS ${userKeyColumn}`];
+      const all = [...own, ...selectPropertyColumns(properties, present, 'segment')].join(', ');
+      return `SELECT ${all} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false) AS segment${condition}`;
+    })
+    .join(' UNION ALL ');
+}
+
+/** Segments that have columns for the same ones of these properties, in their order. */
+function groupByColumns(segments: readonly Segment[], properties: readonly PropertyPath[]) {
+  const groups = new Map<string, { readonly present: readonly PropertyPath[]; readonly members: Segment[] }>();
+  for (const segment of segments) {
+    const own = new Set(segment.properties?.map(writePropertyName));
+    const present = properties.filter((path) => own.has(writePropertyName(path)));
+    const key = JSON.stringify(present);
+    const group = groups.get(key) ?? { present, members: [] };
+    group.members.push(segment);
+    groups.set(key, group);
+  }
+  return groups;
 }
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;

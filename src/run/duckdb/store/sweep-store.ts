@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
+import { projectionFiles } from '../../store/projection-files.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { damagedStore, manifestName, readManifest, type StoreManifest } from '../../store/store-manifest.ts';
 
@@ -13,10 +14,11 @@ export function rejectedFolder(folder: string): string {
 /** Names that writers give. Nothing else is ever removed: it is somebody else's. */
 const ownNames = {
   segment: /^\d{6,}-\w+\.parquet$/,
+  projection: /^\d{6,}-\w+-\w+\.parquet$/,
   ledger: /^sources-\d+-\w+\.ndjson$/,
   rejected: /\.\w+\.ndjson$/,
   unfinished: /^(?:\.(?:manifest\.json|scratch|sources-\d+-\w+\.ndjson)\.\d+)\.part$/,
-  further: /^(?:lock(?:-journal)?|scratch|segments)$/,
+  further: /^(?:lock(?:-journal)?|scratch|segments|projections)$/,
 } as const;
 
 /**
@@ -28,8 +30,10 @@ export async function sweepStore(
   sources: readonly StoreSource[],
 ): Promise<void> {
   const segments = new Set(manifest?.segments.map(({ name }) => name));
+  const projections = new Set((manifest ? projectionFiles(manifest) : []).map(({ name }) => name));
   const rejected = new Set(sources.flatMap(({ rejectedFile }) => rejectedFile ?? []));
   await removeAll(path.join(folder, 'segments'), (name) => ownNames.segment.test(name) && !segments.has(name));
+  await removeAll(path.join(folder, 'projections'), (name) => ownNames.projection.test(name) && !projections.has(name));
   await removeAll(rejectedFolder(folder), (name) => ownNames.rejected.test(name) && !rejected.has(name));
   await removeAll(
     folder,

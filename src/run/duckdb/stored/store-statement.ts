@@ -17,8 +17,8 @@ export interface StoredRows {
   readonly counters: readonly number[];
 }
 
-/** So many rows are written and read at once. */
-export const storedRowGroup = 61_440;
+/** So many rows are written and read at once: what is read stays in memory until the collector runs. */
+export const storedRowGroup = 20_480;
 
 /**
  * Runs a statement to its end, into a file. The engine itself writes it, piece by piece, and fails where the statement
@@ -35,7 +35,7 @@ export async function storeStatement(
   try {
     const write = () => writeRows(engine, statement, path, signal);
     // Sorting can be put aside on the disk for hardly more time; groups and sessions cannot.
-    const stored = await (statement.light ? engine.sparingly(write) : write());
+    const stored = await (statement.light ? engine.sparingly(write, statement.columns.length) : write());
     throwIfAborted(signal);
     return stored && { ...stored, counters: await sumCounters(engine, path, statement.counters) };
   } catch (error) {

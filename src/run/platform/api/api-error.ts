@@ -65,7 +65,7 @@ const roles: Readonly<Record<Role, string>> = {
 /** A response that is no result of its operation. `hide` blots out the secrets of the request. */
 export async function toApiError(
   asked: Operation,
-  response: HttpResponse,
+  response: Pick<HttpResponse, 'status' | 'attempts' | 'elapsedMs' | 'strayed' | 'url' | 'text'>,
   hide: (text: string) => string,
 ): Promise<SluiceError> {
   const { status, attempts, elapsedMs, strayed } = response;

@@ -1,90 +1,94 @@
 import type * as z from 'zod';
-import { catalogue, type Catalogue } from '../../../ask/platform/catalogue.ts';
+import { catalogue } from '../../../ask/platform/catalogue.ts';
 import { failuresInside } from '../../../ask/platform/failures-inside.ts';
 import type { Operation } from '../../../ask/platform/operation.ts';
 import { readParameters } from '../../../ask/platform/read-parameters.ts';
 import { secretsIn } from '../../../ask/platform/secrets.ts';
 import { showText } from '../../../ask/text.ts';
+import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { HttpClient, HttpHeaders, HttpRequest, HttpResponse } from '../../http/http-client.ts';
+import type { Clock } from '../../http/clock.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../../http/http-client.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { paginate } from '../../http/paginate.ts';
 import { hideTexts, partlyFailed, toApiError } from './api-error.ts';
+import { downloadAnswer, type Downloader } from './download-answer.ts';
+import { followStates } from './follow-states.ts';
+import type {
+  Answering,
+  ApiResponse,
+  CallOptions,
+  DownloadCallOptions,
+  FollowOptions,
+  Listing,
+  PlatformApi,
+} from './platform-api.ts';
 import { toApiRequest } from './to-api-request.ts';
 
 export interface ApiService {
   /** Of the platform's own address, with the token. It stays open. */
   readonly http: HttpClient;
+  readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
+  readonly download: Downloader;
 }
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A result with its response. Failures inside of a success are listed, and throw nothing. */
-export interface ApiResponse<T> {
-  readonly data: T;
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  readonly failures: readonly string[];
-}
-
-/**
- * The result of an operation. Rejects with `InvalidInputError` for parameters, `ApiError` for what the platform
- * refuses, `ApiError` `partly-failed` for a success with failure inside, and `HttpError`.
- */
-export interface Answering<T> extends Promise<T> {
-  withResponse(): Promise<ApiResponse<T>>;
-}
-
-/** A list: `await` gives its first page, `for await` all items of all pages. Nothing is sent before. */
-export interface Listing<T> extends PromiseLike<T[]>, AsyncIterable<T> {
-  withResponse(): Promise<ApiResponse<T[]>>;
-}
-
-type Given<Asked extends Operation> = z.input<Asked['params']>;
-type AnswerOf<Asked extends Operation> = z.output<Asked['answers'][keyof Asked['answers']] & z.ZodType>;
-type ItemOf<Asked extends Operation> = AnswerOf<Asked> extends readonly (infer Item)[] ? Item : never;
-
-type Arguments<Asked extends Operation> =
-  Record<never, never> extends Given<Asked>
-    ? [given?: Given<Asked>, options?: CallOptions]
-    : [given: Given<Asked>, options?: CallOptions];
-
-/** The call of an operation, by its data. */
-export type ApiCall<Asked extends Operation> = (
-  ...given: Arguments<Asked>
-) => Asked extends { readonly pagination: 'offset' } ? Listing<ItemOf<Asked>> : Answering<AnswerOf<Asked>>;
-
-/** Every operation of the catalogue that answers with JSON: `platform.milestones.list({id: 'acme/shop'})`. */
-export type PlatformApi = {
-  readonly [R in keyof Catalogue]: {
-    readonly [O in keyof Catalogue[R] as Catalogue[R][O] extends { readonly download: string }
-      ? never
-      : O]: Catalogue[R][O] extends Operation ? ApiCall<Catalogue[R][O]> : never;
-  };
-};
 
 /** The platform's operations, called over its own client. */
 export function openPlatformApi(service: ApiService): PlatformApi {
   const resources = Object.entries(catalogue).map(([name, resource]) => [
     name,
     Object.fromEntries(
-      Object.entries(resource as Readonly<Record<string, Operation>>)
-        .filter(([, asked]) => asked.download === undefined)
-        .map(([key, asked]) => [key, toCall(service, asked)]),
+      Object.entries(resource as Readonly<Record<string, Operation>>).map(([key, asked]) => [
+        key,
+        toCall(service, asked),
+      ]),
     ),
   ]);
   return Object.fromEntries(resources) as PlatformApi;
 }
 
 function toCall(service: ApiService, asked: Operation) {
-  return (given: unknown = {}, { signal }: CallOptions = {}) =>
+  if (asked.download !== undefined)
+    return (given: unknown, options: DownloadCallOptions) => downloadOperation(service, asked, given, options);
+  return (given: unknown = {}, options: CallOptions & FollowOptions = {}) =>
     asked.pagination === undefined
-      ? toAnswering(callOperation(service, asked, given, signal))
-      : toListing(service, asked, given, signal);
+      ? toAnswering(runOperation(service, asked, given, options))
+      : toListing(service, asked, given, options.signal);
+}
+
+/** An operation, and with `follow` what it starts, until that is finished. Errors: those of `callOperation`. */
+export async function runOperation(
+  service: ApiService,
+  asked: Operation,
+  given: unknown,
+  { signal, follow = false, onState }: FollowOptions,
+): Promise<CalledOperation> {
+  const called = await callOperation(service, asked, given, signal);
+  if (!follow || called.failures.length > 0) return called;
+  return followStates(asked, given, called, {
+    clock: service.clock,
+    call: (status, by) => callOperation(service, status, by, signal),
+    onState,
+    signal,
+  });
+}
+
+/** Writes the file that an operation answers with. Errors: those of `callOperation`, and of `downloadTo`. */
+export async function downloadOperation(
+  service: ApiService,
+  asked: Operation,
+  given: unknown,
+  options: DownloadCallOptions,
+): Promise<void> {
+  if (typeof (options as Partial<DownloadCallOptions> | undefined)?.to !== 'string') {
+    const message = 'The operation answers with a file, and nothing says where to write it.';
+    throw new InvalidInputError(message, [errorIssue('missing-key', message, { path: ['to'] })], {
+      hint: "Add the option `to`: `{to: 'project.tar.gz'}`.",
+    });
+  }
+  const { request, hide } = await prepare(service, asked, given, options.signal);
+  await downloadAnswer(service.download, asked, request, hide, options);
 }
 
 /** What a call is about: its request, and what hides its secrets. */
@@ -111,13 +115,18 @@ async function prepare(
   };
 }
 
+/** A result with its response, and where that came from. */
+export interface CalledOperation extends ApiResponse<unknown> {
+  readonly url: string;
+}
+
 /** One operation by its data, with its response. Errors: those of `Answering`, but for failures inside. */
 export async function callOperation(
   service: ApiService,
   asked: Operation,
   given: unknown,
   signal?: AbortSignal,
-): Promise<ApiResponse<unknown> & { readonly url: string }> {
+): Promise<CalledOperation> {
   const { request, hide } = await prepare(service, asked, given, signal);
   const response = await service.http.request(request);
   const data = await readAnswer(asked, response, hide);
@@ -194,7 +203,8 @@ function toListing(
   };
 }
 
-async function* listAll(service: ApiService, asked: Operation, given: unknown, signal: AbortSignal | undefined) {
+/** All items of all pages. Errors: those of `callOperation`. */
+export async function* listAll(service: ApiService, asked: Operation, given: unknown, signal?: AbortSignal) {
   const { request, hide } = await prepare(service, asked, given, signal);
   const { element } = Object.values(asked.answers)[0] as z.ZodArray;
   yield* paginate(

@@ -28,6 +28,7 @@ const names: Readonly<Record<string, string>> = {
   tokenHeader: 'platform.tokenHeader',
   cubeUrl: 'cube.url',
   cubeToken: 'cube token',
+  clickhousePassword: 'clickhouse password',
   usageGroups: 'usage.groups',
   usageMonths: 'usage.months',
   usageFrozen: 'usage.frozen',

@@ -1,7 +1,7 @@
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { readZone } from '../../../ask/time/zone.ts';
-import { offeredBackends } from '../../config/offered-backends.ts';
+import { initBackends } from '../../config/offered-backends.ts';
 import { toAddress, toProject } from '../../config/read-environment.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { type Answers, type Draft, type InitBackend, readGroup } from '../../setup/answers.ts';
@@ -15,8 +15,8 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
   const issues: Issue[] = [];
   if (flags.backend !== undefined && !isInitBackend(flags.backend))
     issues.push(
-      errorIssue('invalid-backend', `The backend ${flags.backend} needs no setup.`, {
-        hint: `Specify one of ${offeredBackends.join(', ')}.`,
+      errorIssue('invalid-backend', `sluice init does not set up the backend ${flags.backend}.`, {
+        hint: `Specify one of ${initBackends.join(', ')}. For ClickHouse, write \`clickhouse: {url: …}\` into sluice.yaml.`,
       }),
     );
   if (flags.timezone !== undefined) issues.push(...readZone(flags.timezone).issues);
@@ -52,14 +52,14 @@ export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
 }
 
 function isInitBackend(name: string | undefined): name is InitBackend {
-  return (offeredBackends as readonly (string | undefined)[]).includes(name);
+  return (initBackends as readonly (string | undefined)[]).includes(name);
 }
 
 /** The answers of one who is not asked. Error: `flags-missing`, which names them. */
 export function completeDraft(draft: Draft, offered: Offered | undefined): Answers {
   const backend = draft.backend ?? (offered ? (draft.host === undefined ? 'embedded' : 'platform') : undefined);
   const missing =
-    backend === undefined ? [`--backend ${offeredBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
+    backend === undefined ? [`--backend ${initBackends.join('|')}`] : missingFlags({ ...draft, backend }, offered);
   if (backend === undefined || missing.length > 0) {
     const message = `Without a terminal, these flags are required: ${missing.join(', ')}.`;
     const example =

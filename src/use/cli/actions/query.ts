@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type QueryFlags as QueryParts, readQueryFlags } from '../../../ask/notation/read-flags.ts';
+import type { QueryFlags as QueryParts } from '../../../ask/notation/read-flags.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
@@ -7,7 +7,6 @@ import { quote } from '../../../ask/text.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { Explanation } from '../../../run/backend.ts';
-import { writeFileWhole } from '../../../run/file/write-file.ts';
 import type { FormatName } from '../../../show/format-name.ts';
 import { streamFor } from '../../answer/stream-for.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -28,12 +27,10 @@ import { type SavedFile, listSavedQueries } from '../../answer/saved-queries.ts'
 import { withoutStdout } from '../../output/stdout.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { reportError } from '../../process/report-error.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { StartingEngine } from '../../workspace/starting-engine.ts';
 import type { Attempt } from '../../workspace/with-fresh-model.ts';
-import { noteAsked } from '../command/asked-before.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
@@ -59,7 +56,7 @@ async function readAsking(
   return async (model) => {
     const question = await asked?.(model);
     if (question?.ok === false) return question;
-    const whole = parts ? withFlags(question?.value, parts, model) : question;
+    const whole = parts ? await withFlags(question?.value, parts, model) : question;
     return whole?.ok ? { ok: true, value: withSwitches(whole.value, flags) } : (whole as Attempt<Question>);
   };
 }
@@ -108,7 +105,8 @@ function unknown(message: string, hint: string): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
 }
 
-function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Attempt<Question> {
+async function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Promise<Attempt<Question>> {
+  const { readQueryFlags } = await import('../../../ask/notation/read-flags.ts');
   const what = asked ? `${asked.what} with these flags` : 'The question';
   const read = toQuestion(
     readQueryFlags(parts, {
@@ -178,7 +176,10 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const name = text.file === undefined ? 'answer' : path.parse(text.file).name;
   const chart = { preference: saved.chart, title: saved.title, reports: session.settings.reports.value };
   await writeAnswer(answered.rows, { formats, name, chart }, invocation);
-  if (session.settings.cache.value) await noteAsked(given, session.settings.answers.value);
+  if (session.settings.cache.value) {
+    const { noteAsked } = await import('../command/asked-before.ts');
+    await noteAsked(given, session.settings.answers.value);
+  }
   return exitCodeFor(answered.rows);
 }
 
@@ -199,7 +200,10 @@ async function explain(
   const explanations = await explainQuestion(session, bound, { signal: effects.signal });
   const text = flags.format?.[0] === 'json' ? writeJson(explanations) : explanations.map(writeExplanation).join('\n');
   if (flags.output === undefined) await effects.stdout.write(text);
-  else await writeFileWhole(path.resolve(effects.cwd, flags.output), [text], effects.signal);
+  else {
+    const { writeFileWhole } = await import('../../../run/file/write-file.ts');
+    await writeFileWhole(path.resolve(effects.cwd, flags.output), [text], effects.signal);
+  }
   return exitCodes.done;
 }
 
@@ -207,11 +211,14 @@ function writeJson(explanations: readonly Explanation[]): string {
   return `${JSON.stringify(explanations, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`;
 }
 
-function writeExplanation({ statement, parameters, enginePlan }: Explanation): string {
+function writeExplanation({ statement, parameters, enginePlan, projection }: Explanation): string {
   const values = parameters
     .map((value, index) => `-- $${index + 1} = ${typeof value === 'string' ? JSON.stringify(value) : String(value)}\n`)
     .join('');
-  return `${statement.trimEnd()}\n${values}${enginePlan === undefined ? '' : `\n${enginePlan.trimEnd()}\n`}`;
+  const used = projection
+    ? `-- ${projection.name === undefined ? `No projection: ${projection.why}` : `Projection: ${projection.name}`}\n`
+    : '';
+  return `${statement.trimEnd()}\n${values}${used}${enginePlan === undefined ? '' : `\n${enginePlan.trimEnd()}\n`}`;
 }
 
 /** Answers every saved query of the workspace, each below its title. One that fails is told, and the others go on. */
@@ -233,6 +240,7 @@ async function answerAllSaved(
       code = worse(code, await answerOne(file, session, formats, invocation));
     } catch (error) {
       if (effects.signal.aborted) throw error;
+      const { reportError } = await import('../../process/report-error.ts');
       code = worse(code, await reportError(error, effects));
     }
   }

@@ -8,7 +8,7 @@ import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice report schedule`: what somebody's scheduler is to be told, so that a report runs when it is due. */
 export async function runReportSchedule({ args, flags, effects }: Invocation<ReportScheduleFlags>): Promise<ExitCode> {
-  const text = await scheduleReport(await openCommandWorkspace(flags, effects), args[0] ?? '', {
+  const text = await scheduleReport(await openCommandWorkspace(flags, effects), args[0], {
     for: flags.for,
     command: effects.command ?? ['sluice'],
     flags,

@@ -9,19 +9,16 @@ import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import type { RowSource } from '../../../show/text/row-source.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
-import { describeMissingGlyphs } from '../../chart/missing-glyphs.ts';
 import { allowsColour } from '../../output/terminal-abilities.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
-import { type ChartFlagValues, toChartOptions, toDrawing } from '../command/chart-options.ts';
+import type { ChartFlagValues } from '../command/chart-options.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';
-import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeChunks } from '../command/output.ts';
-import { tellRejected } from '../command/tell-rejected.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
@@ -47,11 +44,15 @@ export async function writeAnswer(
   const { formats, name, amongOthers } = place;
   const target = flags.output === undefined ? undefined : path.resolve(effects.cwd, flags.output);
   const intoFolder = amongOthers || formats.length > 1;
-  if (target !== undefined && intoFolder) await makeOutputFolder(target);
+  if (target !== undefined && intoFolder) {
+    const { makeOutputFolder } = await import('../../../run/file/make-folder.ts');
+    await makeOutputFolder(target);
+  }
   const boxes = new Set<string>();
-  const chart = formats.some(isChartFormat)
+  const drawing = formats.some(isChartFormat) ? await import('../command/chart-options.ts') : undefined;
+  const chart = drawing
     ? {
-        ...(await toChartOptions(place.chart, flags, effects)),
+        ...(await drawing.toChartOptions(place.chart, flags, effects)),
         onMissing: (missing: readonly string[]) => missing.forEach((character) => boxes.add(character)),
       }
     : undefined;
@@ -63,7 +64,7 @@ export async function writeAnswer(
         effects.stdout,
         toChunks(shown, format, {
           ...shared,
-          chart: chart && { ...chart, ...toDrawing(flags, effects) },
+          chart: chart && { ...chart, ...drawing?.toDrawing(flags, effects) },
           table: tableOptions(flags, effects),
           arrowForm: 'stream',
         }),
@@ -76,8 +77,10 @@ export async function writeAnswer(
       });
     }
   }
-  if (boxes.size > 0)
+  if (boxes.size > 0) {
+    const { describeMissingGlyphs } = await import('../../chart/missing-glyphs.ts');
     await toReporter(flags, effects, amongOthers ? name : undefined).alert(describeMissingGlyphs([...boxes]));
+  }
   const isTold =
     target === undefined &&
     formats.every((format) => format === 'table' || format === 'markdown' || format === 'chart');
@@ -127,7 +130,10 @@ async function narrate(
 ): Promise<void> {
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
-  await tellRejected(rejected, voice, effects.cwd);
+  if (rejected.count > 0) {
+    const { tellRejected } = await import('../command/tell-rejected.ts');
+    await tellRejected(rejected, voice, effects.cwd);
+  }
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
     // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.

@@ -1,5 +1,6 @@
 import type { FillMode } from '../../../ask/query/saved-query.ts';
 import type { AnswerFlags } from './answer-flags.ts';
+import type { RecordFormat } from './record-format.ts';
 
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 
@@ -110,6 +111,17 @@ export interface ReportCheckFlags {
   readonly strict?: boolean;
 }
 
+export interface ReportListFlags {
+  readonly format?: 'text' | 'json';
+  readonly state?: string;
+}
+
+export interface ReportNewFlags {
+  readonly schedule?: string;
+  readonly title?: string;
+  readonly force?: boolean;
+}
+
 export interface ReportRunFlags extends LetterFlags {
   readonly param?: readonly string[];
   readonly format?: readonly string[];
@@ -188,4 +200,28 @@ export interface ExportFlags {
 export interface ExploreFlags {
   readonly screenReader?: boolean;
   readonly mouse?: boolean;
+}
+
+export interface ApiListFlags {
+  readonly format: RecordFormat;
+}
+
+export interface SyncFlags {
+  readonly group?: readonly string[];
+  readonly epic?: readonly number[];
+  readonly since?: string;
+  readonly tokenFile?: string;
+}
+
+/** Beside those of the parameters. */
+export interface ApiFlags {
+  readonly param?: readonly string[];
+  readonly format?: RecordFormat;
+  readonly output?: string;
+  readonly reveal?: boolean;
+  readonly all?: boolean;
+  readonly follow?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly tokenFile?: string;
 }

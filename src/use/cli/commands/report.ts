@@ -1,5 +1,11 @@
 import { Command, Option } from 'commander';
-import type { ReportCheckFlags, ReportRunFlags, ReportScheduleFlags } from '../command/command-flags.ts';
+import type {
+  ReportCheckFlags,
+  ReportListFlags,
+  ReportNewFlags,
+  ReportRunFlags,
+  ReportScheduleFlags,
+} from '../command/command-flags.ts';
 import { collect, collectNames } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -63,7 +69,7 @@ Examples:
     .description(
       'Prints the configuration for a scheduler. The scheduler runs `report run --due`, which runs each due report once, however often it is called.',
     )
-    .argument('<report>', 'report file or name, with `schedule:` in its front matter')
+    .argument('[report]', 'report file or name, with `schedule:` in its front matter (default: all of them)')
     .addOption(
       new Option(
         '--for <scheduler>',
@@ -77,12 +83,42 @@ Examples:
       'after',
       `
 Examples:
-  $ sluice report schedule monthly-usage
+  $ sluice report schedule                       one line for all reports
   $ sluice report schedule monthly-usage --for systemd
   $ sluice report schedule monthly-usage --for gitlab --host https://code.example.org --project 42`,
     );
+  const list = new Command('list')
+    .summary('list reports with their next slot and last result')
+    .description('Lists all reports, when each runs next, when it last ran and with which result, and raised alerts.')
+    .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
+    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice report list
+  $ sluice report list -f json`,
+    );
+  const create = new Command('new')
+    .summary('write a new report')
+    .description(
+      'Writes a whole report with comments into the reports folder. A terminal asks for what is left out; elsewhere the report is about page views by page.',
+    )
+    .argument('[name]', 'name of the report, such as weekly-overview')
+    .argument('[question]', 'a question in one line, or the name of a saved query')
+    .option('--schedule <text>', 'when to run it: daily at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00')
+    .option('--title <text>', 'title of the report')
+    .option('--force', 'replace a report of this name')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice report new
+  $ sluice report new signups 'count by docPath where eventType = signup' --schedule 'monthly on day 1 at 06:00'
+  $ sluice report new pages top-pages`,
+    );
   return new Command('report')
-    .summary('check, run and schedule reports')
+    .summary('write, list, check, run and schedule reports')
     .description('A report is a Markdown file whose cells are questions. Each report is a file in the reports folder.')
     .addHelpText(
       'after',
@@ -93,6 +129,8 @@ Examples:
   $ sluice report schedule monthly-usage         a line for cron`,
     )
     .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
+    .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
+    .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))
     .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
     .addCommand(
       start<ReportScheduleFlags>(

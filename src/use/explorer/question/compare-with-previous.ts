@@ -1,7 +1,7 @@
 import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
 import { previousRange, writeRange } from '../../../ask/time/previous-range.ts';
-import type { DrillFacts } from './drill-down.ts';
+import type { DrillFacts } from '../../answer/drill-down.ts';
 
 /**
  * The question beside the same one about the stretch of time before: of as many months or days, else as long.

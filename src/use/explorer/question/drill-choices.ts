@@ -4,7 +4,7 @@ import type { Catalog } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import type { Cube, Measure, Template } from '../../../plan/model/model.ts';
 import { findNamed, type NamedMember } from './find-members.ts';
-import type { DrillBy, DrillFacts } from './drill-down.ts';
+import type { DrillBy, DrillFacts } from '../../answer/drill-down.ts';
 
 export interface DrillChoice extends NamedMember {
   readonly by: DrillBy;

@@ -3,8 +3,8 @@ import { cubeOf } from '../../../ask/query/member-name.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';
 import type { Column } from '../../../plan/column.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
-import { type DrillFacts, ofOneRange } from './drill-down.ts';
-import { withoutMeasures } from './without-measures.ts';
+import { type DrillFacts, ofOneRange } from '../../answer/drill-down.ts';
+import { withoutMeasures } from '../../answer/without-measures.ts';
 
 /**
  * The question for all values of a column, weighted by the first measure over the same rows; raw events are counted.

@@ -7,7 +7,7 @@ import { hasGrid, isCalendarUnit } from '../../../ask/time/granularity.ts';
 import { writeRange } from '../../../ask/time/previous-range.ts';
 import type { RowFilter } from '../../../run/stored-view.ts';
 import type { GridColumn, GridState } from '../grid/grid-state.ts';
-import { type DrillFacts, toBucket, within } from './drill-down.ts';
+import { type DrillFacts, toBucket, within } from '../../answer/drill-down.ts';
 
 type Arranged = Pick<GridState, 'columns' | 'filters' | 'sort'>;
 

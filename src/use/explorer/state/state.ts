@@ -7,7 +7,7 @@ import type { Result } from '../../../shape/result/result.ts';
 import type { Completion, NamedThing } from '../complete/rank-candidates.ts';
 import type { GridState } from '../grid/grid-state.ts';
 import type { LineState } from '../line/line-state.ts';
-import type { DrillFacts } from '../question/drill-down.ts';
+import type { DrillFacts } from '../../answer/drill-down.ts';
 
 /** All that the explorer knows. Plain data: `update` makes the next one of it, `composeScreen` draws it. */
 export interface ExplorerState {

@@ -8,7 +8,7 @@ import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
-import { type DrillBy, drillDown } from '../question/drill-down.ts';
+import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
 import type { Ask, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';

@@ -10,9 +10,10 @@ import { bindQuestion } from '../../answer/bind-question.ts';
 import { askNameOrLine, askSaved, type Asking } from '../../answer/question.ts';
 import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
-import { toDrillFacts } from '../question/drill-down.ts';
+import { toDrillFacts } from '../../answer/drill-down.ts';
 import { offerNearValues } from './find-values.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
+import { withParts } from '../../../shape/result/cloneable.ts';
 
 /** An answer with its rows. Closing it lets go of those that lie on the disk. */
 export interface AskedAnswer extends AsyncDisposable {
@@ -111,7 +112,7 @@ async function readStored(
     const { queryHash, backend, source, elapsedMs } = provenance;
     const facts = { queryHash, backend, source, elapsedMs: () => elapsedMs };
     const collected = await collect(plan, { batches, facts: () => stored.facts }, facts);
-    const head: Result = { ...collected, provenance };
+    const head = withParts(collected, { provenance });
     const close = async () => answered[Symbol.asyncDispose]();
     if (stays) return { head, whole: undefined, source: sourceOfRows({ rowCount, view, extremes }, plan), close };
     await close();

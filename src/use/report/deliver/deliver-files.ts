@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { unwrap } from '../../workspace/refuse.ts';
+import type { FolderDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Envelope } from '../envelope.ts';
 import { filesIn, placeReport } from '../place-report.ts';
-import { readReportFormat } from '../report-format.ts';
+import { readReportFormat, toPictureFolder, toReportEnding } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 
 /**
@@ -12,8 +13,7 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
  * `placeReport`.
  */
 export async function deliverFiles(
-  named: string,
-  wanted: readonly string[],
+  { folder: named, formats: wanted, keep, index }: Omit<FolderDelivery, 'kind'>,
   { report, base }: Outgoing,
   { root, force, signal }: DeliveryWorld,
   envelope?: Envelope,
@@ -28,10 +28,29 @@ export async function deliverFiles(
     });
   });
   const files = await placeReport(report, { files: filesIn(folder, base, formats), force, envelope }, signal);
+  if (keep !== undefined)
+    for (const format of formats) await sweepOld(folder, report.name, toReportEnding(format), keep);
+  if (index) await (await import('./write-index.ts')).writeIndex(folder, report, base, signal);
   return {
     formats,
     bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     files,
     missing: [...new Set(files.flatMap(({ missing = [] }) => missing))],
   };
+}
+
+/** The date of a slot, as `datedName` writes it. */
+const dated = /^-\d{4}-\d\d-\d\d(?:T\d{4}Z)?(?:\.failed)?$/;
+
+/** Takes away the oldest files of a report, with their pictures. Files with other names are somebody else's. */
+async function sweepOld(folder: string, name: string, ending: string, keep: number): Promise<void> {
+  const found = (await readdir(folder))
+    .filter((file) => file.startsWith(name) && file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
+    .filter((base) => dated.test(base.slice(name.length)))
+    .sort();
+  for (const base of found.slice(0, Math.max(0, found.length - keep))) {
+    await rm(path.join(folder, base + ending), { force: true });
+    if (ending === '.md') await rm(path.join(folder, toPictureFolder(base)), { recursive: true, force: true });
+  }
 }

@@ -12,7 +12,7 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 export async function deliverReport(delivery: Delivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
   switch (delivery.kind) {
     case 'folder':
-      return deliverFiles(delivery.folder, delivery.formats, outgoing, world);
+      return deliverFiles(delivery, outgoing, world);
     case 'stdout': {
       const format = unwrap(readReportFormat(delivery.format), 'The format');
       const { main, missing } = await renderReport(outgoing.report, format, { base: undefined });

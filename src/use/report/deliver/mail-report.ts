@@ -36,7 +36,7 @@ export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, wo
     const receiver = markOf(letter.to?.join() ?? '');
     if (into !== undefined) {
       const named = each ? { ...outgoing, base: `${outgoing.base}-${index + 1}` } : outgoing;
-      sent.push(await deliverFiles(into, ['eml'], named, world, letter));
+      sent.push(await deliverFiles({ folder: into, formats: ['eml'] }, named, world, letter));
       continue;
     }
     if (each && receipts?.has(receiver)) continue;

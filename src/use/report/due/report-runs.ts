@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { makeOwnFolder } from '../../../run/file/owner-only.ts';
-import { takeLock, type TakenLock } from '../../../run/file/take-lock.ts';
+import { type TakenLock, takeLock } from '../../../run/file/take-lock.ts';
 import type { Settings } from '../../config/settings.ts';
 import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
 import { openRecordFile, type RecordFile } from './record-file.ts';
 
 /** Where it is kept what runs of a report there were. */
-interface ReportRuns {
+export interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
+  /** Absolute path of the folder of notices that somebody is still to be told of. */
+  readonly notices: string;
 }
 
 /** The folder that keeps which reports ran: the given one, relative to `cwd`, or that of the settings. */
@@ -28,7 +30,11 @@ export function openReportRuns(
   const isUsual = path.dirname(file.path) === reports;
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
-  return { records: openRecordFile(path.join(folder, `${name}.ndjson`)), lock: path.join(folder, `.${name}.lock`) };
+  return {
+    records: openRecordFile(path.join(folder, `${name}.ndjson`)),
+    lock: path.join(folder, `.${name}.lock`),
+    notices: path.join(folder, `${name}.notices`),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
-import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
+import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
 import type { RecordFile } from './record-file.ts';
 import type { FinishedRun, RunRecord } from './run-record.ts';
 
@@ -114,7 +114,7 @@ function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes
   let first = Infinity;
   let ahead = 0;
   for (const record of records) {
-    if (record.slot === null) continue;
+    if (record.slot === null || record.kind === 'judged') continue;
     const slot = Date.parse(record.slot);
     if (record.kind === 'run') {
       const started = Date.parse(record.started);

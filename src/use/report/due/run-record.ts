@@ -26,8 +26,27 @@ const run = z.object({
   waiting: z.boolean().optional(),
 });
 
+/**
+ * What alerts came to at a slot, or the schedule itself (`slot: null`), by what they are about. `notices`: the numbers
+ * of those that somebody is to be told of, in order.
+ */
+const judged = z.object({
+  kind: z.literal('judged'),
+  slot,
+  states: z.record(z.string(), z.enum(['raised', 'clear', 'late', 'failed'])),
+  notices: z.array(z.string()),
+});
+
+/** Somebody was told of a notice, and is not told of it again. `to` is the delivery's own mark. */
+const told = z.object({
+  kind: z.literal('told'),
+  slot: z.null(),
+  notice: z.string(),
+  to: z.string(),
+});
+
 /** A line of the record of a report. */
-export const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run]);
+export const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, judged, told]);
 
 export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;
 

@@ -1,6 +1,7 @@
-import type { Notebook } from '../../../tell/notebook/notebook.ts';
-import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
 import { evaluateReport } from '../../../tell/evaluate/evaluate-report.ts';
+import type { CellContent, Notebook } from '../../../tell/notebook/notebook.ts';
+import type { ReadNotebook } from '../../../tell/notebook/read-notebook.ts';
+import type { PreparedAlert } from '../../../tell/prepare/prepared.ts';
 import type { Report, ReportFailure } from '../../../tell/report/report.ts';
 import { warningsOf } from '../../../tell/report/summary.ts';
 import { type ExitCode, exitCodeOfKind, exitCodes } from '../../process/exit-code.ts';
@@ -17,6 +18,10 @@ import { toPorts } from '../report-surroundings.ts';
 /** A report, answered. What it holds may be drawn until it is disposed of. */
 export interface AnsweredReport extends AsyncDisposable {
   readonly report: Report;
+  /** What its cells are watched for. */
+  readonly alerts: readonly PreparedAlert[];
+  /** Its cells with their parameters filled in. */
+  readonly cells: readonly CellContent[];
 }
 
 /**
@@ -47,8 +52,12 @@ export async function answerReport(
     const prepared = unwrap(outcome, `The report ${file.shown}`, { source: read.source, file: file.shown });
     for (const { message } of outcome.issues) await voice.note(message);
     const usage = toUsagePort(session, { remote: workspace.remote, cwd });
-    const report = await evaluateReport(prepared, toPorts(session, usage), { name: file.name, signal });
-    return { report, [Symbol.asyncDispose]: close };
+    const report = await evaluateReport(prepared, toPorts(session, usage), {
+      name: file.name,
+      signal,
+    });
+    const cells = prepared.blocks.flatMap((block) => ('content' in block ? [block.content] : []));
+    return { report, alerts: prepared.alerts, cells, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

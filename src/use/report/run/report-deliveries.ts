@@ -8,8 +8,8 @@ import type { Report } from '../../../tell/report/report.ts';
 import { hasAlert } from '../../../tell/report/summary.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import type { Settings } from '../../config/settings.ts';
-import { systemClock } from '../../process/system-clock.ts';
 import { isStdout } from '../../output/stdout.ts';
+import { systemClock } from '../../process/system-clock.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { markOf } from '../deliver/deliver-report.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
@@ -22,7 +22,13 @@ const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 export function deliveriesOf(
   { deliver }: FrontMatter,
   settings: Settings,
-  { output, format }: { readonly output?: string | undefined; readonly format?: readonly string[] | undefined },
+  {
+    output,
+    format,
+  }: {
+    readonly output?: string | undefined;
+    readonly format?: readonly string[] | undefined;
+  },
   cwd: string,
 ): readonly Delivery[] {
   if (output !== undefined && isStdout(output)) return [{ kind: 'stdout', format: format?.[0] ?? 'markdown' }];
@@ -43,8 +49,13 @@ export function withNotified(
   settings: Settings,
 ): readonly Delivery[] {
   if (!hasAlert(report)) return deliveries;
-  const notified = notify?.map(toDelivery) ?? settings.notify.value;
+  const notified = notifiedOf({ notify }, settings);
   return [...new Map([...deliveries, ...notified].map((delivery) => [markOf(delivery), delivery])).values()];
+}
+
+/** Who is told of alerts that name nobody themselves, and of the schedule. */
+export function notifiedOf({ notify }: Pick<FrontMatter, 'notify'>, settings: Settings): readonly Delivery[] {
+  return notify?.map(toDelivery) ?? settings.notify.value;
 }
 
 export function deliveryWorld(

@@ -1,27 +1,27 @@
 import type { Located } from '../../../ask/document/located.ts';
 import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
-import { plural } from '../../../ask/text.ts';
-import { writeInstantLocal } from '../../../ask/time/local-time.ts';
-import { formatTime } from '../../../shape/format/format-time.ts';
-import type { FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
-import type { Report } from '../../../tell/report/report.ts';
+import { plural, shellWord } from '../../../ask/text.ts';
+import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
+import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import type { CellContent, FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
+import { writeCondition } from '../../../tell/notebook/read-alert.ts';
+import type { Report } from '../../../tell/report/report.ts';
 import { isDeliverable, warningsOf } from '../../../tell/report/summary.ts';
 import { toFreshness } from '../../../tell/schedule/freshness.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
-import { toSystemError } from '../../../run/file/system-error.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Present } from '../../process/read-as-of.ts';
 import { exitCodeOf } from '../../process/report-error.ts';
-import { showBytes } from '../../process/show-path.ts';
+import { showBytes, showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../at-present.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
-import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
 import { runAlone } from '../due/run-alone.ts';
 import {
   type DueFound,
@@ -33,15 +33,19 @@ import {
   type SlotTask,
 } from '../due/run-due.ts';
 import type { FinishedRun } from '../due/run-record.ts';
+import { judgeAlerts, judgeSchedule } from '../notice/judge-run.ts';
+import { hasNotices } from '../notice/notice-box.ts';
+import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
-import { datedName, deliveriesOf, deliveryWorld, withNotified } from './report-deliveries.ts';
+import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
 import { usageError } from './report-place.ts';
+import { listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
 interface DueReport extends Scheduled {
   readonly file: ReportFile;
   readonly read: Located<Notebook> & { readonly ok: true };
-  readonly lock: string;
+  readonly runs: ReportRuns;
 }
 
 export interface RunDue {
@@ -98,14 +102,17 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
       const now = present(due.zone);
       const found = await findDue(due, { now, clock: clock() }, mostSlots);
       await warn(due, found, voice);
-      if (found.slots.length === 0) continue;
-      const done = await runOne(due, now, workspace, asked, voice);
-      codes.push((done.find(({ exit }) => exit !== exitCodes.done)?.exit as ExitCode | undefined) ?? exitCodes.done);
+      if (found.slots.length === 0 && !(await hasNotices(due.runs))) continue;
+      const { done, told } = await runOne(due, now, workspace, asked, voice);
+      if (found.slots.length === 0 && told === exitCodes.done) continue;
+      const failed = done.find(({ exit }) => exit !== exitCodes.done)?.exit as ExitCode | undefined;
+      codes.push(failed ?? told);
       runs.push(...done.map((run) => ({ ...run, report: file.name })));
     } catch (error) {
       if (error instanceof AbortedError) throw error;
       await asked.onError(error, file.name);
       codes.push(exitCodeOf(toSystemError(error) ?? error));
+      await tellBroken(file, error, workspace, asked, voice);
     }
   }
   const exit = codes.find((code) => code !== exitCodes.done) ?? exitCodes.done;
@@ -128,7 +135,7 @@ async function openDue(
       `${file.shown} has no schedule.`,
       'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
     );
-  const { records, lock } = openReportRuns(file, stateFolder(state, settings, cwd), {
+  const runs = openReportRuns(file, stateFolder(state, settings, cwd), {
     reports: settings.reports.value,
     root,
   });
@@ -138,8 +145,8 @@ async function openDue(
     schedule: unwrap(readSchedule(schedule), 'The schedule'),
     zone: zoneOfReport(read.value.frontMatter, settings),
     catchUp: toCatchUp(read.value.frontMatter.catchUp),
-    records,
-    lock,
+    records: runs.records,
+    runs,
   };
 }
 
@@ -153,28 +160,38 @@ async function runOne(
   workspace: Workspace,
   asked: RunDue,
   voice: Voice,
-): Promise<readonly FinishedRun[]> {
-  const outcome = await runAlone(due.lock, async () => {
+): Promise<{ readonly done: readonly FinishedRun[]; readonly told: ExitCode }> {
+  const outcome = await runAlone(due.runs.lock, async () => {
     const { strange } = await due.records.read();
     if (strange > 0)
       await voice.alert(
         `${due.records.path} has ${strange} ${plural(strange, 'line')} that cannot be read. They are ignored.`,
       );
-    const runs: FinishedRun[] = [];
+    const { listening, heard } = listen(voice, asked.onError);
+    const done: FinishedRun[] = [];
     for await (const finished of runDue(
       due,
       { now, clock: workspace.clock() },
-      (task) => runSlot(due, task, now, workspace, asked, voice),
+      (task) => runSlot(due, task, now, workspace, { ...asked, onError: listening.onError }, listening.voice),
       { most: mostSlots, signal: workspace.signal },
     )) {
-      runs.push(finished);
+      done.push(finished);
       if (!finished.waiting) await voice.note(describeRun(due, finished));
     }
-    return runs;
+    await judgeSchedule(due.runs, {
+      ...scheduleOf(due, now, workspace.settings),
+      finished: done,
+      heard,
+    });
+    const told = await sendNotices(due.runs, deliveryWorld(workspace, { ...asked, force: false }), {
+      cwd: workspace.cwd,
+      voice,
+    });
+    return { done, told };
   });
   if ('done' in outcome) return outcome.done;
   await voice.alert(`${due.file.shown} is being run by ${outcome.holder}. Nothing was done.`);
-  return [];
+  return { done: [], told: exitCodes.done };
 }
 
 /** What a clock that goes wrong does, before it is done. */
@@ -207,7 +224,7 @@ async function warn(
 
 /** One report of one slot, answered and delivered. Only the end of the whole command is thrown. */
 async function runSlot(
-  { file, read, zone, schedule }: DueReport,
+  { file, read, zone, schedule, runs }: DueReport,
   { slot, delivered, onDelivered }: SlotTask,
   now: number,
   workspace: Workspace,
@@ -215,6 +232,7 @@ async function runSlot(
   voice: Voice,
 ): Promise<SlotRun> {
   const { settings, cwd, clock } = workspace;
+  const { frontMatter } = read.value;
   const began = clock();
   const end = (exit: ExitCode, settled: boolean, bytes = 0, formats: readonly string[] = []): SlotRun => ({
     started: new Date(began).toISOString(),
@@ -232,8 +250,8 @@ async function runSlot(
       workspace.at(() => slot, workspace.signal),
       voice,
     );
-    const { report } = answered;
-    const deadline = force ? undefined : deadlineOf(report, read.value.frontMatter, slot);
+    const { report, alerts, cells } = answered;
+    const deadline = force ? undefined : deadlineOf(report, frontMatter, slot);
     if (deadline !== undefined && now < deadline) {
       await voice.note(
         `${file.name} of ${showInstant(slot, zone)} waits for fresh data until ${showInstant(deadline, zone)}: ${staleText(report)}`,
@@ -241,24 +259,41 @@ async function runSlot(
       return { ...end(exitCodes.done, false), waiting: true };
     }
     await tellFailures(report, file, voice);
+    await judgeAlerts(runs, report, {
+      slot,
+      now,
+      base: datedName(file.name, slot, zone, schedule),
+      command: `sluice report run ${shellWord(file.shown)} --as-of ${new Date(slot).toISOString()}`,
+      placesOf: (cell, { condition }) => {
+        const own = alerts.find((one) => one.cell === cell.name && writeCondition(one.written) === condition);
+        return own?.written.notify?.map(toDelivery) ?? notifiedOf(frontMatter, settings);
+      },
+    });
     const exit = exitCodeOfReport(report);
-    const deliveries = deliveriesOf(read.value.frontMatter, settings, { output, format }, cwd);
+    const deliveries = deliveriesOf(frontMatter, settings, { output, format }, cwd);
     const mayGo = isDeliverable(report) || force;
     // Files can be replaced by better ones. What is sent is gone.
     const sent = await deliverAll(
       mayGo
-        ? withNotified(deliveries, report, read.value.frontMatter, settings)
+        ? withNotified(deliveries, report, frontMatter, settings)
         : deliveries.filter(({ kind }) => kind === 'folder'),
       {
         report,
         base: datedName(file.name, slot, zone, schedule),
-        subject: datedSubject(report.title, datedName('', slot, zone, schedule).slice(1)),
+        subject: datedSubject(report.subject ?? report.title, datedName('', slot, zone, schedule).slice(1)),
         occasion: JSON.stringify([file.name, new Date(slot).toISOString()]),
       },
       deliveryWorld(workspace, { stdout, force }),
       { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
     if (!mayGo) await voice.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
+    else if (sent.failed === 0)
+      await freezeMonths(
+        cells,
+        zone,
+        workspace.at(() => slot, workspace.signal),
+        voice,
+      );
     return end(
       mayGo && sent.failed > 0 ? exitCodes.remote : exit,
       mayGo && sent.failed === 0,
@@ -269,6 +304,22 @@ async function runSlot(
     if (error instanceof AbortedError) throw error;
     await onError(error, file.name);
     return end(exitCodeOf(toSystemError(error) ?? error), false);
+  }
+}
+
+/** What usage cells with `freeze: true` report is kept as it was issued. Throws what `runUsage` throws. */
+async function freezeMonths(
+  cells: readonly CellContent[],
+  timezone: string,
+  workspace: Workspace,
+  voice: Voice,
+): Promise<void> {
+  for (const cell of cells) {
+    if (cell.cell !== 'usage' || !cell.freeze) continue;
+    const { runUsage } = await import('../../usage/run-usage.ts');
+    const { month, groups } = cell;
+    const { froze } = await runUsage(workspace, { month, months: 1, groups, timezone, freeze: true });
+    if (froze && froze.added.length > 0) await voice.note(`Froze ${showPath(froze.file, workspace.cwd)}.`);
   }
 }
 
@@ -306,8 +357,4 @@ async function tellNext(reports: readonly DueReport[], present: Present, voice: 
       : `Nothing is due.${first === undefined ? '' : ` Next: ${first.text}.`}`,
   );
   return first && { report: first.report, slot: first.slot };
-}
-
-function showInstant(instant: number, zone: string): string {
-  return formatTime(writeInstantLocal(instant, zone), 'minute');
 }

@@ -7,7 +7,7 @@ import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
-import type { ScheduledReport } from '../../../tell/schedule/schedule.ts';
+import type { Schedule, ScheduledReport } from '../../../tell/schedule/schedule.ts';
 import type { PipelineHome } from '../../../tell/schedule/write-gitlab-job.ts';
 import type { SettingFlags } from '../../config/read-flags.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -16,7 +16,7 @@ import { version } from '../../workspace/version.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../at-present.ts';
 import { stateFolder } from '../due/report-runs.ts';
-import { findReport, openReport } from '../report-files.ts';
+import { findReport, listReports, openReport } from '../report-files.ts';
 import { deliveriesOf } from './report-deliveries.ts';
 import { usageError } from './report-place.ts';
 
@@ -41,37 +41,76 @@ export interface ScheduleFlags
 }
 
 /**
- * The text that makes a scheduler run a report when it is due: a line of a crontab, units of systemd, or a job of a
- * pipeline. Throws `InvalidInputError` if the report has no schedule or cannot be read.
+ * The text that makes a scheduler run a report when it is due, or all that have a schedule: a line of a crontab, units
+ * of systemd, or a job of a pipeline. Throws `InvalidInputError` if the report has no schedule or cannot be read.
  */
 export async function scheduleReport(
-  { settings, root, cwd }: Workspace,
-  named: string,
+  workspace: Workspace,
+  named: string | undefined,
   asked: ScheduleReport,
 ): Promise<string> {
+  const { settings, root, cwd } = workspace;
   const { flags } = asked;
-  const file = await findReport(named, settings.reports.value, cwd);
-  const { frontMatter } = unwrap(await openReport(file), `The report ${file.shown}`);
-  if (frontMatter.schedule === undefined)
+  const files =
+    named === undefined
+      ? await listReports(settings.reports.value, cwd)
+      : [await findReport(named, settings.reports.value, cwd)];
+  const reports = [];
+  for (const file of files) {
+    const { frontMatter } = unwrap(await openReport(file), `The report ${file.shown}`);
+    if (frontMatter.schedule !== undefined)
+      reports.push({ file, frontMatter, schedule: unwrap(readSchedule(frontMatter.schedule), 'The schedule') });
+  }
+  const [first] = reports;
+  if (!first)
     throw usageError(
-      `${file.shown} has no schedule.`,
+      named === undefined ? 'No report has a schedule.' : `${files[0]?.shown ?? named} has no schedule.`,
       'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
     );
   const isGitlab = asked.for === 'gitlab';
-  const command = isGitlab ? ['sluice'] : asked.command;
-  const deliveries = deliveriesOf(frontMatter, settings, {}, cwd);
-  const scheduled: ScheduledReport = {
-    name: file.name,
-    title: titleOf(frontMatter.title, file.name),
-    schedule: unwrap(readSchedule(frontMatter.schedule), 'The schedule'),
-    zone: zoneOfReport(frontMatter, settings),
+  const command = [...(isGitlab ? ['sluice'] : asked.command), 'report', 'run', '--due'];
+  const deliveries = reports.flatMap(({ frontMatter }) => deliveriesOf(frontMatter, settings, {}, cwd));
+  const secrets = reports.flatMap(({ frontMatter }) =>
+    secretsOf(deliveriesOf(frontMatter, settings, {}, cwd), frontMatter, settings, flags),
+  );
+  const common = {
     folder: root,
-    argv: [...command, 'report', 'run', '--due', within(root, file.path), ...furtherFlags(flags, root, cwd, isGitlab)],
-    secrets: secretsOf(deliveries, frontMatter, settings, flags),
+    secrets: [...new Set(secrets)],
     state: within(root, stateFolder(flags.state, settings, cwd)),
     outputs: foldersOf(deliveries).map((folder) => within(root, path.resolve(root, folder))),
   };
-  return write(scheduled, asked.for, settings, root);
+  const further = furtherFlags(flags, root, cwd, isGitlab);
+  if (named !== undefined) {
+    const { file, frontMatter, schedule } = first;
+    const own = {
+      name: file.name,
+      title: titleOf(frontMatter.title, file.name),
+      schedule,
+      zone: zoneOfReport(frontMatter, settings),
+      argv: [...command, within(root, file.path), ...further],
+    };
+    return write({ ...common, ...own }, asked.for, settings, root);
+  }
+  const all = {
+    name: 'reports',
+    title: `Reports: ${reports.map(({ file }) => file.name).join(', ')}`,
+    schedule: everyHour(reports.map(({ schedule }) => schedule)),
+    zone: zoneOfReport({ timezone: undefined }, settings),
+    argv: [...command, ...further],
+  };
+  return write({ ...common, ...all }, asked.for, settings, root);
+}
+
+/** At each minute of an hour at which one of some schedules may have a slot. */
+function everyHour(schedules: readonly Schedule[]): Schedule {
+  const minutes = schedules.every(({ fields }) => fields.minutes !== undefined)
+    ? [...new Set(schedules.flatMap(({ fields }) => fields.minutes ?? []))].sort((a, b) => a - b)
+    : undefined;
+  return {
+    text: 'as their front matter says',
+    cron: `${minutes?.join(',') ?? '*'} * * * *`,
+    fields: { minutes, hours: undefined, days: undefined, months: undefined, weekdays: undefined },
+  };
 }
 
 async function write(
@@ -181,6 +220,6 @@ function within(root: string, file: string): string {
 }
 
 /** A title with parameters in it has no meaning before a run. */
-function titleOf(title: string | undefined, name: string): string {
+export function titleOf(title: string | undefined, name: string): string {
   return title === undefined || title.includes('{{') ? name : title;
 }

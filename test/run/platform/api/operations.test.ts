@@ -3,6 +3,7 @@ import { catalogue } from '../../../../src/ask/platform/catalogue.ts';
 import type { Resource } from '../../../../src/ask/platform/operation.ts';
 import { openPlatformApi } from '../../../../src/run/platform/api/open-platform-api.ts';
 import { openTestHttp } from '../../http/open-test-http.ts';
+import { serviceOf } from './open-test-api.ts';
 import { inTurn, openScriptedServer, type Reply } from '../../http/scripted-server.ts';
 import { type Specimen, specimens } from './calls.ts';
 
@@ -11,7 +12,7 @@ type Calls = Readonly<Record<string, Readonly<Record<string, (given?: object) =>
 async function open(...replies: readonly Reply[]) {
   const server = await openScriptedServer(inTurn(...replies));
   const http = openTestHttp(server.url);
-  const api = openPlatformApi({ http, random: Math.random });
+  const api = openPlatformApi(serviceOf(server.url, http));
   return {
     server,
     api,
@@ -130,6 +131,55 @@ describe('a success with failure inside', () => {
     };
     await using world = await open({ json: { import_status: 'finished', failed_relations: [failed] } });
     await expect(world.api.imports.status({ id: 1 })).rejects.toMatchObject({ failures: ['issues x 0 E no'] });
+  });
+});
+
+describe('following', () => {
+  const finished = { json: { export_status: 'finished', id: 1 } };
+  const state = (export_status: string): Reply => ({ json: { export_status, id: 1 } });
+
+  it('asks for the state of an export until it is finished', async () => {
+    await using world = await open(
+      { status: 202, json: { message: 'ok' } },
+      state('none'),
+      state('queued'),
+      state('started'),
+      state('regeneration_in_progress'),
+      finished,
+    );
+    const states: string[] = [];
+    const options = { follow: true, onState: (each: string) => void states.push(each) };
+    expect(await world.api.exports.start({ id: 'acme/shop' }, options)).toEqual(finished.json);
+    expect(states).toEqual(['none', 'queued', 'started', 'regeneration_in_progress', 'finished']);
+    expect(world.server.requests.map(({ method }) => method).join(' ')).toBe('POST GET GET GET GET GET');
+    expect(new Set(world.server.requests.map(({ path }) => path)).size).toBe(1);
+  });
+
+  it('asks about the project that an import makes, and names what failed in it', async () => {
+    const failed_relations = [{ relation_name: 'issues', exception_message: 'bad' }];
+    await using world = await open(
+      { status: 201, json: { id: 77, import_status: 'scheduled' } },
+      { json: { id: 77, import_status: 'started' } },
+      { json: { id: 77, import_status: 'finished', failed_relations } },
+    );
+    const given = { url: 'https://store.example.org/a?sig=1', path: 'shop' };
+    await expect(world.api.imports.createRemote(given, { follow: true })).rejects.toMatchObject({
+      code: 'partly-failed',
+      failures: ['issues bad'],
+    });
+    expect(world.server.requests[1]!.path).toBe('/api/v4/projects/77/import');
+  });
+
+  it.each(['canceled', 'none', 'something_new'])('ends with an error at %s', async (import_status) => {
+    await using world = await open({ json: { import_status } });
+    await expect(world.api.imports.status({ id: 1 }, { follow: true })).rejects.toMatchObject({ code: 'not-finished' });
+    expect(world.server.requests).toHaveLength(1);
+  });
+
+  it('gives up on what was started if nothing is known of it', async () => {
+    await using world = await open({ status: 202, json: {} }, state('none'));
+    await expect(world.api.exports.start({ id: 1 }, { follow: true })).rejects.toMatchObject({ code: 'not-finished' });
+    expect(world.server.requests).toHaveLength(4);
   });
 });
 

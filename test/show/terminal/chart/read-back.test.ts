@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { partialByRange, toMarks } from '../../../../src/shape/result/marks.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
+import { runs } from '../../../runs.ts';
+import { withParts } from '../../../../src/shape/result/cloneable.ts';
 
 // Independent of Vega: the scale is known, so that where each value must stand is a multiplication.
 const most = 100;
@@ -54,7 +56,7 @@ describe('what is drawn is the data', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -91,7 +93,7 @@ describe('what is drawn is the data', () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -118,7 +120,7 @@ describe('what is drawn is the data', () => {
           expect(height > 0).toBe(value > 0);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -144,7 +146,7 @@ describe('what is drawn is the data', () => {
           expect(length > 0).toBe(value > 0);
         });
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -192,7 +194,7 @@ describe('what is drawn is the data', () => {
         });
         terminal.dispose();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -236,7 +238,7 @@ describe('what is drawn is the data', () => {
         );
         terminal.dispose();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -283,7 +285,7 @@ describe('what is too small for a cell', () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -308,7 +310,7 @@ describe('what is too small for a cell', () => {
         ]),
       ),
     );
-    expect((await draw(specOf({ result: { ...result, marks }, ...options }))).at(-1)).toBe(
+    expect((await draw(specOf({ result: withParts(result, { marks }), ...options }))).at(-1)).toBe(
       'Pale bars show only the sum of their parts.',
     );
   });

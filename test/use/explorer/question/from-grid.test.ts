@@ -4,7 +4,7 @@ import type { Query } from '../../../../src/ask/query/query.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Plan } from '../../../../src/plan/plan.ts';
 import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
-import { toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
+import { toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import { askFrequencies } from '../../../../src/use/explorer/question/frequency.ts';
 import { askAsArranged } from '../../../../src/use/explorer/question/from-grid.ts';
 import type { Result } from '../../../../src/use/index.ts';

@@ -10,14 +10,14 @@ import type { Plan } from '../../../../src/plan/plan.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
 import { countedRows } from '../../../../src/use/explorer/question/drill-choices.ts';
-import { drillDown, toDrillFacts } from '../../../../src/use/explorer/question/drill-down.ts';
+import { drillDown, toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import {
   toCommandLine,
   toLibraryCall,
   toLoadBodies,
   toSql,
 } from '../../../../src/use/explorer/question/convert-question.ts';
-import { withoutMeasures } from '../../../../src/use/explorer/question/without-measures.ts';
+import { withoutMeasures } from '../../../../src/use/answer/without-measures.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';

@@ -1,4 +1,4 @@
-import type { CanonicalFilter } from '../../../ask/query/query.ts';
+import type { CanonicalFilter } from '../../ask/query/query.ts';
 
 /** Filters without those on measures: what a group passed as a whole, its parts need not pass. */
 export function withoutMeasures(

@@ -1,7 +1,7 @@
-import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
-import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
-import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../../ask/query/query.ts';
-import { toBucketEnd } from '../../../ask/time/buckets.ts';
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../ask/query/query.ts';
+import { toBucketEnd } from '../../ask/time/buckets.ts';
 import {
   type BucketSize,
   day,
@@ -10,13 +10,13 @@ import {
   hour,
   isCalendarUnit,
   minute,
-} from '../../../ask/time/granularity.ts';
-import { writeRange } from '../../../ask/time/previous-range.ts';
-import type { TimeRange, Weekday } from '../../../ask/time/range.ts';
-import { toInstant } from '../../../ask/time/zone.ts';
-import { type Column, granularityName, type Value } from '../../../plan/column.ts';
-import { toCatalog } from '../../../plan/model/catalog.ts';
-import type { Plan } from '../../../plan/plan.ts';
+} from '../../ask/time/granularity.ts';
+import { writeRange } from '../../ask/time/previous-range.ts';
+import type { TimeRange, Weekday } from '../../ask/time/range.ts';
+import { toInstant } from '../../ask/time/zone.ts';
+import { type Column, granularityName, type Value } from '../../plan/column.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { withoutMeasures } from './without-measures.ts';
 
 /** What it takes to ask further from an answer. */
@@ -60,8 +60,9 @@ function rangesOf({ timeDimensions = [] }: CanonicalQuery, { times }: Plan): rea
   return timeDimensions.map((_, index) => times[index]?.range);
 }
 
-/** By what a figure is drilled into. `rows`: the events themselves. */
+/** By what a figure is drilled into. `nothing`: its row alone. `rows`: the events themselves. */
 export type DrillBy =
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'time' }
   | { readonly kind: 'rows' }
   | { readonly kind: 'member'; readonly member: string };
@@ -70,11 +71,13 @@ export interface DrillOptions {
   readonly by?: DrillBy | undefined;
   /** Columns and conditions of the rows that are listed by `rows`. */
   readonly rows?: { readonly columns: readonly string[]; readonly counted: readonly CanonicalFilter[] } | undefined;
+  /** False if the row is known not to stand for all other groups. */
+  readonly isOther?: boolean | undefined;
 }
 
 /**
  * The question behind one figure: its measures over exactly the rows that it was made of, along time in the next finer
- * buckets, by another dimension, or the rows themselves.
+ * buckets, by another dimension, of the row alone, or the rows themselves.
  * What an additive measure gives there adds up to the row. `valueOf` gives the row's values by column key, `key` is
  * that of the figure, which tells the range of a comparison.
  * Issues: `not-drillable` where nothing would be left to ask.
@@ -87,9 +90,9 @@ export function drillDown(
 ): Outcome<CanonicalQuery> {
   const position = rangeOfKey(key, asked);
   const facts = ofOneRange(asked, position);
-  const { by = { kind: 'time' } } = options;
+  const { by = { kind: 'time' }, isOther = true } = options;
   const { query, columns } = facts;
-  if (query.other)
+  if (query.other && isOther)
     return refuse('A row of this answer stands for all other groups.', 'Remove `with other`, then drill down.');
   if (!query.measures && by.kind !== 'rows')
     return refuse('The question has no measure to drill down into.', 'Add a measure, such as `count`.');
@@ -132,6 +135,7 @@ export function drillDown(
     limit: _limit,
     offset: _offset,
     total: _total,
+    other: _other,
     ungrouped: _ungrouped,
     ...rest
   } = query;
@@ -158,13 +162,12 @@ export function drillDown(
       ...some('filters', kept),
       ...(rest.measures?.[0] !== undefined && { order: [[rest.measures[0], 'desc']] }),
     });
+  const cut = by.kind === 'nothing' ? ranged : finest === undefined ? alongTime(times, facts) : times;
   return good({
     ...rest,
     ...some(
       'timeDimensions',
-      finest === undefined
-        ? alongTime(times, facts)
-        : times.filter(({ granularity, dateRange }) => granularity ?? dateRange),
+      cut.filter(({ granularity, dateRange }) => granularity ?? dateRange),
     ),
     ...some('filters', kept),
   });

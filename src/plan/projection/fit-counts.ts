@@ -1,0 +1,146 @@
+import { offsetAt, transitions } from '../../ask/time/zone.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
+import { eventFields, userKeyColumn } from '../model/event-fields.ts';
+import { type Cube, type Dimension, isAggregating, type Measure, type Template } from '../model/model.ts';
+import type { BoundTime, Condition, OpenRange, Plan } from '../plan.ts';
+import { duckDb } from '../sql/duckdb.ts';
+import { leafMeasures } from '../sql/leaf-measures.ts';
+import { dimensionExpression, expandTemplate, type MemberScope } from '../sql/member-expression.ts';
+import { wordsOf } from '../sql/rows-source.ts';
+import { needsParts } from '../sql/to-statement.ts';
+import { type EventCounts, slotLength } from './projections.ts';
+
+/** Why counts of events do not answer a plan; undefined: they give what the events would, to the byte. */
+export type Unfit = string | undefined;
+
+const timeColumn = 'utc_time';
+const eventColumns: ReadonlySet<string> = new Set([
+  ...eventFields.map(({ column }) => column),
+  'further',
+  userKeyColumn,
+]);
+
+/**
+ * Whether a plan over events reads nothing but what counts by slots of time know: their columns, times in steps of
+ * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
+ */
+export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: TimeRange): Unfit {
+  const scope: MemberScope = { model: plan.model, dialect: duckDb };
+  const has: ReadonlySet<string> = new Set(columns);
+  const lacked = (words: Iterable<string>): Unfit => {
+    for (const word of words) if (eventColumns.has(word) && !has.has(word)) return `It does not have ${word}.`;
+    return undefined;
+  };
+  const template = (cube: Cube, text: Template): Unfit => lacked(wordsOf([expandTemplate(text, cube, scope)]));
+  const member = (cube: Cube, dimension: Dimension): Unfit =>
+    dimension.expression.kind === 'sql' || dimension.expression.kind === 'case'
+      ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
+      : `${cube.name}.${dimension.name} is computed from other rows.`;
+  const condition = (each: Condition): Unfit => {
+    if (each.kind !== 'test') return first(each.conditions, condition);
+    const { operand, test } = each;
+    if (operand.kind === 'measure') return first(operand.measure.filters, (text) => template(operand.cube, text));
+    if (!isColumn(operand.dimension, timeColumn)) return member(operand.cube, operand.dimension);
+    if (test.kind === 'present' || test.kind === 'missing') return undefined;
+    if (test.kind !== 'within' && test.kind !== 'outside') return unevenRange;
+    return test.ranges.every(isEven) ? undefined : unevenRange;
+  };
+  const time = (each: BoundTime): Unfit => {
+    if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It has no such time.';
+    if (each.range && !isEven(each.range)) return unevenRange;
+    if (each.granularity === undefined) return undefined;
+    if (typeof each.granularity !== 'string' || !(each.granularity === 'hour' || isCalendarUnit(each.granularity)))
+      return 'Its slots of 15 minutes do not give these periods.';
+    return isEvenZone(plan.zone, overlap(each.range, extent)) ? undefined : unevenZone;
+  };
+  const leaf = (cube: Cube, measure: Measure): Unfit => {
+    if (measure.type === 'count' ? measure.sql || hasKey(cube) : measure.type !== 'count_distinct')
+      return `It does not know ${cube.name}.${measure.name}.`;
+    if (measure.sql && !isOwnColumn(measure.sql, userKeyColumn)) {
+      const unfit = template(cube, measure.sql);
+      if (unfit) return unfit;
+    }
+    for (const { sql, amount } of measure.uncounted ?? []) {
+      if (amount || !(isOwnColumn(sql, `${userKeyColumn} IS NULL`) || template(cube, sql) === undefined))
+        return `It does not know what ${cube.name}.${measure.name} leaves out.`;
+    }
+    return first(measure.filters, (text) => template(cube, text));
+  };
+  if (plan.root.source.kind !== 'events') return 'It has events only.';
+  if (plan.ungrouped) return 'The question lists single events.';
+  if (
+    plan.joins.length > 0 ||
+    (plan.cohorts ?? []).length > 0 ||
+    (plan.subQueries ?? []).length > 0 ||
+    (plan.switches ?? []).length > 0 ||
+    needsParts(plan)
+  )
+    return 'The question joins events to other rows.';
+  const computed = plan.measures.find(({ measure }) => !isAggregating(measure) && aggregates(measure));
+  if (computed) return `It does not know ${computed.cube.name}.${computed.measure.name}.`;
+  return (
+    first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
+    first(plan.times, time) ??
+    first(plan.segments, ({ cube, segment }) => template(cube, segment.sql)) ??
+    first(plan.rowConditions, condition) ??
+    first(leafMeasures(plan), ({ cube, measure }) => leaf(cube, measure))
+  );
+}
+
+const unevenRange = 'The range does not begin and end on a quarter of an hour.';
+const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
+
+export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
+  for (const one of all) {
+    const found = unfit(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isEven({ start = 0, end = 0 }: OpenRange): boolean {
+  return [start, end].every((instant) => !Number.isFinite(instant) || instant % slotLength === 0);
+}
+
+function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
+  return {
+    start: Math.max(range?.start ?? -Infinity, extent.start),
+    end: Math.min(range?.end ?? Infinity, extent.end),
+  };
+}
+
+/** Of a slot, all instants have the same offset, and begin in the same hour. */
+function isEvenZone(zone: string, { start, end }: TimeRange): boolean {
+  if (!(start < end)) return true;
+  return (
+    offsetAt(zone, start) % slotLength === 0 &&
+    transitions(zone, start, end).every(
+      ({ instant, offset }) => offset % slotLength === 0 && instant % slotLength === 0,
+    )
+  );
+}
+
+function isColumn({ expression }: Dimension, column: string): boolean {
+  return expression.kind === 'sql' && isOwnColumn(expression.sql, column);
+}
+
+/** Whether a template is a column of the cube itself, or the SQL that follows its name. */
+export function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
+  return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
+}
+
+function hasKey({ dimensions }: Cube): boolean {
+  return dimensions.some(({ primaryKey }) => primaryKey);
+}
+
+/** Whether the SQL over other measures reads rows for itself. */
+function aggregates({ sql = [] }: Measure): boolean {
+  return sql.some(
+    (part) =>
+      part.kind !== 'member' &&
+      (part.kind !== 'text' ||
+        /\b(?!nullif|coalesce|round|abs|least|greatest|floor|ceil)[a-z_]\w*\s*\(/i.test(part.text) ||
+        /\.\s*["\w]/.test(part.text.replaceAll(/\d+\.\d+/g, ''))),
+  );
+}

@@ -1,0 +1,74 @@
+import { eventFields, userKeyColumn } from '../model/event-fields.ts';
+import type { Cube, Dimension, Measure, Template } from '../model/model.ts';
+import type { Condition, Plan } from '../plan.ts';
+import { duckDb } from '../sql/duckdb.ts';
+import { leafMeasures } from '../sql/leaf-measures.ts';
+import { dimensionExpression, expandTemplate, type MemberScope } from '../sql/member-expression.ts';
+import { wordsOf } from '../sql/rows-source.ts';
+import { needsParts } from '../sql/to-statement.ts';
+import { first, isOwnColumn, type Unfit } from './fit-counts.ts';
+import { keptSessions } from './projections.ts';
+
+const has: ReadonlySet<string> = new Set(keptSessions.columns);
+
+/** Columns of sessions and users that are computed from what the store keeps no more of. */
+const otherColumns: ReadonlySet<string> = new Set([
+  ...eventFields.map(({ column }) => column),
+  ...['further', 'session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
+  userKeyColumn,
+]);
+
+/** Why kept sessions do not answer a plan over sessions or users. */
+export function unfitForSessions(plan: Plan): Unfit {
+  const scope: MemberScope = { model: plan.model, dialect: duckDb };
+  const lacked = (words: Iterable<string>): Unfit => {
+    for (const word of words) if (otherColumns.has(word) && !has.has(word)) return `It does not have ${word}.`;
+    return undefined;
+  };
+  const template = (cube: Cube, text: Template): Unfit =>
+    isOwnColumn(text, `${userKeyColumn} IS NULL`) || isOwnColumn(text, `${userKeyColumn} IS NOT NULL`)
+      ? undefined
+      : lacked(wordsOf([expandTemplate(text, cube, scope)]));
+  const member = (cube: Cube, dimension: Dimension): Unfit =>
+    dimension.expression.kind === 'sql' || dimension.expression.kind === 'case'
+      ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
+      : `${cube.name}.${dimension.name} is computed from other rows.`;
+  const condition = (each: Condition): Unfit => {
+    if (each.kind !== 'test') return first(each.conditions, condition);
+    const { operand } = each;
+    return operand.kind === 'measure'
+      ? first(operand.measure.filters, (text) => template(operand.cube, text))
+      : member(operand.cube, operand.dimension);
+  };
+  const leaf = (cube: Cube, measure: Measure): Unfit => {
+    const isUsers = measure.type === 'count_distinct' && isOwnColumn(measure.sql ?? [], userKeyColumn);
+    return (
+      (measure.sql && !isUsers ? template(cube, measure.sql) : undefined) ??
+      first(measure.filters, (text) => template(cube, text)) ??
+      first(measure.uncounted ?? [], (rows) =>
+        first([rows.sql, ...(rows.amount ? [rows.amount] : [])], (text) => template(cube, text)),
+      )
+    );
+  };
+  if (plan.ungrouped) return 'The question lists single rows.';
+  if (
+    plan.joins.length > 0 ||
+    (plan.cohorts ?? []).length > 0 ||
+    (plan.subQueries ?? []).length > 0 ||
+    (plan.switches ?? []).length > 0 ||
+    needsParts(plan)
+  )
+    return 'The question joins sessions to other rows.';
+  return (
+    first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
+    first(plan.times, ({ cube, dimension, bucket }) => (bucket ? template(cube, bucket) : member(cube, dimension))) ??
+    first(plan.segments, ({ cube, segment }) => template(cube, segment.sql)) ??
+    first(plan.rowConditions, condition) ??
+    first(leafMeasures(plan), ({ cube, measure }) => leaf(cube, measure)) ??
+    first(plan.measures, ({ cube, measure }) =>
+      measure.sql && !isOwnColumn(measure.sql, userKeyColumn)
+        ? first(measure.sql, (part) => (part.kind === 'text' ? template(cube, [part]) : undefined))
+        : undefined,
+    )
+  );
+}

@@ -1,0 +1,210 @@
+import { writeLocal } from '../../../ask/time/local-time.ts';
+import type { AggregateType, CubeSource, Measure } from '../../model/model.ts';
+import type { Dialect } from '../dialect.ts';
+import { allOf, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
+import { openBuckets, type TimeWords } from '../time-buckets.ts';
+import { invariant } from '../../../ask/invariant.ts';
+import { lowerSessions, lowerUsers } from './sources.ts';
+
+/** What instants and wall times are, everywhere: microseconds, as the embedded engine has them. */
+export const instantType = "DateTime64(6, 'UTC')";
+
+/** The years that ClickHouse's times can have. */
+const [firstInstant, lastInstant] = [Date.UTC(1900, 0, 1), Date.UTC(2299, 11, 31, 23, 59, 59, 999)];
+
+/** An instant as ClickHouse reads it. No event lies beyond its years, so that a range may end with them. */
+export function writeClickHouseInstant(instant: number): string {
+  return writeLocal(Math.min(Math.max(instant, firstInstant), lastInstant)).replace('T', ' ');
+}
+
+export function quoteClickHouseText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Names of columns have a dot where ClickHouse would look for a part of a column. */
+export function quoteClickHouseName(text: string): string {
+  return `"${text.replaceAll('.', '·').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}
+
+const microsecond = 1000;
+
+/** Whole numbers of microseconds, so that no setting of the server, and no year, changes a bucket. */
+const timeWords: TimeWords = {
+  timestamp: (instant) => trusted(`toDateTime64('${writeClickHouseInstant(instant)}', 6, 'UTC')`),
+  later: (time, length) => (length === 0 ? time : sql`(${time} + toIntervalMillisecond(${trusted(`${length}`)}))`),
+  laterByDays: (time, days) => sql`addDays(${time}, ${trusted(`${days}`)})`,
+  trunc(unit, time) {
+    const months = monthsOf[unit];
+    if (months !== undefined) return timeWords.everyMonths(months, time, 0);
+    const length = lengthsOf[unit];
+    invariant(length, `${unit} has a length`);
+    return timeWords.everyLength(length, time, unit === 'week' ? monday : 0);
+  },
+  everyLength: (length, time, origin) =>
+    sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`${length * microsecond}`)})))`,
+  everyMonths(months, time, origin) {
+    const first = new Date(origin);
+    const place = sql`positiveModulo(${monthNumber(time)} - ${trusted(`${first.getUTCFullYear() * 12 + first.getUTCMonth()}`)}, ${trusted(`${months}`)})`;
+    return sql`addMonths(${startOfMonth(time)}, -(${place}))`;
+  },
+  lengthsSince: (origin, time, length) =>
+    sql`toInt64(floor((intDiv(${micros(time)} - positiveModulo(${micros(time)}, 1000), 1000) - ${trusted(`${origin}`)}) / ${trusted(`toFloat64(${length})`)}))`,
+  stepsAfter: (origin, places, { months, length }) =>
+    sql`(addMonths(${timeWords.timestamp(origin)}, ${places} * ${trusted(`${months}`)}) + toIntervalMillisecond(${trusted(`${length}`)} * ${places}))`,
+  plusPlaces: (places, count) => sql`(${places} + ${trusted(`(${count})`)})`,
+  latest: (one, other) => sql`greatest(${one}, ${other})`,
+};
+
+const monday = Date.UTC(1970, 0, 5);
+const lengthsOf: Readonly<Record<string, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+};
+const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
+
+function micros(time: Expression): Expression {
+  return sql`toUnixTimestamp64Micro(${time})`;
+}
+
+function monthNumber(time: Expression): Expression {
+  return sql`(toInt32(toYear(${time})) * 12 + toMonth(${time}) - 1)`;
+}
+
+function startOfMonth(time: Expression): Expression {
+  return sql`toDateTime64(makeDate32(toYear(${time}), toMonth(${time}), 1), 6, 'UTC')`;
+}
+
+const { toBucket, toLocalTime } = openBuckets(timeWords);
+
+export { toLocalTime as toClickHouseLocalTime };
+
+const aggregateNames: Readonly<Record<AggregateType, string>> = {
+  count: 'count',
+  count_distinct: 'uniqExact',
+  count_distinct_approx: 'uniq',
+  // Of no rows there is no sum.
+  sum: 'sumOrNull',
+  avg: 'avgOrNull',
+  min: 'minOrNull',
+  max: 'maxOrNull',
+};
+
+/**
+ * ClickHouse's SQL over the relation `events`, which whoever sends it puts before it, with the functions that it calls;
+ * see `withClickHouseFunctions`.
+ */
+export const clickHouse: Dialect = {
+  name: 'clickhouse',
+  quoteName: quoteClickHouseName,
+  placeholder: (position, parameter) => `{p${position}:${typeOf(parameter)}}`,
+  toInstant: (time) => (isInstant(time) ? time : sql`toDateTime64(${time}, 6, 'UTC')`),
+  toBucket,
+  addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
+  toText: (value) => sql`toString(${value})`,
+  // Its ILIKE takes letter case by ASCII in places.
+  like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
+  aggregate: ({ type }, value, conditions) => {
+    const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
+    return conditions.length === 0 ? call : sql`${call} FILTER (WHERE ${allOf(conditions)})`;
+  },
+  same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  lowerSource: lowerClickHouseSource,
+};
+
+/** Times of the built-in relations are instants already: the primary key is not hidden behind a function. */
+function isInstant({ parts }: Expression): boolean {
+  const [last] = parts.slice(-1);
+  return last?.kind === 'text' && /^\.(?:utc_time|start_at|end_at|first_timestamp)$/.test(last.text);
+}
+
+function typeOf(parameter: Parameter): string {
+  switch (parameter.type) {
+    case 'text':
+      return 'String';
+    case 'integer':
+      return BigInt.asIntN(64, parameter.value) === parameter.value ? 'Int64' : 'Int256';
+    case 'decimal':
+      return 'Float64';
+    case 'boolean':
+      return 'Bool';
+    case 'instant':
+      return instantType;
+  }
+}
+
+/** What a parameter is sent as. */
+export function toClickHouseValue(parameter: Parameter): string | bigint | number | boolean {
+  return parameter.type === 'instant' ? writeClickHouseInstant(parameter.value) : parameter.value;
+}
+
+function lowerClickHouseSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined) {
+  switch (source.kind) {
+    case 'table':
+      return name(...(source.path ?? source.table.split('.')));
+    case 'sql':
+      return sql`(${joined(
+        source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
+        '',
+      )})`;
+    case 'events':
+      return project === undefined ? name('events') : sql`(SELECT * FROM "events" WHERE ${ofProject(project)})`;
+    case 'sessions':
+      return sql`(${lowerSessions(columns, project === undefined ? undefined : ofProject(project))})`;
+    case 'users':
+      return sql`(${lowerUsers(columns, project === undefined ? undefined : ofProject(project))})`;
+    case 'view':
+    case 'computed':
+      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
+  }
+}
+
+function ofProject(project: string): Expression {
+  return {
+    parts: [...trusted('project_id = ').parts, { kind: 'parameter', parameter: { type: 'text', value: project } }],
+  };
+}
+
+/** Kinds of numbers that a measure adds up. */
+export type Addends = 'floats' | 'integers';
+
+/**
+ * The dialect for measures of which some add up floats or whole numbers. Sums of floats depend on the order of their
+ * rows, and sums of 64 bits run over; these do neither.
+ */
+export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): Dialect {
+  return {
+    ...clickHouse,
+    aggregate(measure, value, conditions) {
+      const kind = addends.get(measure as Measure);
+      if (!value || !kind || (measure.type !== 'sum' && measure.type !== 'avg'))
+        return clickHouse.aggregate(measure, value, conditions);
+      const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
+      const sum = kind === 'floats' ? exactSum(counted) : sql`sumOrNull(toInt256(${counted}))`;
+      return measure.type === 'sum' ? sum : sql`(${sum} / nullIf(count(${counted}), 0))`;
+    },
+  };
+}
+
+/**
+ * The sum of the exact values, rounded once, whatever their order: as the embedded engine adds up floats, see
+ * `exactSum` of `duckdb.ts`.
+ */
+function exactSum(value: Expression): Expression {
+  const float = sql`toFloat64(${value})`;
+  const size = sql`abs(${float})`;
+  const usual = sql`(${size} < ${power(54)} AND (${size} >= ${power(-30)} OR ${float} = 0))`;
+  const scaled = sql`(${float} * ${power(8)})`;
+  const large = sql`sumIf(toInt256(floor(${scaled})), ${usual})`;
+  const small = sql`sumIf(toInt256((${scaled} - floor(${scaled})) * ${power(62)}), ${usual})`;
+  const whole = sql`toFloat64(intDiv(${large}, 256))`;
+  const rest = sql`(toFloat64(${large} % 256) * ${power(-8)} + toFloat64(${small}) * ${power(-70)})`;
+  const unusual = sql`arraySum(arraySort(groupArrayIf(${float}, NOT ${usual})))`;
+  return sql`if(count(${value}) > 0, ifNull(${whole} + ${rest}, 0) + ${unusual}, NULL)`;
+}
+
+function power(exponent: number): Expression {
+  return trusted(`toFloat64(${(2 ** exponent).toExponential()})`);
+}

@@ -1,0 +1,89 @@
+import { eventFields } from '../../model/event-fields.ts';
+
+/** Texts of few different values are kept once. */
+const repeated: ReadonlySet<string> = new Set([
+  'event_type',
+  'event',
+  'project_id',
+  'api_key',
+  'doc_host',
+  'doc_encoding',
+  'base_url',
+  'agent_name',
+  'agent_version',
+  'os_family',
+  'os_name',
+  'os_version',
+  'os_version_major',
+  'browser_language',
+  'document_language',
+  'viewport_size',
+  'src',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'utm_term',
+  'utm_content',
+  'country',
+  'device_class',
+  'custom_event_name',
+]);
+
+/** A column of the table of events, with its type. */
+export interface EventColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Columns that hold what an event says. */
+export const eventColumns: readonly EventColumn[] = [
+  ...eventFields.map(({ column, type }) => ({ name: column, type: typeOf(column, type) })),
+  { name: 'further', type: 'Nullable(String)' },
+];
+
+function typeOf(column: string, type: (typeof eventFields)[number]['type']): string {
+  if (type === 'time') return "DateTime64(6, 'UTC') CODEC(Delta, ZSTD(1))";
+  if (type === 'number') return 'Nullable(Float64)';
+  return repeated.has(column) ? 'LowCardinality(Nullable(String))' : 'Nullable(String)';
+}
+
+export interface TablePlace {
+  readonly database: string;
+  readonly table: string;
+  readonly cluster?: string | undefined;
+}
+
+const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+
+/**
+ * The statements that create the table of events, each harmless where it has run before. Rows lie by day, user and
+ * time: ranges read few of them, and a user's events lie together. `load` tells where a row came from, so that loading
+ * can be repeated. On a cluster each server has a replicated table `_local`, and the table itself stands for all.
+ */
+export function eventTableStatements({ database, table, cluster }: TablePlace): readonly string[] {
+  const whole = `${quoted(database)}.${quoted(table)}`;
+  const local = cluster === undefined ? whole : `${quoted(database)}.${quoted(`${table}_local`)}`;
+  const on = cluster === undefined ? '' : ` ON CLUSTER ${quoted(cluster)}`;
+  const engine =
+    cluster === undefined
+      ? 'MergeTree'
+      : `ReplicatedMergeTree('/clickhouse/tables/{shard}/${database}/${table}_local', '{replica}')`;
+  const columns = [
+    ...eventColumns.map(({ name, type }) => `  ${name} ${type}`),
+    '  load LowCardinality(String)',
+    "  user_hash UInt64 MATERIALIZED cityHash64(ifNull(user_anonymous_id, ''), ifNull(user_id, ''))",
+  ].join(',\n');
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${quoted(database)}${on}`,
+    `CREATE TABLE IF NOT EXISTS ${local}${on} (\n${columns}\n)
+ENGINE = ${engine}
+PARTITION BY toYYYYMM(utc_time)
+ORDER BY (toDate(utc_time), user_hash, utc_time)`,
+    ...(cluster === undefined
+      ? []
+      : [
+          `CREATE TABLE IF NOT EXISTS ${whole}${on} AS ${local}
+ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}_local`)}, user_hash)`,
+        ]),
+  ];
+}

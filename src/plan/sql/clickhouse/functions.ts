@@ -1,0 +1,61 @@
+import { botCondition } from '../../model/bot-agents.ts';
+import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-macros.ts';
+import { quoteClickHouseText as quoted } from './dialect.ts';
+
+/**
+ * What the SQL of the built-in cubes and of analyses calls, as lambdas before a statement: so a user who may create no
+ * functions can ask. Each is the same function as the macro of its name for the embedded engine.
+ */
+const functions: Readonly<Record<string, string>> = {
+  starts_with: '(whole, front) -> startsWith(whole, front)',
+  chr: '(code) -> char(code)',
+  regexp_full_match: "(whole, pattern) -> match(whole, concat('^(?:', pattern, ')$'))",
+  form_decoded: `(encoded) -> if(isValidUTF8(decodeURLFormComponent(encoded)), decodeURLFormComponent(encoded), arrayStringConcat(arrayMap(
+    piece -> if(match(piece, '(?i)^%[89a-f]') AND NOT match(piece, ${quoted(`^(?:${wholeCharacter()})$`)}), '\u{fffd}', decodeURLComponent(piece)),
+    extractAll(replaceAll(encoded, '+', ' '), ${quoted(utf8Piece())}))))`,
+  query_parameter: `(address_query, parameter) -> if(position(ifNull(address_query, ''), concat(parameter, '=')) > 0 OR position(ifNull(address_query, ''), '%') > 0,
+    nullIf(form_decoded(arrayMap(pair -> substring(pair, length(splitByChar('=', pair)[1]) + 2), arrayFilter(
+      pair -> form_decoded(splitByChar('=', pair)[1]) = parameter,
+      splitByChar('&', replaceRegexpAll(replaceRegexpAll(ifNull(address_query, ''), ${quoted('[\\t\\n\\r]')}, ''), ${quoted('^\\?|[\\x00-\\x20]+$')}, ''))))[1]), ''), NULL)`,
+  campaign_field: `(own_field, page_query, field_parameter) -> coalesce(nullIf(own_field, ''), query_parameter(page_query, field_parameter))`,
+  clean_address: `(dirty) -> replaceRegexpAll(replaceRegexpAll(ifNull(dirty, ''), ${quoted('^[\\x00-\\x20]+|[\\x00-\\x20]+$')}, ''), ${quoted('[\\t\\n\\r]')}, '')`,
+  url_decoded: `(still_encoded) -> if(position(still_encoded, '%') = 0, still_encoded, if(isValidUTF8(decodeURLComponent(still_encoded)), lowerUTF8(decodeURLComponent(still_encoded)), NULL))`,
+  decoded_host: `(plain_host) -> nullIf(extract(ifNull(url_decoded(plain_host), ''), ${quoted('^[^\\x00-\\x20<>^|%\\x7f\\\\/?#@]*$')}), '')`,
+  host_of: `(address) -> if(ifNull(address, '') = '', NULL, decoded_host(if(match(clean_address(address), '(?i)^(?:https?|wss?|ftp):'),
+    lowerUTF8(regexpExtract(clean_address(address), ${quoted('(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])')}, 1)),
+    coalesce(nullIf(regexpExtract(clean_address(address), ${quoted('^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])')}, 1), ''),
+      lowerUTF8(regexpExtract(clean_address(address), ${quoted('^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])')}, 1))))))`,
+  without_www: `(full_host) -> replaceRegexpOne(lowerUTF8(full_host), ${quoted('^www\\.')}, '')`,
+  led_here: `(from_host, on_host) -> if(replaceRegexpOne(from_host, ${quoted('^www\\.')}, '') <> without_www(ifNull(on_host, '')), from_host, NULL)`,
+  traffic_source: `(own_source, source_query, source_address, source_host) -> coalesce(campaign_field(own_source, source_query, 'utm_source'), led_here(host_of(source_address), source_host))`,
+  device_class_of: `(own_class, agent_name, useragent) -> CASE ${Object.entries(deviceWords)
+    .map(([word, words]) => `WHEN lowerUTF8(trim(own_class)) IN (${words.map(quoted).join(', ')}) THEN '${word}'`)
+    .join(
+      ' ',
+    )} WHEN trim(own_class) <> '' AND lowerUTF8(trim(own_class)) NOT IN ('unknown', '(not set)', 'other') THEN trim(own_class)
+    WHEN ${botCondition(undefined)} THEN 'bot' ${agentSigns.map(([word, pattern]) => `WHEN match(useragent, ${quoted(`(?i)${pattern}`)}) THEN '${word}'`).join(' ')} END`,
+};
+
+/** A statement with what it calls, and with the relation of events, before it. */
+export function withClickHouseFunctions(text: string, events: string | undefined): string {
+  const called = new Set<string>();
+  const find = (code: string) => {
+    for (const [word] of code.matchAll(/\b[a-z_]+(?=\()/g)) {
+      const body = functions[word];
+      if (body === undefined || called.has(word)) continue;
+      called.add(word);
+      find(body);
+    }
+  };
+  find(text);
+  if (events !== undefined) find(events);
+  const tables = [
+    ...Object.keys(functions)
+      .filter((word) => called.has(word))
+      .map((word) => `${functions[word]} AS ${word}`),
+    ...(events === undefined || !/\bevents\b/.test(text) ? [] : [`"events" AS (${events})`]),
+  ];
+  if (tables.length === 0) return text;
+  const rest = /^\s*WITH\s/i.test(text) ? text.replace(/^\s*WITH\s/i, ', ') : `\n${text}`;
+  return `WITH ${tables.join(',\n')}${rest}`;
+}

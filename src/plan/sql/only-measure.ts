@@ -1,0 +1,32 @@
+import type { Column } from '../column.ts';
+import type { Plan } from '../plan.ts';
+
+/** The plan with these measures alone, over the same rows: `value_0`, `value_1` … */
+export function onlyMeasures(plan: Plan, measures: readonly Omit<Plan['measures'][number], 'column'>[]): Plan {
+  const columns = measures.map(
+    (_, index): Column => ({
+      key: `value_${index}`,
+      member: `value_${index}`,
+      kind: 'measure',
+      type: 'number',
+      title: '',
+      shortTitle: '',
+      additive: false,
+      whenAbsent: null,
+    }),
+  );
+  return {
+    ...plan,
+    columns,
+    dimensions: [],
+    measures: measures.map((measure, column) => ({ ...measure, column })),
+    times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
+    groupConditions: [],
+    order: [],
+    limit: undefined,
+    offset: 0,
+    total: false,
+    ungrouped: false,
+    series: undefined,
+  };
+}

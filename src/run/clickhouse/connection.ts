@@ -1,0 +1,220 @@
+import type { Readable } from 'node:stream';
+import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import type { Parameter } from '../../plan/sql/expression.ts';
+import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
+import { type NativeBlock, type RawValue, readBlocks } from './native-reader.ts';
+import { toClickHouseError } from './clickhouse-error.ts';
+
+export interface ClickHouseOptions {
+  /** `http://localhost:8123`, `https://…`. */
+  readonly url: string;
+  readonly database: string;
+  readonly user: string;
+  /** Asked once. */
+  readonly password: () => Promise<string>;
+  readonly cluster?: string | undefined;
+  /** PEM: of the authority that signed the server's certificate. */
+  readonly authority?: Buffer | undefined;
+  /** Bytes that one statement may take; what the server allows where not set. */
+  readonly memoryLimit?: number | undefined;
+  /** Seconds. */
+  readonly timeLimit?: number | undefined;
+  /** A new name for a statement. */
+  readonly newId: () => string;
+}
+
+export interface ServerFacts {
+  readonly version: string;
+  /** 1: the user may change no setting. */
+  readonly readonly: number;
+}
+
+/** A statement for ClickHouse, with `{p1:…}`, `{p2:…}` for the parameters. */
+export interface ServerStatement {
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+}
+
+export interface RunningQuery {
+  readonly queryId: string;
+  readonly blocks: AsyncGenerator<NativeBlock, void, undefined>;
+}
+
+/** A server, reached when it is first asked. Errors are those of `toClickHouseError`, and `AbortedError`. */
+export interface Connection extends AsyncDisposable {
+  /** For people: `db.example.org/analytics`. */
+  readonly address: string;
+  facts(): Promise<ServerFacts>;
+  /** Starts a statement; its rows come block by block. */
+  query(statement: ServerStatement, signal?: AbortSignal): Promise<RunningQuery>;
+  rows(
+    text: string,
+    parameters?: readonly Parameter[],
+    signal?: AbortSignal,
+  ): Promise<readonly (readonly RawValue[])[]>;
+  /** Runs what gives no rows. */
+  command(text: string, parameters?: readonly Parameter[], signal?: AbortSignal): Promise<void>;
+  /** Sends data behind a statement that ends with its FORMAT. */
+  send(text: string, data: Readable, settings?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void>;
+}
+
+/** Long enough for the server to find out what it counts; a statement's own limit is `timeLimit`. */
+const requestTimeoutMs = 24 * 3_600_000;
+
+export async function openConnection(options: ClickHouseOptions): Promise<Connection> {
+  const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
+  const url = new URL(options.url);
+  const address = `${url.host}/${options.database}`;
+  const password = await options.password();
+  const client = createClient({
+    url: options.url,
+    username: options.user,
+    password,
+    application: 'sluice',
+    request_timeout: requestTimeoutMs,
+    max_open_connections: 8,
+    log: { level: ClickHouseLogLevel.OFF },
+    ...(options.authority && { tls: { ca_cert: options.authority } }),
+  });
+  const limits = {
+    ...(options.memoryLimit === undefined ? {} : { max_memory_usage: String(options.memoryLimit) }),
+    ...(options.timeLimit === undefined ? {} : { max_execution_time: options.timeLimit }),
+  };
+  let known: Promise<ServerFacts> | undefined;
+  const open = new Set<string>();
+
+  const failed = (error: unknown, text: string) =>
+    toClickHouseError(error, { address, statement: text, secret: password });
+
+  const facts = async (): Promise<ServerFacts> => {
+    known ??= readFacts().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+  const readFacts = async (): Promise<ServerFacts> => {
+    const [[version, readonly] = []] = await collect(
+      start({ text: "SELECT version(), toString(getSetting('readonly'))", parameters: [] }, {}),
+    );
+    return { version: String(version), readonly: Number(readonly) };
+  };
+  /** A user who may change no setting has the server's own. */
+  const settings = async () => ((await facts()).readonly === 1 ? {} : { ...common, ...limits });
+
+  const paramsOf = (parameters: readonly Parameter[]) =>
+    Object.fromEntries(parameters.map((parameter, index) => [`p${index + 1}`, toClickHouseValue(parameter)]));
+
+  const kill = (queryId: string) => {
+    // The server stops when it can; whoever aborted does not wait for it.
+    client
+      .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } })
+      .catch(() => undefined);
+  };
+
+  async function start(
+    { text, parameters }: ServerStatement,
+    clickhouse_settings: Readonly<Record<string, string | number>>,
+    signal?: AbortSignal,
+  ): Promise<RunningQuery> {
+    throwIfAborted(signal);
+    const queryId = options.newId();
+    const stop = () => kill(queryId);
+    signal?.addEventListener('abort', stop, { once: true });
+    open.add(queryId);
+    const finish = () => {
+      open.delete(queryId);
+      signal?.removeEventListener('abort', stop);
+    };
+    const rejected = (error: unknown) => {
+      finish();
+      return signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
+    };
+    const answered = await client
+      .exec({
+        query: `${text}\nFORMAT Native`,
+        query_params: paramsOf(parameters),
+        query_id: queryId,
+        clickhouse_settings: { database: options.database, ...clickhouse_settings } as never,
+        ...(signal && { abort_signal: signal }),
+      })
+      .catch((error: unknown) => {
+        throw rejected(error);
+      });
+
+    async function* blocks(): AsyncGenerator<NativeBlock, void, undefined> {
+      let done = false;
+      try {
+        yield* readBlocks(answered.stream);
+        throwIfAborted(signal);
+        done = true;
+      } catch (error) {
+        done = true;
+        throw rejected(error);
+      } finally {
+        // Whoever wants no more rows wants no more work either.
+        if (!done) {
+          kill(queryId);
+          answered.stream.destroy();
+        }
+        finish();
+      }
+    }
+    return { queryId, blocks: blocks() };
+  }
+
+  return {
+    address,
+    facts,
+    query: async (statement, signal) => start(statement, await settings(), signal),
+    rows: async (text, parameters = [], signal) => collect(start({ text, parameters }, await settings(), signal)),
+    async command(text, parameters = [], signal) {
+      throwIfAborted(signal);
+      await client
+        .command({
+          query: text,
+          query_params: paramsOf(parameters),
+          query_id: options.newId(),
+          clickhouse_settings: { database: options.database, ...(await settings()) } as never,
+          ...(signal && { abort_signal: signal }),
+        })
+        .catch((error: unknown) => {
+          throw signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
+        });
+    },
+    async send(text, data, more = {}, signal) {
+      throwIfAborted(signal);
+      const queryId = options.newId();
+      await client
+        .exec({
+          query: text,
+          values: data,
+          query_id: queryId,
+          clickhouse_settings: { database: options.database, ...more } as never,
+          ...(signal && { abort_signal: signal }),
+        })
+        .then(
+          async ({ stream }) => {
+            for await (const _ of stream);
+          },
+          (error: unknown) => {
+            throw signal?.aborted ? new AbortedError(signal.reason) : failed(error, text);
+          },
+        );
+    },
+    async [Symbol.asyncDispose]() {
+      for (const queryId of open) kill(queryId);
+      await client.close();
+    },
+  };
+}
+
+/** What the statements of the dialect rely on. */
+const common = { join_use_nulls: 1, enable_global_with_statement: 1, enable_positional_arguments: 1 };
+
+async function collect(running: Promise<RunningQuery>): Promise<readonly (readonly RawValue[])[]> {
+  const rows: RawValue[][] = [];
+  for await (const { rowCount, columns } of (await running).blocks)
+    for (let row = 0; row < rowCount; row++) rows.push(columns.map(({ values }) => values[row] as RawValue));
+  return rows;
+}

@@ -1,0 +1,98 @@
+import type { Column, TypeClaim, Value } from '../../plan/column.ts';
+import { decodeDecimal, decodeInteger, decodeNumericText, timeWriter } from '../duckdb/engine/decode-column.ts';
+import { toTime } from '../duckdb/engine/type-claim.ts';
+import type { NativeColumn, RawValue } from './native-reader.ts';
+import { coreOf, type NativeType } from './native-type.ts';
+
+/** Turns the values of a column into what they are in Results; made once for a column, since it remembers labels. */
+export type ValueDecoder = (values: NativeColumn['values']) => readonly Value[] | Float64Array;
+
+/** The same values as the embedded engine gives for the same data; see `columnDecoder`. */
+export function openDecoder(type: NativeType, column: Column, zone: string): ValueDecoder {
+  const core = coreOf(type);
+  const decode = valueDecoder(core, column, zone);
+  const isNumber = (core.kind === 'double' || core.kind === 'integer') && column.type === 'number';
+  return (values) => {
+    if (isNumber && values instanceof Float64Array) return values;
+    if (isNumber && core.kind === 'integer' && !values.includes(null as never)) {
+      const decoded = (values as readonly RawValue[]).map((value) => decode(value));
+      return decoded.every((value) => typeof value === 'number') ? Float64Array.from(decoded as number[]) : decoded;
+    }
+    return Array.from(values as readonly RawValue[], (value) => (value === null ? null : decode(value)));
+  };
+}
+
+function valueDecoder(type: NativeType, column: Column, zone: string): (value: RawValue) => Value {
+  const written = column.type === 'string' ? (value: Value) => String(value) : (value: Value) => value;
+  switch (type.kind) {
+    case 'integer':
+      // A comparison gives 0 or 1.
+      if (column.type === 'boolean') return (value) => Number(value) !== 0;
+      return (value) => written(typeof value === 'bigint' ? decodeInteger(value) : (value as number));
+    case 'decimal':
+      return (value) => written(decodeDecimal(BigInt(value as number | bigint), type.scale));
+    case 'instant':
+      return timeDecoder(column, zone, (value) =>
+        Number(
+          type.scale > 3
+            ? floorDivide(BigInt(value), 10n ** BigInt(type.scale - 3))
+            : BigInt(value) * 10n ** BigInt(3 - type.scale),
+        ),
+      );
+    case 'date': {
+      const label = timeDecoder(column, zone, (value) => Number(value) * 86_400_000);
+      return column.type === 'time' ? label : (value) => String(label(value)).slice(0, 10);
+    }
+    case 'text':
+    case 'fixed-text':
+      return column.type === 'number' ? (value) => decodeNumericText(value as string) : (value) => value;
+    default:
+      return (value) => written(value);
+  }
+}
+
+function timeDecoder(column: Column, zone: string, toInstant: (value: number | bigint) => number) {
+  const write = timeWriter(column, zone);
+  const labels = new Map<RawValue, string>();
+  return (value: RawValue): string => {
+    let label = labels.get(value);
+    if (label === undefined) {
+      if (labels.size > 10_000) labels.clear();
+      label = write(toInstant(value as number | bigint));
+      labels.set(value, label);
+    }
+    return label;
+  };
+}
+
+function floorDivide(value: bigint, by: bigint): bigint {
+  return value >= 0n ? value / by : -((-value + by - 1n) / by);
+}
+
+/** What a column's values are as data, by ClickHouse's type alone; as `toTypeClaim` of the embedded engine. */
+export function toClaim(type: NativeType, column: Column): TypeClaim | undefined {
+  const core = coreOf(type);
+  if (column.type === 'string') return { kind: 'text' };
+  switch (core.kind) {
+    case 'integer':
+      if (column.type === 'boolean') return { kind: 'boolean' };
+      // Counts come without a sign.
+      return {
+        kind: core.bytes > 8 || (core.bytes === 8 && !core.signed && column.kind !== 'measure') ? 'whole' : 'integer',
+      };
+    case 'decimal':
+      return core.precision > 38 ? undefined : { kind: 'decimal', precision: core.precision, scale: core.scale };
+    case 'double':
+    case 'boolean':
+      return { kind: core.kind };
+    case 'instant':
+      return toTime(column);
+    case 'date':
+      return column.type === 'time' ? toTime(column) : { kind: 'text' };
+    case 'text':
+    case 'fixed-text':
+      return column.type === 'number' ? undefined : { kind: 'text' };
+    default:
+      return { kind: 'text' };
+  }
+}

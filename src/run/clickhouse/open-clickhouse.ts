@@ -1,0 +1,220 @@
+import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
+import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
+import type { Measure } from '../../plan/model/model.ts';
+import type { Dialect } from '../../plan/sql/dialect.ts';
+import { type Expression, sql } from '../../plan/sql/expression.ts';
+import { onlyMeasures } from '../../plan/sql/only-measure.ts';
+import { rowMeasures } from '../../plan/sql/row-measures.ts';
+import { toStatement } from '../../plan/sql/to-statement.ts';
+import {
+  type Answer,
+  type AnswerFacts,
+  type Batch,
+  type FurtherAnswers,
+  type LocalBackend,
+  nothingRejected,
+} from '../backend.ts';
+import type { UserOrder } from '../duckdb/reading/event-columns.ts';
+import { eventsReach } from '../duckdb/reading/events-reach.ts';
+import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
+import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
+import { eventsOfTable, quotedName } from './events-relation.ts';
+import { lackingFacts } from './lacking-facts.ts';
+import type { NativeBlock } from './native-reader.ts';
+import type { ServerSession } from './server-session.ts';
+import { demandSupported, notComputed, type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+
+export interface BackendOptions extends ClickHouseOptions {
+  /** The table of events, `events` or `other_database.events`. */
+  readonly table: string;
+  readonly userOrder: UserOrder;
+  /** Columns of the table by the canonical column that they become. */
+  readonly mapped: ReadonlyMap<string, string>;
+}
+
+/**
+ * Answers plans by a ClickHouse server. Nothing is sent before the first question; asking needs no right but to read
+ * the tables. Errors: those of `toClickHouseError`, `not-on-clickhouse`, and those of `eventsOfTable`.
+ */
+export async function openClickHouse(options: BackendOptions): Promise<LocalBackend> {
+  const connection = await openConnection(options);
+  const session: ServerSession = { connection, events: openEvents(connection, options) };
+  const dialectOf = openDialects(session);
+  const questionOf = async (plan: Plan): Promise<ServerQuestion> => {
+    demandSupported(plan);
+    return toServerQuestion(plan, await dialectOf(plan), await session.events());
+  };
+  const answerComputed = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
+    demandSupported(plan);
+    const { answerFunnel } = await import('./follow-funnel.ts');
+    const answerOver = async (over: Plan, relation: Expression) => {
+      const dialect: Dialect = {
+        ...clickHouse,
+        lowerSource: (source, used, project) =>
+          source.kind === 'computed' ? relation : clickHouse.lowerSource(source, used, project),
+      };
+      return answer(session, over, toServerQuestion(over, dialect, await session.events()), signal);
+    };
+    return answerFunnel(session, plan, answerOver, signal);
+  };
+  return {
+    name: 'clickhouse',
+    reach: 'local',
+    run: async (plan, run) =>
+      plan.computed ? answerComputed(plan, run?.signal) : answer(session, plan, await questionOf(plan), run?.signal),
+    store: async () => undefined,
+    runJson: async () => undefined,
+    properties: async () => ({ read: [], sampled: [] }),
+    further: async <T>({ analysis }: FurtherAnswers<T>) => {
+      if (analysis !== 'funnel') throw notComputed(analysis);
+      const { openFollower } = await import('./follow-funnel.ts');
+      return openFollower(session, async (signal) => ({
+        uncounted: [],
+        rejected: nothingRejected,
+        freshness: await latestTime(session, signal),
+      })) as T;
+    },
+    async explain(plan) {
+      const { funnelStatement } = await import('./follow-funnel.ts');
+      demandSupported(plan);
+      const statement = plan.computed ? await funnelStatement(session, plan) : (await questionOf(plan)).statement;
+      const rows = await connection.rows(`EXPLAIN indexes = 1 ${statement.text}`, statement.parameters);
+      return {
+        statement: statement.text,
+        parameters: statement.parameters.map(({ type, value }) => (type === 'instant' ? writeUtc(value) : value)),
+        enginePlan: rows.map(([line]) => String(line)).join('\n'),
+      };
+    },
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}
+
+/** The relation of the table of events, made of the columns that it has when it is first asked. */
+export function openEvents(
+  connection: Connection,
+  { table, userOrder, mapped }: BackendOptions,
+): () => Promise<string> {
+  const name = table.split('.').map(quotedName).join('.');
+  let known: Promise<string> | undefined;
+  const read = async () => {
+    const rows = await connection.rows(`DESCRIBE TABLE ${name}`);
+    return eventsOfTable(
+      name,
+      rows.map(([column, type]) => ({ name: String(column), type: String(type) })),
+      { user: userOrder, mapped },
+    );
+  };
+  return () => {
+    known ??= read().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+async function answer(
+  session: ServerSession,
+  plan: Plan,
+  question: ServerQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const { connection } = session;
+  const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
+  const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal));
+  const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
+  const lacking = isAboutEvents ? quietly(lackingFacts(session, toStatement(plan, duckDb).text, signal)) : undefined;
+  const running = await connection.query(question.statement, signal);
+  // The first block tells the types; an answer without rows has one as well.
+  const first = await running.blocks.next();
+  const counters = question.uncounted.map(() => 0);
+  const decoders = first.done
+    ? []
+    : question.columns.map((column, index) => openDecoder(first.value.columns[index]!.type, column, question.zone));
+  let facts: AnswerFacts | undefined;
+
+  async function* batches(): AsyncGenerator<Batch, void, undefined> {
+    if (!first.done) {
+      yield* batchOf(first.value, decoders, counters);
+      for await (const block of running.blocks) yield* batchOf(block, decoders, counters);
+    }
+    const told = (await lacking) ?? [];
+    facts = {
+      ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),
+      uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+      rejected: nothingRejected,
+      ...(told.length > 0 ? { lacking: told } : {}),
+      freshness: await latest,
+      queryId: running.queryId,
+    };
+  }
+
+  return {
+    batches: batches(),
+    types: first.done ? [] : question.columns.map((column, index) => toClaim(first.value.columns[index]!.type, column)),
+    facts: () =>
+      facts ?? {
+        uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
+        rejected: nothingRejected,
+      },
+  };
+}
+
+function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counters: number[]) {
+  if (block.rowCount === 0) return;
+  counters.forEach((sum, index) => {
+    let more = 0;
+    for (const value of block.columns[decoders.length + index]!.values) more += Number(value ?? 0);
+    counters[index] = sum + more;
+  });
+  yield { rowCount: block.rowCount, columns: decoders.map((decode, index) => decode(block.columns[index]!.values)) };
+}
+
+async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {
+  const statement = withEvents(
+    { text: 'SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM "events"', parameters: [] },
+    await events(),
+  );
+  const [[latest] = []] = await connection.rows(statement.text, [], signal);
+  return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
+}
+
+/** Its failure is met where it is awaited, maybe later. */
+function quietly<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
+}
+
+/** Finds which measures add up floats, and which whole numbers, by the types that the server gives their values. */
+function openDialects({ connection, events }: ServerSession): (plan: Plan) => Promise<Dialect> {
+  const known = new WeakMap<Measure, Addends | 'others'>();
+  return async (plan) => {
+    const leaves = rowMeasures(plan).filter(
+      ({ cube, measure }) =>
+        addsUpValues(measure) &&
+        measure.sql !== undefined &&
+        cube.source.kind !== 'sessions' &&
+        cube.source.kind !== 'users',
+    );
+    const addends = new Map<Measure, Addends>();
+    for (const { cube, measure } of leaves) {
+      if (!known.has(measure)) {
+        const statement = withEvents(toStatement(onlyMeasures(plan, [{ cube, measure }]), forTypes), await events());
+        const [[, type] = []] = await connection.rows(`DESCRIBE (${statement.text})`, statement.parameters);
+        known.set(measure, /Float/.test(String(type)) ? 'floats' : /Int/.test(String(type)) ? 'integers' : 'others');
+      }
+      const kind = known.get(measure);
+      if (kind === 'floats' || kind === 'integers') addends.set(measure, kind);
+    }
+    return addends.size === 0 ? clickHouse : clickHouseWithAddends(addends);
+  };
+}
+
+/** Asks for the values that measures add up, to learn their types; it is described, not run. */
+const forTypes: Dialect = {
+  ...clickHouse,
+  aggregate: (measure, value, conditions) =>
+    value && addsUpValues(measure) ? sql`any(${value})` : clickHouse.aggregate(measure, value, conditions),
+};

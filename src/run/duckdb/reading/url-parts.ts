@@ -1,0 +1,7 @@
+/** RFC 3986, appendix B, cut down to what is asked of it; the host without user and port. */
+export const urlParts: readonly (readonly [column: string, pattern: string])[] = [
+  ['doc_host', '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?(\\[[^\\]/?#]*\\]|[^/?#:]*)'],
+  ['doc_path', '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)'],
+  ['doc_search', '^[^?#]*(\\?[^#]*)'],
+  ['base_url', '^([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)'],
+];

@@ -1,0 +1,188 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { invariant } from '../../../ask/invariant.ts';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import { type EventCounts, eventCountColumn, eventCounts, slotLength } from '../../../plan/projection/projections.ts';
+import { keepToOwner, makeOwnFolder } from '../../file/owner-only.ts';
+import {
+  codesOf,
+  describeProjection,
+  openFileChecks,
+  type ProjectionFile,
+  projectionOf,
+  projectionPath,
+  projectionsVersion,
+  type SegmentProjections,
+  type StoreProjections,
+} from '../../store/projection-files.ts';
+import { type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
+import { quotePaths, quoteText } from '../engine/sql-text.ts';
+import { userKey } from '../reading/event-columns.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { rowsOf } from './segment-columns.ts';
+import { segmentFormat } from './write-segment.ts';
+import { writeSessions } from './write-sessions.ts';
+
+type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
+
+type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
+
+/**
+ * Writes the projections that segments lack, and gives what the manifest says of all of them. `removes`: events go, so
+ * that users without any are to leave the codes too. Where this fails, segments stay without: the events answer.
+ */
+export async function writeProjections(
+  writer: Writer,
+  change: Projected & { readonly removes: boolean },
+  signal: AbortSignal | undefined,
+): Promise<Projected> {
+  const { segments } = change;
+  try {
+    await makeOwnFolder(path.join(writer.folder, 'projections'));
+    const checks = openFileChecks(writer.folder);
+    const codes = codesOf(change);
+    const kept = codes && (await checks.areWhole(codes.users)) ? codes : undefined;
+    const present = new Map<Segment, boolean>();
+    for (const segment of segments) {
+      const files = eventCounts.map(({ name }) => projectionOf(segment, name));
+      present.set(
+        segment,
+        kept !== undefined && files.every((file) => file !== undefined) && (await checks.areWhole(files)),
+      );
+    }
+    const missing = segments.filter((segment) => present.get(segment) !== true);
+    const sessions =
+      !change.removes && kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
+    if (missing.length === 0 && sessions) return { segments, projections: kept };
+    return await project(writer, segments, missing, kept && { ...kept, sessions }, change.removes);
+  } catch {
+    throwIfAborted(signal);
+    if (!change.removes) return { segments, projections: change.projections };
+    // The codes name users whose events go: all go with them.
+    return { segments: segments.map(({ projections: _projections, ...segment }) => segment), projections: undefined };
+  }
+}
+
+async function project(
+  writer: Writer,
+  segments: readonly Segment[],
+  missing: readonly Segment[],
+  before: StoreProjections | undefined,
+  removes: boolean,
+): Promise<Projected> {
+  const table = `user_codes_${writer.engine.nextNumber()}`;
+  const paths = missing.map((segment) => segmentPath(writer.folder, segment));
+  try {
+    if (segments.length === 0) return { segments, projections: undefined };
+    const codes = missing.length === 0 ? before : await takeCodes(writer, table, paths, before);
+    invariant(codes, 'segments that have projections have codes');
+    const written = new Map<Segment, SegmentProjections>();
+    for (const segment of missing) written.set(segment, await projectSegment(writer, segment, table));
+    const all = segments.map((segment) => {
+      const projections = written.get(segment);
+      return projections ? { ...segment, projections } : segment;
+    });
+    const sessions = await writeSessions(writer, {
+      segments,
+      fresh: missing,
+      before: before?.sessions,
+      filesOf: (files) => filesOf(writer, files),
+      codes: codesRelation(writer, codes.users),
+      writeFile: (kind, select) => writeFile(writer, kind, select),
+    });
+    return { segments: all, projections: { ...(await withoutIdle(writer, all, codes, removes)), sessions } };
+  } finally {
+    await writer.rows(`DROP TABLE IF EXISTS ${table}`);
+  }
+}
+
+/** A table with the codes of the users of segments. Those that had none get the next ones, in the order of time. */
+async function takeCodes(
+  writer: Writer,
+  table: string,
+  paths: readonly string[],
+  before: StoreProjections | undefined,
+): Promise<StoreProjections> {
+  const { users, nextCode } = before ?? { users: [], nextCode: 0 };
+  await writer.rows(`CREATE TABLE ${table} AS
+    WITH wanted AS MATERIALIZED (
+      SELECT user_key, min(utc_time) AS first_at FROM (SELECT ${userKey('anonymous')} AS user_key, utc_time FROM ${rowsOf(paths)})
+      WHERE user_key IS NOT NULL GROUP BY user_key
+    ), known AS MATERIALIZED (
+      SELECT user_key, code FROM ${codesRelation(writer, users)} SEMI JOIN wanted USING (user_key)
+    )
+    SELECT user_key, code, false AS fresh FROM known UNION ALL
+    SELECT user_key, CAST(${nextCode} + row_number() OVER (ORDER BY first_at, user_key) - 1 AS INTEGER) AS code, true AS fresh
+    FROM wanted ANTI JOIN known USING (user_key)`);
+  const [row] = await writer.rows(`SELECT count(*) FROM ${table} WHERE fresh`);
+  const fresh = Number(row?.[0]);
+  const own = { version: projectionsVersion, nextCode: nextCode + fresh };
+  if (fresh === 0) return { ...own, users };
+  // The last ones that together are as large are written with them, so that each code is written again seldom.
+  let from = users.length;
+  let size = fresh;
+  while (from > 0 && users[from - 1]!.codes <= 2 * size) size += users[(from -= 1)]!.codes;
+  const joined = users.slice(from);
+  const old = joined.length === 0 ? '' : ` UNION ALL SELECT user_key, code FROM ${filesOf(writer, joined)}`;
+  const file = await writeFile(writer, 'users', `SELECT user_key, code FROM ${table} WHERE fresh${old} ORDER BY code`);
+  return { ...own, users: [...users.slice(0, from), { ...file, codes: size }] };
+}
+
+function codesRelation(writer: Writer, users: StoreProjections['users']): string {
+  return users.length === 0
+    ? '(SELECT CAST(NULL AS VARCHAR) AS user_key, CAST(NULL AS INTEGER) AS code WHERE false)'
+    : filesOf(writer, users);
+}
+
+async function projectSegment(writer: Writer, segment: Segment, table: string): Promise<SegmentProjections> {
+  const path = segmentPath(writer.folder, segment);
+  const all = eventCounts.at(-1)!;
+  const events = `SELECT ${all.columns.join(', ')}, time_bucket(to_milliseconds(${slotLength}), utc_time) AS utc_time, code AS user_key, 1 AS event_count
+    FROM (SELECT * EXCLUDE (user_key), user_key AS key FROM (SELECT ${all.columns.join(', ')}, utc_time, ${userKey('anonymous')} AS user_key FROM ${rowsOf([path])}))
+    LEFT JOIN (SELECT user_key AS key, code FROM ${table}) USING (key)`;
+  const files: Record<string, ProjectionFile> = {};
+  let from = `(${events})`;
+  // Each is made of the next larger one.
+  for (const counts of eventCounts.toReversed()) {
+    const file = await writeFile(writer, counts.name, countsOf(counts, from));
+    files[counts.name] = file;
+    from = filesOf(writer, [file]);
+  }
+  return files;
+}
+
+function countsOf({ columns }: EventCounts, from: string): string {
+  const keys = [...columns, 'utc_time', userKeyColumn].join(', ');
+  return `SELECT ${keys}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time, ${userKeyColumn}`;
+}
+
+/** The codes of users that still have events, if some may have none. */
+async function withoutIdle(
+  writer: Writer,
+  segments: readonly Segment[],
+  codes: StoreProjections,
+  removes: boolean,
+): Promise<StoreProjections> {
+  if (!removes || codes.users.length === 0) return codes;
+  const counts = segments.flatMap((segment) => projectionOf(segment, eventCounts[0]!.name) ?? []);
+  const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
+  const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
+  const left = Number(row?.[0]);
+  if (left === codes.users.reduce((sum, file) => sum + file.codes, 0)) return codes;
+  if (left === 0) return { ...codes, users: [] };
+  return { ...codes, users: [{ ...(await writeFile(writer, 'users', `${living} ORDER BY code`)), codes: left }] };
+}
+
+async function writeFile(writer: Writer, kind: string, select: string): Promise<ProjectionFile> {
+  const name = writer.freshName(`-${kind}.parquet`);
+  const file = projectionPath(writer.folder, { name });
+  await rm(file, { force: true });
+  await writer.rows(`COPY (${select}) TO ${quoteText(file)} ${segmentFormat}`);
+  await keepToOwner(file);
+  return describeProjection(writer.folder, name);
+}
+
+function filesOf({ folder }: Writer, files: readonly ProjectionFile[]): string {
+  return `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`;
+}

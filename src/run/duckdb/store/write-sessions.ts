@@ -1,0 +1,136 @@
+import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
+import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { ProjectionFile, StoreProjections } from '../../store/projection-files.ts';
+import { type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { quoteText } from '../engine/sql-text.ts';
+import { userKey } from '../reading/event-columns.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { rowsOf } from './segment-columns.ts';
+
+type Writer = Pick<StoreWriter, 'folder' | 'engine' | 'rows' | 'freshName'>;
+
+type SessionFiles = NonNullable<StoreProjections['sessions']>;
+
+export interface SessionsOrder {
+  readonly segments: readonly Segment[];
+  /** Those of them that hold what is new; maybe also what is not. */
+  readonly fresh: readonly Segment[];
+  /** The sessions of all other events; undefined: they are built anew. */
+  readonly before: SessionFiles | undefined;
+  /** SQL for the rows of a projection's files. */
+  readonly filesOf: (files: readonly ProjectionFile[]) => string;
+  /** SQL for the codes of all users. */
+  readonly codes: string;
+  readonly writeFile: (kind: string, select: string) => Promise<ProjectionFile>;
+}
+
+/** No two events of one derived session lie further apart. */
+const reach = 'to_minutes(30)';
+
+/**
+ * The sessions of a store, in a file for each month in which they begin. New events begin sessions, join them and split
+ * off users from them: the sessions that they may touch are built anew from their events, all others stay.
+ */
+export async function writeSessions(writer: Writer, order: SessionsOrder): Promise<SessionFiles> {
+  const { segments, before, filesOf, codes, writeFile } = order;
+  const number = writer.engine.nextNumber();
+  const [touched, built] = [`touched_sessions_${number}`, `built_sessions_${number}`];
+  const fresh = before ? order.fresh : segments;
+  const old = before && before.length > 0 ? filesOf(before) : undefined;
+  try {
+    await writer.rows(
+      `CREATE TABLE ${touched} (project_id VARCHAR, key UBIGINT, user_key INTEGER, start_at TIMESTAMP, month VARCHAR, low TIMESTAMP, high TIMESTAMP)`,
+    );
+    if (old) await findTouched(writer, { touched, old, events: eventsOf(writer, fresh), codes });
+    const others = await otherEvents(writer, order, touched, fresh);
+    // The dialect's own rule reads the view of this name.
+    await writer.rows(`CREATE OR REPLACE VIEW events AS ${[eventsOf(writer, fresh), ...others].join(' UNION ALL ')}`);
+    const sessions = printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
+    await writer.rows(`CREATE TABLE ${built} AS
+      SELECT strftime(start_at, '%Y-%m') AS month, project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key,
+      code AS user_key, shared, derived, start_at, epoch_us(end_at) - epoch_us(start_at) AS duration_us
+      FROM (SELECT * EXCLUDE (user_key), user_key AS name FROM (${sessions})) LEFT JOIN (SELECT user_key AS name, code FROM ${codes}) USING (name)`);
+    const months = await writer.rows(`SELECT month FROM ${built} UNION SELECT month FROM ${touched} ORDER BY month`);
+    const changed = new Set(months.map(([month]) => String(month)));
+    const files: (ProjectionFile & { readonly month: string })[] = (before ?? []).filter(
+      ({ month }) => !changed.has(month),
+    );
+    for (const month of changed) {
+      const here = (before ?? []).filter((file) => file.month === month);
+      const kept =
+        here.length === 0
+          ? ''
+          : ` UNION ALL SELECT ${columns} FROM ${filesOf(here)} AS kept WHERE NOT EXISTS (FROM ${touched} AS gone WHERE gone.key = kept.key)
+            AND NOT EXISTS (FROM ${touched} AS gone WHERE kept.key IS NULL AND gone.key IS NULL AND gone.user_key = kept.user_key AND gone.start_at = kept.start_at AND gone.project_id IS NOT DISTINCT FROM kept.project_id)`;
+      const rows = `SELECT ${columns} FROM ${built} WHERE month = ${quoteText(month)}${kept}`;
+      const [counted] = await writer.rows(`SELECT count(*) FROM (${rows})`);
+      if (Number(counted?.[0]) > 0)
+        files.push({ ...(await writeFile('sessions', `${rows} ORDER BY start_at`)), month });
+    }
+    return files;
+  } finally {
+    await writer.rows('DROP VIEW IF EXISTS events');
+    await writer.rows(`DROP TABLE IF EXISTS ${touched}`);
+    await writer.rows(`DROP TABLE IF EXISTS ${built}`);
+  }
+}
+
+const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
+
+function eventsOf(writer: Writer, segments: readonly Segment[]): string {
+  const paths = segments.map((segment) => segmentPath(writer.folder, segment));
+  return `SELECT project_id, ${userKey('anonymous')} AS user_key, session_id, utc_time, event_id, event_type FROM ${rowsOf(paths)}`;
+}
+
+interface TouchedOrder {
+  readonly touched: string;
+  readonly old: string;
+  readonly events: string;
+  readonly codes: string;
+}
+
+/**
+ * Tracked sessions that have new events: those of the same hash, whose events are all built anew by their own ids. And
+ * derived sessions of users who have new ones without a session, as far as these reach. `low` and `high` are the ends of
+ * the stretch in which the events of one hash or user are built anew.
+ */
+async function findTouched(writer: Writer, { touched, old, events, codes }: TouchedOrder): Promise<void> {
+  await writer.rows(`INSERT INTO ${touched}
+    SELECT project_id, key, user_key, start_at, strftime(start_at, '%Y-%m'), start_at, start_at + to_microseconds(duration_us) FROM ${old}
+    SEMI JOIN (SELECT DISTINCT hash(project_id, session_id) AS key FROM (${events}) WHERE session_id <> '') USING (key)`);
+  await writer.rows(`INSERT INTO ${touched}
+    WITH active AS MATERIALIZED (
+      SELECT project_id, code, first_at, last_at FROM (
+        SELECT project_id, user_key, min(utc_time) AS first_at, max(utc_time) AS last_at FROM (${events})
+        WHERE coalesce(session_id, '') = '' AND user_key IS NOT NULL GROUP BY project_id, user_key
+      ) JOIN ${codes} USING (user_key)
+    ), met AS MATERIALIZED (
+      SELECT kept.project_id, kept.user_key, start_at, start_at + to_microseconds(duration_us) AS end_at, first_at, last_at FROM ${old} AS kept
+      JOIN active ON active.code = kept.user_key AND active.project_id IS NOT DISTINCT FROM kept.project_id
+      WHERE derived AND start_at <= last_at + ${reach} AND start_at + to_microseconds(duration_us) >= first_at - ${reach}
+    )
+    SELECT project_id, NULL, user_key, start_at, strftime(start_at, '%Y-%m'),
+    least(first_at, min(start_at) OVER by_user), greatest(last_at, max(end_at) OVER by_user)
+    FROM met WINDOW by_user AS (PARTITION BY project_id, user_key)`);
+}
+
+/** SQL for the events of touched sessions in the segments that hold nothing new. */
+async function otherEvents(
+  writer: Writer,
+  { segments, codes }: SessionsOrder,
+  touched: string,
+  fresh: readonly Segment[],
+): Promise<readonly string[]> {
+  const others = segments.filter((segment) => !fresh.includes(segment));
+  const [ends] = await writer.rows(`SELECT CAST(min(low) AS VARCHAR), CAST(max(high) AS VARCHAR) FROM ${touched}`);
+  if (others.length === 0 || typeof ends?.[0] !== 'string') return [];
+  const within = `utc_time BETWEEN TIMESTAMP ${quoteText(ends[0])} AND TIMESTAMP ${quoteText(String(ends[1]))}`;
+  const read = `SELECT * FROM (${eventsOf(writer, others)}) WHERE ${within}`;
+  return [
+    `SELECT * FROM (${read}) WHERE session_id <> '' AND hash(project_id, session_id) IN (SELECT key FROM ${touched} WHERE key IS NOT NULL)`,
+    `SELECT read.* FROM (${read}) AS read JOIN (
+      SELECT DISTINCT touched.project_id, named.user_key, low, high FROM ${touched} AS touched JOIN ${codes} AS named ON named.code = touched.user_key WHERE key IS NULL
+    ) AS whose ON whose.user_key = read.user_key AND whose.project_id IS NOT DISTINCT FROM read.project_id
+    WHERE coalesce(session_id, '') = '' AND utc_time BETWEEN low AND high`,
+  ];
+}

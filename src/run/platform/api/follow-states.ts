@@ -1,0 +1,63 @@
+import type { Operation } from '../../../ask/platform/operation.ts';
+import { quote } from '../../../ask/text.ts';
+import type { Clock } from '../../http/clock.ts';
+import { ApiError } from './api-error.ts';
+import type { ApiResponse } from './platform-api.ts';
+
+interface Called extends ApiResponse<unknown> {
+  readonly url: string;
+}
+
+interface Following {
+  readonly clock: Clock;
+  readonly call: (status: Operation, given: unknown) => Promise<Called>;
+  readonly onState?: ((state: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 15_000;
+/** What was started just now may not be known at once. */
+const mostUnknown = 3;
+const unknown = 'none';
+
+/**
+ * Asks for the state of what an operation tells or has started, until it is finished. Resolves with the last answer,
+ * also if that lists failures. Error: `ApiError` `not-finished` for a state that leads to no end, such as `canceled`.
+ */
+export async function followStates(
+  asked: Operation,
+  given: unknown,
+  first: Called,
+  { clock, call, onState, signal }: Following,
+): Promise<Called> {
+  const { starts } = asked;
+  const status = starts?.status ?? asked;
+  const { states } = status;
+  if (states === undefined) return first;
+  const from = starts?.id === 'result' ? first.data : given;
+  const id = { id: (from as { readonly id?: unknown }).id };
+  let answer = starts === undefined ? first : await call(status, id);
+  let pause = firstPauseMs;
+  for (let asks = 1; ; asks += 1) {
+    const state = String((answer.data as Readonly<Record<string, unknown>>)[states.field]);
+    onState?.(state);
+    if (answer.failures.length > 0 || states.done.includes(state)) return answer;
+    const mayCome = state === unknown && starts !== undefined && asks < mostUnknown;
+    if (!mayCome && !states.going.includes(state)) throw notFinished(answer, states.field, state);
+    await clock.sleep(pause, signal);
+    pause = Math.min(longestPauseMs, pause * 2);
+    answer = await call(status, id);
+  }
+}
+
+function notFinished({ url, status, data }: Called, field: string, state: string): ApiError {
+  const what = state === unknown ? 'nothing is going on there' : `${field} is ${quote(state)}`;
+  return new ApiError(`${url} will not be finished: ${what}.`, {
+    code: 'not-finished',
+    url,
+    status,
+    body: data,
+    hint: 'Start it again, and see its state in the settings of the project.',
+  });
+}

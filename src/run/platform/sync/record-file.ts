@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { BackendError } from '../../../ask/sluice-error.ts';
+import { ownColumns, type StoredColumn, type SyncedCube } from '../../../plan/platform/synced-cube.ts';
+import { writeOwnFile } from '../../file/owner-only.ts';
+
+/** A stored row: texts, numbers and booleans by column; times are UTC, `2024-03-08T12:00:00.000`. */
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The stored rows of a cube and a scope, in the order in which they were first seen. None if there is no file. */
+export async function readRows(file: string): Promise<readonly Row[]> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  try {
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
+  } catch (cause) {
+    throw new BackendError(`${file} is damaged.`, {
+      code: 'data-unreadable',
+      cause,
+      hint: 'Remove it, and sync again from the day it began: `sluice sync --since DATE`.',
+    });
+  }
+}
+
+/** The file appears whole or not at all, for its owner alone. */
+export function writeRows(file: string, rows: readonly Row[], signal?: AbortSignal): Promise<void> {
+  return writeOwnFile(file, toLines(rows), signal);
+}
+
+function* toLines(rows: readonly Row[]): Generator<string> {
+  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+/** What of a record is stored: the columns of its cube, and nothing else. `beside`: values that paths with `:` name. */
+export function toRow(
+  { columns }: SyncedCube,
+  record: unknown,
+  beside: Readonly<Record<string, unknown>>,
+  own: { readonly scope: string; readonly now: string },
+): Row {
+  const values = Object.entries(columns).map(([name, column]) => [
+    name,
+    valueOf(column, record, { ...beside, now: own.now }),
+  ]);
+  return { ...(Object.fromEntries(values) as Row), scope: own.scope, first_seen: own.now, deleted_at: null };
+}
+
+function valueOf(
+  { from, type = 'text', hostOnly }: StoredColumn,
+  record: unknown,
+  beside: Readonly<Record<string, unknown>>,
+) {
+  const found = [from]
+    .flat()
+    .map((path) => (path.startsWith(':') ? beside[path.slice(1)] : at(record, path.split('.'))))
+    .find((value) => value !== null && value !== undefined);
+  if (found === undefined) return null;
+  if (type === 'time') return toUtc(String(found));
+  if (type === 'number') return typeof found === 'number' ? found : null;
+  if (type === 'boolean') return found === true;
+  const text = typeof found === 'object' ? JSON.stringify(found) : String(found as string | number);
+  if (!hostOnly) return text;
+  return URL.canParse(text) ? new URL(text).host : null;
+}
+
+function at(record: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return record;
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, name)) return undefined;
+  return at((record as Readonly<Record<string, unknown>>)[name], rest);
+}
+
+/** Null for what is no time. A day begins at midnight UTC. */
+export function toUtc(text: string): string | null {
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? null : new Date(instant).toISOString().slice(0, -1);
+}
+
+/** What happened to the rows. */
+export interface Merged {
+  readonly rows: readonly Row[];
+  readonly added: number;
+  readonly changed: number;
+  readonly deleted: number;
+}
+
+/**
+ * The stored rows with those that came: by key, each once. `isWithin` tells which stored rows would have come if they
+ * were still there; undefined: none is deleted.
+ */
+export function mergeRows(
+  cube: SyncedCube,
+  stored: readonly Row[],
+  came: readonly Row[],
+  now: string,
+  isWithin?: (row: Row) => boolean,
+): Merged {
+  if (cube.walk.kind === 'changes') return mergeChanges(cube.key, cube.walk.of, stored, came);
+  const keyOf = (row: Row) => JSON.stringify(cube.key.map((name) => row[name]));
+  const rows = new Map(stored.map((row) => [keyOf(row), row]));
+  const fresh = new Map(came.map((row) => [keyOf(row), row]));
+  const tally = { added: 0, changed: 0, deleted: 0 };
+  for (const [key, row] of fresh) {
+    const before = rows.get(key);
+    // What only the first sync could tell stays.
+    const after = before ? { ...row, first_seen: before['first_seen']!, ...timeSeen(cube, before, row, now) } : row;
+    if (before === undefined) tally.added += 1;
+    else if (JSON.stringify(before) !== JSON.stringify(after)) tally.changed += 1;
+    rows.set(key, after);
+  }
+  for (const [key, row] of isWithin ? rows : []) {
+    if (fresh.has(key) || row['deleted_at'] !== null || !isWithin?.(row)) continue;
+    rows.set(key, { ...row, deleted_at: now });
+    tally.deleted += 1;
+  }
+  return { rows: [...rows.values()], ...tally };
+}
+
+/** A time that was the present for want of another is that of the first sync. */
+function timeSeen({ columns }: SyncedCube, before: Row, row: Row, now: string): Row {
+  const names = Object.keys(columns).filter(
+    (name) => [columns[name]!.from].flat().includes(':now') && row[name] === now,
+  );
+  return Object.fromEntries(names.map((name) => [name, before[name]!]));
+}
+
+function mergeChanges(
+  key: readonly string[],
+  of: readonly string[],
+  stored: readonly Row[],
+  came: readonly Row[],
+): Merged {
+  const names = key.filter((name) => !Object.hasOwn(ownColumns, name));
+  const keyOf = (row: Row) => JSON.stringify(names.map((name) => row[name]));
+  const last = new Map(stored.map((row) => [keyOf(row), row]));
+  const rows = [...stored];
+  for (const row of came) {
+    const before = last.get(keyOf(row));
+    if (before && of.every((name) => before[name] === row[name])) continue;
+    rows.push(row);
+    last.set(keyOf(row), row);
+  }
+  return { rows, added: rows.length - stored.length, changed: 0, deleted: 0 };
+}
+
+/** The latest value of the time member. */
+export function lastTime(cube: SyncedCube, rows: readonly Row[]): string | undefined {
+  const times = rows.flatMap((row) => (typeof row[cube.time] === 'string' ? [row[cube.time] as string] : []));
+  return times.reduce<string | undefined>((last, time) => (last === undefined || time > last ? time : last), undefined);
+}

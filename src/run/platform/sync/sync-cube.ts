@@ -1,0 +1,130 @@
+import { catalogue } from '../../../ask/platform/catalogue.ts';
+import type { Operation } from '../../../ask/platform/operation.ts';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { day } from '../../../ask/time/granularity.ts';
+import type { SyncedCube } from '../../../plan/platform/synced-cube.ts';
+import { type ApiService, listAll } from '../api/open-platform-api.ts';
+import { lastTime, type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
+
+export interface SyncCubeOptions {
+  readonly service: ApiService;
+  readonly file: string;
+  /** Project, group, or the host of the instance. */
+  readonly scope: string;
+  /** Epoch milliseconds: the end of the last window. */
+  readonly now: number;
+  /** Epoch milliseconds: where windows begin, whatever is stored. */
+  readonly since?: number | undefined;
+  /** For cubes of what the caller names. */
+  readonly given?: readonly number[] | undefined;
+  readonly onProgress?: ((rows: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Tally = Omit<Merged, 'rows'> & { readonly rows: number };
+
+/** Windows are this long: each is stored when it is whole, so that little is fetched again after an end. */
+const windowMs = 30 * day;
+/** Commits are pushed some time after they are made; what came late is found by reading so much again. */
+const overlapMs = 30 * day;
+/** How far back windows begin if nothing is stored and nobody says. */
+export const usualHistoryMs = 365 * day;
+
+/**
+ * Brings the records of a cube into its file, which is written anew as a whole; the same records give the same bytes.
+ * Errors: those of the operations, `data-unreadable`, and those of writing.
+ */
+export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Promise<Tally> {
+  const { file, now, signal } = options;
+  const stamp = writeTime(now);
+  const sum = { added: 0, changed: 0, deleted: 0 };
+  let rows = await readRows(file);
+  const take = async (came: readonly Row[], isWithin?: (row: Row) => boolean) => {
+    throwIfAborted(signal);
+    const merged = mergeRows(cube, rows, came, stamp, isWithin);
+    for (const name of ['added', 'changed', 'deleted'] as const) sum[name] += merged[name];
+    const isSame = merged.added + merged.changed + merged.deleted === 0;
+    rows = merged.rows;
+    if (!isSame) await writeRows(file, rows, signal);
+  };
+  const { walk } = cube;
+  if (walk.kind === 'windows') {
+    const all: Row[] = [];
+    const windows = windowsOf(cube, rows, options);
+    for (const [from, to] of windows) {
+      const asked = walk.days
+        ? { [walk.from]: writeDay(from - day), [walk.to]: writeDay(to + day) }
+        : { [walk.from]: `${writeTime(from)}Z`, [walk.to]: `${writeTime(to)}Z` };
+      const came = await fetchAll(cube, asked, options, stamp);
+      all.push(...came);
+      await take(came);
+    }
+    // What stands at the border of two windows may be in either, so only all of them tell what is gone.
+    const [[start] = [now]] = windows;
+    const isInside = ({ [cube.time]: time }: Row) => {
+      const at = Date.parse(`${String(time)}Z`);
+      return at > start && at < now;
+    };
+    if (walk.deletes) await take(all, isInside);
+  } else {
+    await take(await fetchAll(cube, {}, options, stamp), walk.kind === 'whole' ? isAsked(cube, options) : undefined);
+  }
+  return { ...sum, rows: rows.length };
+}
+
+/** Of a list that is one of what the caller names, the rows of these. */
+function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row: Row) => boolean {
+  const column = Object.keys(columns).find((name) => given !== undefined && columns[name]!.from === `:${given}`);
+  return column === undefined ? () => true : (row) => options.given?.map(String).includes(String(row[column])) ?? false;
+}
+
+/** From the cursor, or the given start, to the present; they meet, and what is in two is stored once. */
+function windowsOf(
+  cube: SyncedCube,
+  rows: readonly Row[],
+  { now, since }: SyncCubeOptions,
+): readonly (readonly [from: number, to: number])[] {
+  const last = lastTime(cube, rows);
+  const start = since ?? (last === undefined ? now - usualHistoryMs : Date.parse(`${last}Z`) - overlapMs);
+  const windows: [number, number][] = [];
+  for (let from = start; from < now; from += windowMs) windows.push([from, Math.min(now, from + windowMs)]);
+  return windows;
+}
+
+async function fetchAll(
+  cube: SyncedCube,
+  asked: Readonly<Record<string, unknown>>,
+  { service, scope, given = [], onProgress, signal }: SyncCubeOptions,
+  now: string,
+): Promise<readonly Row[]> {
+  const { operation, each, scopeParameter = 'id', parameters } = cube;
+  const inScope = cube.scope === 'instance' ? {} : { [scopeParameter]: scope };
+  const found: Row[] = [];
+  const read = async (by: Readonly<Record<string, unknown>>, beside: Readonly<Record<string, unknown>>) => {
+    const list = listAll(service, operationOf(operation), { ...inScope, ...parameters, ...asked, ...by }, signal);
+    for await (const record of list) {
+      found.push(toRow(cube, record, beside, { scope, now }));
+      onProgress?.(found.length);
+    }
+  };
+  if (cube.given !== undefined) for (const value of given) await read({ [cube.given]: value }, { [cube.given]: value });
+  else if (each === undefined) await read({}, {});
+  else
+    for await (const parent of listAll(service, operationOf(each.operation), inScope, signal)) {
+      const fields = parent as Readonly<Record<string, unknown>>;
+      await read({ [each.parameter]: fields[each.field] }, fields);
+    }
+  return found;
+}
+
+function operationOf([resource, operation]: readonly [string, string]): Operation {
+  return (catalogue as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>)[resource]![operation]!;
+}
+
+function writeTime(instant: number): string {
+  return new Date(instant).toISOString().slice(0, -1);
+}
+
+function writeDay(instant: number): string {
+  return writeTime(instant).slice(0, 10);
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Segment, StoreManifest } from './store-manifest.ts';
+
+/** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
+export const projectionsVersion = 1;
+
+/** An immutable Parquet file in `projections/`. */
+export interface ProjectionFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** CRC-32 of its content: a file that does not have it is ignored. */
+  readonly check: number;
+}
+
+/** The projections of a segment's rows, by name. */
+export type SegmentProjections = Readonly<Record<string, ProjectionFile>>;
+
+/** What the projections of all segments share. */
+export interface StoreProjections {
+  readonly version: number;
+  /** The codes of users: no other file of projections has their names. */
+  readonly users: readonly (ProjectionFile & { readonly codes: number })[];
+  /** The code that the next new user gets. */
+  readonly nextCode: number;
+  /** The sessions of all events, by the month in UTC in which they begin; undefined: they were not built. */
+  readonly sessions?: readonly (ProjectionFile & { readonly month: string })[] | undefined;
+}
+
+type Projected = Pick<StoreManifest, 'projections'> & {
+  readonly segments: readonly Pick<Segment, 'projections'>[];
+};
+
+export function projectionPath(folder: string, { name }: Pick<ProjectionFile, 'name'>): string {
+  return path.join(folder, 'projections', name);
+}
+
+/** The codes of users; undefined if there are none of this version. */
+export function codesOf({ projections }: Pick<StoreManifest, 'projections'>): StoreProjections | undefined {
+  return projections?.version === projectionsVersion && projections.users.every(isFile) ? projections : undefined;
+}
+
+/** A segment's projection; undefined: it has none of this name. */
+export function projectionOf({ projections }: Pick<Segment, 'projections'>, name: string): ProjectionFile | undefined {
+  const file = projections?.[name];
+  return isFile(file) ? file : undefined;
+}
+
+/** All files of projections that a manifest names. */
+export function projectionFiles({ projections, segments }: Projected): readonly ProjectionFile[] {
+  return [
+    ...(projections?.users ?? []),
+    ...(projections?.sessions ?? []),
+    ...segments.flatMap((segment) => Object.values(segment.projections ?? {})),
+  ].filter(isFile);
+}
+
+/** Whether files are what the manifest says of them. Each is looked at once. */
+export function openFileChecks(folder: string) {
+  const known = new Map<string, Promise<boolean>>();
+  const isWhole = (file: ProjectionFile): Promise<boolean> => {
+    const found = known.get(file.name) ?? hasCheck(projectionPath(folder, file), file);
+    known.set(file.name, found);
+    return found;
+  };
+  return {
+    areWhole: async (files: readonly ProjectionFile[]) => {
+      for (const file of files) if (!(await isWhole(file))) return false;
+      return true;
+    },
+    /** Looks at them again. */
+    forget: () => known.clear(),
+  };
+}
+
+/** What the manifest is to say of a file that was written. */
+export async function describeProjection(folder: string, name: string): Promise<ProjectionFile> {
+  const content = await readFile(projectionPath(folder, { name }));
+  return { name, bytes: content.length, check: crc32(content) };
+}
+
+async function hasCheck(file: string, { bytes, check }: ProjectionFile): Promise<boolean> {
+  const content = await readFile(file).catch(() => undefined);
+  return content?.length === bytes && crc32(content) === check;
+}
+
+function isFile(file: ProjectionFile | undefined): file is ProjectionFile {
+  return typeof file?.name === 'string' && /^[\w.-]+$/.test(file.name) && Number.isSafeInteger(file.bytes);
+}

@@ -1,0 +1,19 @@
+/** Data with functions that `structuredClone` passes over: it throws for those that it sees. */
+export function cloneable<Data extends object, Functions extends object>(
+  data: Data,
+  functions: Functions,
+): Data & Functions {
+  for (const [name, value] of Object.entries(functions))
+    Object.defineProperty(data, name, { value, enumerable: false, configurable: true });
+  return data as Data & Functions;
+}
+
+/** A copy of what `cloneable` made, or of any object, with other parts. Spread, it would lose its functions. */
+export function withParts<Whole extends object>(whole: Whole, parts: Partial<Whole>): Whole {
+  const kept = Object.getOwnPropertyDescriptors(whole) as PropertyDescriptorMap;
+  const changed = Object.entries(parts).map(([name, value]) => {
+    const { enumerable = typeof value !== 'function' } = kept[name] ?? {};
+    return [name, { value, enumerable, configurable: true }] as const;
+  });
+  return Object.defineProperties({}, { ...kept, ...Object.fromEntries(changed) }) as Whole;
+}

@@ -1,0 +1,148 @@
+import { toBucketEnd, toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { type Weekday, weekdays } from '../../ask/time/range.ts';
+import type { Column, Value } from '../../plan/column.ts';
+import { formatValue } from '../../shape/format/format.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { isRangeOpen } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { compareValues } from '../../shape/values/compare-values.ts';
+import { type Operator, type Watch, writeCondition } from '../notebook/read-alert.ts';
+import type { PreparedAlert } from '../prepare/prepared.ts';
+import type { ReportAlert } from '../report/report.ts';
+import type { AnswersByName } from './answers.ts';
+import { median, medianDeviation } from './band.ts';
+import { findFigure } from './find-figure.ts';
+
+interface JudgeOptions {
+  /** The report calls the data of the cell stale. */
+  readonly isStale: boolean;
+  readonly weekStart?: Weekday | undefined;
+}
+
+type Judged = Pick<ReportAlert, 'state' | 'text' | 'value' | 'finding'>;
+
+/** Fewer earlier rows than these do not tell what is usual. */
+const fewestEarlier = 4;
+
+/** What an alert comes to. Data that are partial or stale raise nothing and clear nothing. */
+export function judgeAlert(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptions): ReportAlert {
+  const { because } = alert.written;
+  const judged = judge(alert, answers, options);
+  return {
+    condition: writeCondition(alert.written),
+    ...judged,
+    ...(because === undefined ? {} : { because }),
+  };
+}
+
+function judge(alert: PreparedAlert, answers: AnswersByName, options: JudgeOptions): Judged {
+  const { watch, figure, cell } = alert;
+  const answered = answers.get(cell);
+  const results = [answered?.answer, answered?.total, answered?.compared].flatMap((one) =>
+    one?.ok ? [one.value] : [],
+  );
+  const why = whyUnsure(results, watch.kind, options.isStale);
+  if (why !== undefined) return unknown(why);
+  if (answered?.usage?.ok && answered.usage.value.failures.length > 0) return unknown('The figures are not complete.');
+  if (watch.kind === 'band') {
+    const [result] = results;
+    return result && figure.kind === 'column' && figure.column !== undefined
+      ? judgeBand(watch, result, figure.column, options.weekStart)
+      : unknown('The figure is not available.');
+  }
+  const found = findFigure(figure, answers);
+  if (!found.ok) return unknown('The figure is not available.');
+  const { value, text } = found.figure;
+  if (value === null || typeof value === 'boolean' || !Number.isFinite(Number(value)))
+    return unknown('There is no value.');
+  return {
+    state: holds(compareValues(value, watch.bound, 'number'), watch.operator) ? 'raised' : 'clear',
+    text,
+    value,
+    finding: `It is ${text}.`,
+  };
+}
+
+function holds(order: number, operator: Operator): boolean {
+  if (order === 0) return operator === '<=' || operator === '>=';
+  return order < 0 === operator.startsWith('<');
+}
+
+function whyUnsure(results: readonly Result[], kind: Watch['kind'], isStale: boolean): string | undefined {
+  for (const { provenance } of results) {
+    if (isStale || provenance.endsEarly !== undefined) return 'The data are not up to date.';
+    if (provenance.rejected.count > 0) return 'Some data could not be read.';
+    if (kind === 'band' && provenance.truncated) return 'The rows reached the limit.';
+    const { range, asOf } = provenance;
+    const isAhead = range !== null && Date.parse(range.start) >= Date.parse(asOf);
+    if (kind === 'bound' && (isAhead || isRangeOpen(provenance))) return 'The range is not over.';
+  }
+  return isStale ? 'The data are not up to date.' : undefined;
+}
+
+function unknown(finding: string): Judged {
+  return { state: 'unknown', text: '', value: null, finding };
+}
+
+/** The latest whole row against the median of those before it, in median absolute deviations. */
+function judgeBand(
+  { deviations, among }: Watch & { readonly kind: 'band' },
+  result: Result,
+  key: string,
+  weekStart: Weekday | undefined,
+): Judged {
+  const axis = result.columns.find(({ kind }) => kind === 'time');
+  const column = result.columns.find((one) => one.key === key);
+  if (!axis || !column) return unknown('The figure is not available.');
+  const labels = Array.from(result.values(axis.key), String);
+  const values = result.values(key);
+  const rows = labels
+    .map((label, row) => ({ label, row, value: values[row] ?? null }))
+    .filter(({ row }) => !result.marks.isPartial(row, key))
+    .sort((a, b) => (a.label < b.label ? -1 : 1));
+  const latest = rows.at(-1);
+  const expected = lastLabel(result, axis, weekStart);
+  if (!latest || (expected !== undefined && latest.label !== expected))
+    return unknown(`There is no row of ${expected === undefined ? 'the latest period' : formatValue(expected, axis)}.`);
+  if (latest.value === null) return unknown(`There is no value of ${formatValue(latest.label, axis)}.`);
+  const isAlike = (label: string) => among === 'all' || weekdayOf(label) === weekdayOf(latest.label);
+  const earlier = rows.filter(({ row, label, value }) => row !== latest.row && value !== null && isAlike(label));
+  if (earlier.length < fewestEarlier)
+    return unknown(`There are ${earlier.length} earlier rows to compare with; it takes ${fewestEarlier}.`);
+  const past = earlier.map(({ value }) => Number(value));
+  const middle = median(past);
+  const mad = medianDeviation(past);
+  const value = latest.value as Exclude<Value, null>;
+  const isOutside = Math.abs(Number(value) - middle) > deviations * mad;
+  const text = formatValue(value, column);
+  const weekday = weekdays[weekdayOf(latest.label)] ?? '';
+  const kind = among === 'all' ? 'earlier values' : `earlier ${weekday[0]?.toUpperCase() ?? ''}${weekday.slice(1)}s`;
+  return {
+    state: isOutside ? 'raised' : 'clear',
+    text,
+    value,
+    finding: `It is ${text} on ${formatValue(latest.label, axis)}. The median of ${past.length} ${kind} is ${formatValue(middle, column)}, with a median absolute deviation of ${formatNumber(mad)}.`,
+  };
+}
+
+/** From 0, Monday. */
+function weekdayOf(label: string): number {
+  return (new Date(`${label.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7;
+}
+
+/** How the latest whole bucket of the range is written; undefined where that follows from the rows alone. */
+function lastLabel(
+  { provenance: { range, asOf, zone } }: Result,
+  { granularity, custom }: Column,
+  weekStart: Weekday | undefined,
+): string | undefined {
+  if (range === null || granularity === undefined || custom !== undefined || !isCalendarUnit(granularity))
+    return undefined;
+  // A reference time is the last instant that counts.
+  const end = Math.min(Date.parse(range.end), Date.parse(asOf) + 1);
+  const start = toBucketStart(end - 1, granularity, zone, weekStart);
+  const isWhole = toBucketEnd(start, granularity, zone, weekStart) <= end;
+  const last = isWhole ? start : toBucketStart(start - 1, granularity, zone, weekStart);
+  return writeBucketLabel(last, granularity, zone, weekStart);
+}

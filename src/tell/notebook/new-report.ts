@@ -1,0 +1,158 @@
+import { invariant } from '../../ask/invariant.ts';
+import type { Query } from '../../ask/query/query.ts';
+import { type Column, labelOf } from '../../plan/column.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
+import { sanitize } from '../../show/labels/sanitize.ts';
+import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
+import type { Schedule } from '../schedule/schedule.ts';
+import { escapeParams } from './params.ts';
+import { writeYaml } from './write-notebook.ts';
+
+/** What a new report is to say. */
+export interface NewReport {
+  readonly title: string;
+  /** What it asks; its range is that of the report. */
+  readonly query: Query;
+  readonly columns: readonly Column[];
+  /** The time dimension that its days are counted by. */
+  readonly time: string;
+  readonly schedule?: Schedule | undefined;
+  readonly timezone: string;
+}
+
+interface Period {
+  readonly name: string;
+  readonly title: string;
+  readonly usual: string;
+}
+
+const periods = {
+  month: { name: 'month', title: 'Month', usual: 'last closed month' },
+  week: { name: 'week', title: 'Week', usual: 'last closed week' },
+  day: { name: 'day', title: 'Day', usual: 'yesterday' },
+} as const satisfies Readonly<Record<string, Period>>;
+
+/** A report covers what lies between its slots. */
+function periodOf(schedule: Schedule | undefined): Period {
+  if (schedule === undefined) return periods.week;
+  const { days, onLastDay, weekdays } = schedule.fields;
+  if (weekdays?.length === 1) return periods.week;
+  return days !== undefined || onLastDay ? periods.month : periods.day;
+}
+
+/** A whole report with comments: what there is to change, and what there is beside it. */
+export function writeNewReport({ title, query, columns, time, schedule, timezone }: NewReport): string {
+  const { name, title: label, usual } = periodOf(schedule);
+  const type = name === 'day' ? 'date' : name;
+  const measures = columns.filter(({ kind }) => kind === 'measure');
+  const dimensions = columns.filter(({ kind }) => kind === 'dimension');
+  const [first] = measures;
+  invariant(first, 'a report has a measure');
+  const main = first.member;
+  const common = { measures: measures.map(({ member }) => member), ...conditionsOf(query) };
+  const isClear = (short: string) => measures.filter(({ member }) => shortNameOf(member) === short).length === 1;
+  const quoted = ({ member }: Column) => `figures.${isClear(shortNameOf(member)) ? shortNameOf(member) : member}`;
+  const isDaily = name !== 'day';
+  const front = [
+    '---',
+    ...yaml({ title: `${title}: {{ ${name} }}` }),
+    ...yaml({ description: `${measures.map(labelOf).join(', ')}, with the change from the period before.` }),
+    '# Parameters: set with --param, used as "{{ NAME }}".',
+    'params:',
+    `  ${name}: {type: ${type}, default: ${usual}, title: ${label}}`,
+    '# The zone of days and of the schedule.',
+    ...yaml({ timezone }),
+    ...(schedule === undefined
+      ? [
+          '# When to run it: daily at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00.',
+          '# schedule: weekly on monday at 06:00',
+        ]
+      : [
+          '# `sluice report schedule` prints the line for cron, systemd or GitLab.',
+          ...yaml({ schedule: schedule.text }),
+        ]),
+    '# Wait for complete data, at most 6 hours, then deliver with a warning.',
+    `${schedule === undefined ? '# ' : ''}fresh: covers range`,
+    '# Where it goes; without it, into the folder out.',
+    '# deliver:',
+    '#   - {folder: public, formats: [html], keep: 24, index: true}',
+    '#   - {email: [team@example.org]}',
+    '#   - {webhookFrom: SLACK_HOOK, body: slack}',
+    '# Who is told of alerts, and of a schedule that fails, is late or recovers.',
+    '# notify: [{email: oncall@example.org}]',
+    '---',
+  ];
+  const prose = [
+    '',
+    // Prose quotes figures of named cells: value, then change.
+    `There were ${measures.map((measure) => `**{{ ${quoted(measure)} | number }} ${escapeProse(labelOf(measure))}** ({{ ${quoted(measure)} | change }})`).join(' and ')}`,
+    `in {{ ${name} }}.`,
+    '',
+  ];
+  const cells = [
+    ...cell('compare', [
+      '# The period beside the one before. Its name is used in the text above and in the checks below.',
+      'name: figures',
+      `title: The ${name} beside the one before`,
+      ...yaml({ query: common }),
+      `range: "{{ ${name} }}"`,
+      '# Notify when the figure falls (see notify above):',
+      `# alert: ${shortNameOf(main)}.change < -20%`,
+    ]),
+    ...(isDaily
+      ? [
+          '## Day by day',
+          '',
+          ...cell('query', [
+            'name: days',
+            'title: Day by day',
+            ...yaml({ query: { ...common, timeDimensions: [{ dimension: time, granularity: 'day' }] } }),
+            `range: "{{ ${name} }}"`,
+            '# line, column, bar, area, …; the table is folded below.',
+            'chart: line',
+          ]),
+        ]
+      : []),
+    ...dimensions.flatMap((dimension) => [
+      `## ${escapeProse(labelOf(dimension))}`,
+      '',
+      ...cell('query', [
+        ...yaml({ title: labelOf(dimension) }),
+        ...yaml({
+          query: { ...common, dimensions: [dimension.member], order: [[main, 'desc']], limit: 10 },
+        }),
+        `range: "{{ ${name} }}"`,
+        'show: table',
+      ]),
+    ]),
+    ...cell('check', [
+      '# A check that fails puts a warning at the top; severity: stop also holds the report back.',
+      'expect:',
+      `  - {figure: ${quoted(first)}, above: 0, because: Without events the other figures mean nothing.}`,
+    ]),
+  ];
+  return [...front, ...prose, ...cells].join('\n').trimEnd() + '\n';
+}
+
+/** What else the question asks for than measures, dimensions and time. */
+function conditionsOf({ filters = [], segments = [] }: Query): object {
+  return { ...(filters.length > 0 ? { filters } : {}), ...(segments.length > 0 ? { segments } : {}) };
+}
+
+/** A mapping as lines of YAML. Nothing in it becomes a parameter, but for the title of the report. */
+function yaml(data: object): readonly string[] {
+  return writeYaml('query' in data ? (escapeParams(data) as object) : data)
+    .trimEnd()
+    .split('\n');
+}
+
+/** A fenced block that nothing in it closes, and a blank line. */
+function cell(kind: string, lines: readonly string[]): readonly string[] {
+  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length + 1);
+  const fence = '`'.repeat(Math.max(3, ...runs));
+  return [`${fence}${kind}`, ...lines, fence, ''];
+}
+
+function escapeProse(text: string): string {
+  return escapeMarkdown(sanitize(text).replaceAll('{{', '{ {'));
+}

@@ -1,0 +1,116 @@
+import { sanitize } from '../../show/labels/sanitize.ts';
+import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
+import type { Report, ReportAlert, ReportCell, ReportFigure, ReportNotice, ReportPart } from './report.ts';
+import { nameOf } from './summary.ts';
+
+interface Told {
+  readonly title: string;
+  /** Paragraphs of plain text. */
+  readonly text: readonly string[];
+  readonly figures?: readonly ReportFigure[];
+  /** What shows it at a shell. */
+  readonly command: string;
+  readonly notice: ReportNotice;
+}
+
+/** What an alert is told apart by, within its report. */
+export function aboutOf({ name = '' }: Pick<ReportCell, 'name'>, { condition }: ReportAlert): string {
+  return `${name}: ${condition}`;
+}
+
+/** That an alert was raised or cleared: its figure, what the cell draws, and the command that shows it. */
+export function toAlertNotice(
+  report: Report,
+  cell: ReportCell,
+  alert: ReportAlert & { readonly state: 'raised' | 'clear' },
+  command: string,
+): Report {
+  const { condition, finding, because, text, value, state } = alert;
+  const what = nameOf(cell);
+  const isRaised = state === 'raised';
+  const told = toNotice(report, {
+    title: `${isRaised ? 'Alert' : 'Recovered'}: ${what} (${condition}): ${text}`,
+    text: [
+      `${isRaised ? `${what} meets the condition ${condition}.` : `${what} no longer meets the condition ${condition}.`} ${finding}`,
+      ...(isRaised && because !== undefined ? [because] : []),
+    ],
+    figures: [
+      {
+        path: `${cell.name ?? what}: ${condition}`,
+        text,
+        value,
+        provenance: cell.parts[0]?.result.provenance,
+      },
+    ],
+    command,
+    notice: { about: aboutOf(cell, alert), state, value },
+  });
+  const parts = toShownParts(cell.parts);
+  if (parts.length === 0) return told;
+  const { alerts: _alerts, watched: _watched, ...shown } = cell;
+  return {
+    ...told,
+    blocks: [...told.blocks.slice(0, 1), { ...shown, parts, footnotes: [] }, ...told.blocks.slice(1)],
+  };
+}
+
+/** A picture says it: the chart of the cell, or one of its rows by time. */
+function toShownParts(parts: readonly ReportPart[]): readonly ReportPart[] {
+  const drawn = parts.filter(({ kind }) => kind !== 'table');
+  if (drawn.length > 0) return drawn;
+  return parts.slice(0, 1).map((part) =>
+    part.result.columns.some(({ kind }) => kind === 'time')
+      ? {
+          kind: 'chart',
+          result: part.result,
+          preference: undefined,
+          annotations: [],
+        }
+      : part,
+  );
+}
+
+/** That a schedule failed, is late, or works again. */
+export function toScheduleNotice(
+  report: Pick<Report, 'name' | 'title' | 'asOf' | 'zone'>,
+  state: Exclude<ReportNotice['state'], 'raised'>,
+  why: readonly string[],
+  command: string,
+): Report {
+  const word = state === 'failed' ? 'Failed' : state === 'late' ? 'Late' : 'Recovered';
+  return toNotice(
+    { ...report, params: [] },
+    {
+      title: `${word}: ${report.title}`,
+      text: why,
+      command,
+      notice: { about: 'schedule', state, value: null },
+    },
+  );
+}
+
+function toNotice(
+  { name, asOf, zone, params }: Pick<Report, 'name' | 'asOf' | 'zone' | 'params'>,
+  { title, text, figures = [], command, notice }: Told,
+): Report {
+  // Lines of what failed are their own, but no Markdown.
+  const lines = text.map((line) => escapeMarkdown(sanitize(line)));
+  const fence = '`'.repeat(Math.max(3, ...[...command.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return {
+    name,
+    title: sanitize(title),
+    params,
+    asOf,
+    zone,
+    blocks: [
+      { kind: 'prose', markdown: `${lines.join('\n\n')}\n`, figures },
+      {
+        kind: 'prose',
+        markdown: `\nTo see it:\n\n${fence}sh\n${sanitize(command)}\n${fence}\n`,
+        figures: [],
+      },
+    ],
+    status: 'good',
+    notice,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Result } from '../../shape/result/result.ts';
+import type { Report, ReportPart, ReportStat } from './report.ts';
+
+/** Where a change goes; undefined where there is none to speak of. */
+export function trendOf(change: string): 'up' | 'down' | undefined {
+  if (!/[1-9∞]/.test(change)) return undefined;
+  return /^[-−]/.test(change) ? 'down' : 'up';
+}
+
+const arrows = { up: '▲', down: '▼' } as const;
+
+/** A change with an arrow before it: colour alone tells nothing. */
+export function withArrow(change: string): string {
+  const trend = trendOf(change);
+  return trend === undefined ? change : `${arrows[trend]} ${change}`;
+}
+
+/** `▲ +5% from 1,000 (2024-03-06)`. */
+function tellChange({ changePercent, text, label }: NonNullable<ReportStat['previous']>): string {
+  const change = changePercent === '' ? '' : `${withArrow(changePercent)} from `;
+  return `${change}${text} (${label})`;
+}
+
+/** What stands beside a figure: its change, or its note. */
+export function tellBeside({ previous, note }: Pick<ReportStat, 'previous' | 'note'>): string | undefined {
+  return previous ? tellChange(previous) : note;
+}
+
+/**
+ * The course of each stat of a part over time, where another part of the report counts the same measure in buckets of
+ * the same range. Undefined for the others.
+ */
+export function coursesOf(part: ReportPart & { readonly kind: 'stats' }, { blocks }: Report) {
+  const series = blocks
+    .flatMap((block) => (block.kind === 'cell' ? block.parts.map(({ result }) => result) : []))
+    .filter(isSeries);
+  return part.stats.map((_stat, index): readonly number[] | undefined => {
+    const column = part.result.columns.filter(({ key }) => !beside.test(key))[index];
+    const found = series.find(
+      (result) =>
+        column !== undefined &&
+        isSameQuestion(result, part.result) &&
+        result.columns.some(({ key, kind }) => kind === 'measure' && key === column.key),
+    );
+    if (!column || !found) return undefined;
+    const values = Array.from(found.values(column.key))
+      .filter((value, row) => value !== null && !found.marks.isPartial(row, column.key))
+      .map(Number);
+    return values.length >= fewestPoints && values.every(Number.isFinite) ? values : undefined;
+  });
+}
+
+const fewestPoints = 4;
+const beside = /\.(?:previous|change|changePercent)(?:\.\d+)?$/;
+
+/** Rows by time and by nothing else. */
+function isSeries({ columns, rowCount }: Result): boolean {
+  const others = columns.filter(({ kind }) => kind !== 'measure');
+  return others.length === 1 && others[0]?.granularity !== undefined && rowCount > 0;
+}
+
+/** They count the same events: of one range, under the same conditions. Of a comparison, the current range counts. */
+function isSameQuestion({ provenance: one }: Result, { provenance: other }: Result): boolean {
+  const [compared] = other.query.timeDimensions?.[0]?.compareDateRange ?? [];
+  const isSameRange =
+    compared === undefined
+      ? one.range?.start === other.range?.start && one.range?.end === other.range?.end
+      : JSON.stringify(one.query.timeDimensions?.[0]?.dateRange) === JSON.stringify(compared);
+  const conditions = ({ query: { filters, segments } }: typeof one) => JSON.stringify([filters ?? [], segments ?? []]);
+  return isSameRange && one.zone === other.zone && conditions(one) === conditions(other);
+}
+
+/** A bar that is filled so many percent; what is more than the whole stands out. As markup. */
+export function drawGauge(percent: number): string {
+  const filled = Math.max(0, Math.min(100, percent));
+  return `<svg class="gauge${percent > 100 ? ' over' : ''}" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="whole" width="100" height="6"/><rect width="${filled.toFixed(1)}" height="6"/></svg>`;
+}
+
+const width = 120;
+const height = 28;
+
+/** A line without axes, as markup. What it shows stands beside it in figures, so that nobody need see it. */
+export function drawSparkline(values: readonly number[]): string {
+  const low = Math.min(...values);
+  const spread = Math.max(...values) - low || 1;
+  const points = values.map((value, index) => {
+    const x = 2 + (index / (values.length - 1)) * (width - 4);
+    const y = height - 3 - ((value - low) / spread) * (height - 6);
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  });
+  const [x = '0', y = '0'] = points.at(-1)?.split(',') ?? [];
+  return `<svg class="spark" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" aria-hidden="true"><polyline points="${points.join(' ')}"/><circle cx="${x}" cy="${y}" r="2.5"/></svg>`;
+}

@@ -1,0 +1,115 @@
+import type { CanonicalQuery } from '../../ask/query/query.ts';
+import { greatestRemoteLimit } from '../../plan/bind/bind.ts';
+import { onlyGroups, withoutLimit } from '../../plan/groups.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { reachOf } from '../../run/backend.ts';
+import { compare } from '../../shape/compare.ts';
+import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
+import { keepGroups } from '../../shape/keep-groups.ts';
+import { withGroupsOf } from '../../shape/others.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
+import { withNote } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { limitRows } from '../../shape/result/take-rows.ts';
+import { stack } from '../../shape/stack.ts';
+
+/** Answers the ranges of a comparison, and arranges them as one result; see `AnswerOptions`. */
+export async function answerComparison(
+  plans: readonly Plan[],
+  query: CanonicalQuery,
+  ranges: 'stacked' | 'beside',
+  run: (plan: Plan) => Promise<Result>,
+): Promise<Result> {
+  const results = await answerRanges(plans, run);
+  const isBeside = ranges === 'beside' && plans.length > 1;
+  const labels = plans.map((plan, index) => (isBeside ? String(index) : (plan.comparison ?? '')));
+  const stacked = stack(
+    results.map((result, index) => ({ result, label: labels[index] ?? '' })),
+    query,
+  );
+  return isBeside
+    ? beside(compare(stacked, plans, labels, results.map(isComplete(plans))), plans, results[0])
+    : stacked;
+}
+
+/**
+ * Answers each range of a comparison, the current one first. Limit and order choose the groups by the current range.
+ * The other ranges are asked for exactly these groups. If the current range has fewer groups than the limit allows,
+ * groups of the other ranges follow up to the limit. Rows that are not grouped have no groups to choose: each range is
+ * limited alone.
+ */
+async function answerRanges(plans: readonly Plan[], run: (plan: Plan) => Promise<Result>): Promise<readonly Result[]> {
+  const [plan, ...earlier] = plans;
+  if (!plan) return [];
+  const current = await run(plan);
+  const results = [current];
+  if (plan.others) {
+    for (const other of earlier) results.push(await run(withGroupsOf(other, current)));
+    return results;
+  }
+  const isOneRow = plan.dimensions.length === 0 && plan.times.every(({ granularity }) => granularity === undefined);
+  const isCut = current.provenance.truncated !== null || plan.offset > 0;
+  for (const other of earlier) {
+    if (plan.ungrouped || isOneRow || plan.limit === 0) results.push(await run(other));
+    else results.push(await (isCut ? answerGroups(other, current, run) : answerAllGroups(other, current, run)));
+  }
+  return earlier.length === 0 || plan.ungrouped || isOneRow || plan.limit === 0
+    ? results
+    : keepGroups(results, plans, isCut);
+}
+
+/** All groups of a range, even if they are more than the limit. */
+async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
+  const result = await run(plan);
+  if (result.provenance.truncated === null) return result;
+  return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
+}
+
+/** The groups of the current range, and maybe others. */
+async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
+  const valuesOf = (key: string) => current.codes(key).dictionary;
+  const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
+  // The offset is beyond the current range: no group is chosen.
+  if (limited && current.rowCount === 0) return withTotal(limitRows(limited, 0, 0), limited);
+  return withTotal(noteMissing(await run(onlyGroups(toUnlimited(plan, current), valuesOf)), plan), limited);
+}
+
+/** The total counts what there would be without a limit, whatever groups were asked for. */
+function withTotal(result: Result, limited: Result | undefined): Result {
+  const total = limited?.provenance.total;
+  return total === undefined ? result : withParts(result, { provenance: { ...result.provenance, total } });
+}
+
+/** A server gives no more rows at once than its greatest limit. */
+function toUnlimited(plan: Plan, { provenance }: Result): Plan {
+  const isLocal = reachOf(provenance.backend as Parameters<typeof reachOf>[0]) === 'local';
+  return withoutLimit(plan, isLocal ? undefined : greatestRemoteLimit);
+}
+
+function noteMissing(result: Result, plan: Plan): Result {
+  const { truncated } = result.provenance;
+  if (truncated === null) return result;
+  const range = formatComparison(plan.comparison ?? 'the earlier range');
+  const note = `Values of ${range} may be missing: the server returns at most ${formatNumber(truncated.limit)} rows at once.`;
+  return withParts(result, { provenance: withNote(result.provenance, note) });
+}
+
+/** Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand. */
+function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
+  const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
+  return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);
+}
+
+/** What a reader of rows with several ranges in each must know besides. */
+function beside(result: Result, [plan]: readonly Plan[], current: Result | undefined): Result {
+  const { truncated, total } = result.provenance;
+  const provenance = {
+    ...result.provenance,
+    ...(total === undefined ? {} : { total: truncated ? current?.provenance.total : result.rowCount }),
+  };
+  const isFiltered = plan?.groupConditions.length !== 0;
+  return withParts(result, { provenance: isFiltered ? withNote(provenance, filteredRanges) : provenance });
+}
+
+const filteredRanges = 'Each range is filtered by its own measure values. A missing value may have been filtered out.';

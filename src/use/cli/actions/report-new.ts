@@ -1,0 +1,46 @@
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import { showPath } from '../../process/show-path.ts';
+import { promptWidth } from '../../process/text-width.ts';
+import { createReport, usualQuestion } from '../../report/run/create-report.ts';
+import { usageError } from '../../report/run/report-place.ts';
+import type { ReportNewFlags } from '../command/command-flags.ts';
+import type { Invocation } from '../command/invocation.ts';
+import { toReporter } from '../command/narrate.ts';
+import { openWorkspace } from '../command/open-workspace.ts';
+import { openAsker } from './init-asker.ts';
+
+/** `sluice report new`: a report to begin with. Who sits at a terminal is asked for what the command leaves open. */
+export async function runReportNew({ args, flags, effects }: Invocation<ReportNewFlags>): Promise<ExitCode> {
+  const workspace = await openWorkspace(flags, effects);
+  const { session, cwd } = workspace;
+  await using _closed = session;
+  let [name, question] = args;
+  let { schedule } = flags;
+  if (effects.terminal && (name === undefined || question === undefined)) {
+    const asker = await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal);
+    asker.begin('A new report');
+    question ??= await asker.text('What is it about? A question in one line, or the name of a saved query', {
+      initial: usualQuestion,
+    });
+    name ??= await asker.text('What is it called?', {
+      example: 'weekly-overview',
+      check: (text) => (/^[a-z0-9][\w-]*$/i.test(text) ? undefined : 'Use letters, digits, - and _.'),
+    });
+    schedule ??= await asker.text('When does it run? Leave it empty for no schedule', {
+      example: 'weekly on monday at 06:00',
+      check: (text) =>
+        text === ''
+          ? undefined
+          : readSchedule(text).issues.map(({ message, hint }) => `${message} ${hint ?? ''}`.trim())[0],
+    });
+    asker.end('');
+  }
+  if (name === undefined)
+    throw usageError('Specify a name for the report.', 'Add one, such as `sluice report new weekly-overview`.');
+  const file = await createReport(session, name, { ...flags, question, schedule: schedule || undefined }, workspace);
+  const voice = toReporter(flags, effects);
+  await voice.note(`Wrote ${showPath(file, cwd)}.`);
+  await voice.note(`Next: sluice report run ${name} -o ${name}.html`);
+  return exitCodes.done;
+}

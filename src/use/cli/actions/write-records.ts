@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { toFieldsResult, toRecordsResult } from '../../platform/records-result.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { toChunks } from '../../output/write-answer-file.ts';
+import type { Effects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { writeChunks } from '../command/output.ts';
+import type { RecordFormat } from '../command/record-format.ts';
+import { fileTableOptions, tableOptions } from './write-answer.ts';
+
+export type Rec = Readonly<Record<string, unknown>>;
+
+/** Records, one by one or at hand, or a single one. */
+export type Records = { readonly records: Iterable<Rec> | AsyncIterable<Rec> } | { readonly one: unknown };
+
+interface WriteFlags extends GlobalFlags {
+  readonly all?: boolean;
+  readonly output?: string;
+}
+
+/** Writes what a server answered. Tables have the fields that are no structures; the other formats have all. */
+export async function writeRecords(
+  answer: Records,
+  format: RecordFormat,
+  flags: WriteFlags,
+  effects: Effects,
+): Promise<void> {
+  const { output } = flags;
+  const chunks = toText(answer, format, flags, effects);
+  if (output === undefined) await writeChunks(effects.stdout, chunks, effects.signal);
+  else await writeFileWhole(path.resolve(effects.cwd, output), chunks, effects.signal);
+}
+
+async function* toText(
+  answer: Records,
+  format: RecordFormat,
+  flags: WriteFlags,
+  effects: Effects,
+): AsyncGenerator<string | Uint8Array> {
+  if (format === 'json') return yield* toJson(answer);
+  if (format === 'ndjson') {
+    if ('one' in answer) return yield `${writeJson(answer.one)}\n`;
+    for await (const each of answer.records) yield `${writeJson(each)}\n`;
+    return;
+  }
+  if ('one' in answer && !isRecord(answer.one)) return yield `${writeJson(answer.one)}\n`;
+  const records: Rec[] = [];
+  if ('one' in answer) records.push(answer.one as Rec);
+  else for await (const each of answer.records) records.push(each);
+  const result =
+    format === 'csv'
+      ? toRecordsResult(records, 'the platform')
+      : 'one' in answer
+        ? toFieldsResult(answer.one as Rec, 'the platform')
+        : toRecordsResult(records.map(withoutStructures), 'the platform');
+  const table = flags.output === undefined ? tableOptions(flags, effects) : fileTableOptions(flags);
+  yield* toChunks(result, format, { table, signal: effects.signal });
+}
+
+async function* toJson(answer: Records): AsyncGenerator<string> {
+  if ('one' in answer) return yield `${writeJson(answer.one, 2)}\n`;
+  let before = '[';
+  for await (const each of answer.records) {
+    yield `${before}\n  ${writeJson(each, 2).replaceAll('\n', '\n  ')}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** The same data; what a terminal would take for commands, or nobody would see, is escaped. */
+export function writeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+function withoutStructures(record: Rec): Rec {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => typeof value !== 'object' || value === null));
+}
+
+function isRecord(value: unknown): value is Rec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import { fromTexts, isStructure, schemaOfKey } from '../../ask/platform/from-text.ts';
+import { type Operation, type Parameter, parametersOf } from '../../ask/platform/operation.ts';
+import { markOf } from '../../ask/platform/parameter.ts';
+import { readParameters } from '../../ask/platform/read-parameters.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { readDefinition } from '../../run/file/read-definition.ts';
+import { unwrap } from '../workspace/refuse.ts';
+import { holdsSecret } from './list-operations.ts';
+
+/** Where values come from that do not stand on the command line. */
+export interface GivenSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly readStdin: () => Promise<Uint8Array>;
+}
+
+/** A text that was typed for a parameter; `name` may be `filter[environment_scope]`. */
+export interface TypedParameter {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The parameters of an operation from texts. Secrets, and structures if somebody wants, come from `@FILE`, `env:NAME` or
+ * `-`, standard input. Throws `InvalidInputError` with everything that is wrong.
+ */
+export async function readGiven(
+  asked: Operation,
+  typed: readonly TypedParameter[],
+  sources: GivenSources,
+): Promise<Readonly<Record<string, unknown>>> {
+  const parameters = parametersOf(asked);
+  const given: Record<string, unknown> = {};
+  const issues: Issue[] = [];
+  const stdin: string[] = [];
+  for (const [name, texts] of Map.groupBy(typed, (each) => each.name)) {
+    const [, base = name, key] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
+    const found = parameters.find((each) => each.name === base);
+    const schema = found && (key === undefined ? found.schema : schemaOfKey(found.schema, key));
+    if (found === undefined || schema === undefined) {
+      issues.push(unknownParameter(name, parameters));
+      continue;
+    }
+    const place: Place = { name, isSecret: holdsSecret({ schema }), isStructure: isStructure(schema), sources, stdin };
+    const read = await Promise.all(texts.map(({ text }) => readText(text, place)));
+    issues.push(...read.flatMap((each) => (typeof each === 'string' ? [] : [each])));
+    const value = markOf(schema).file
+      ? path.resolve(sources.cwd, texts[0]!.text)
+      : fromTexts(
+          schema,
+          read.filter((each) => typeof each === 'string'),
+        );
+    if (key === undefined) given[base] = value;
+    else given[base] = { ...(given[base] as object | undefined), [key]: value };
+  }
+  if (issues.length > 0) unwrap({ ok: false, issues }, 'The call');
+  return unwrap(readParameters(asked, given), 'The call');
+}
+
+interface Place {
+  readonly name: string;
+  readonly isSecret: boolean;
+  readonly isStructure: boolean;
+  readonly sources: GivenSources;
+  /** What was read from there: it is there once. */
+  readonly stdin: string[];
+}
+
+async function readText(text: string, { name, isSecret, isStructure, sources, stdin }: Place): Promise<string | Issue> {
+  if (!isSecret && !isStructure) return text;
+  const fail = (message: string, hint: string) => errorIssue('invalid-value', message, { path: [name], hint });
+  if (text === '-') {
+    if (stdin.length > 0) return fail('Standard input is read once.', `It is read for ${quote(stdin[0]!)} already.`);
+    stdin.push(name);
+    return withoutLineEnd(Buffer.from(await sources.readStdin()).toString('utf8'));
+  }
+  if (text.startsWith('@')) {
+    const file = text.slice(1);
+    const bytes = await readDefinition(path.resolve(sources.cwd, file), file).catch(() => undefined);
+    if (bytes === undefined) return fail(`The file ${quote(file)} cannot be read.`, 'Check its path and permissions.');
+    return withoutLineEnd(bytes.toString('utf8'));
+  }
+  if (text.startsWith('env:')) {
+    const variable = text.slice('env:'.length);
+    const value = sources.env[variable] ?? '';
+    return value === '' ? fail(`The variable ${quote(variable)} is not set.`, 'Set it, or correct its name.') : value;
+  }
+  if (!isSecret) return text;
+  return errorIssue('secret-on-command-line', 'A secret must not stand on the command line.', {
+    path: [name],
+    hint: `Other users of the machine see it there. Write it to a file and use \`@FILE\`, or use \`env:NAME\`, or \`-\` to read standard input.`,
+  });
+}
+
+/** Editors and `echo` end a file with it. */
+function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
+}
+
+function unknownParameter(name: string, parameters: readonly Parameter[]): Issue {
+  const names = parameters.map((each) => each.name);
+  return errorIssue('unknown-key', `The operation has no parameter ${quote(name)}.`, {
+    path: [name],
+    hint: didYouMean(name, names) ?? `Use ${names.join(', ')}.`,
+  });
+}

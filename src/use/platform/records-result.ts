@@ -1,0 +1,62 @@
+import type { Column, Value } from '../../plan/column.ts';
+import { nothingRejected } from '../../run/backend.ts';
+import type { Result } from '../../shape/result/result.ts';
+import { toResult } from '../../shape/result/result.ts';
+
+type Rec = Readonly<Record<string, unknown>>;
+
+/** Records of any shape as rows. Structures are JSON. */
+export function toRecordsResult(records: readonly Rec[], source: string): Result {
+  const names = [...new Set(records.flatMap((each) => Object.keys(each)))];
+  return toResult({
+    columns: names.map((name) => toColumn(name, records)),
+    data: names.map((name) => records.map((each) => toValue(Object.hasOwn(each, name) ? each[name] : null))),
+    provenance: {
+      queryHash: '',
+      query: {},
+      backend: 'platform',
+      source,
+      range: null,
+      zone: 'UTC',
+      asOf: '',
+      rows: records.length,
+      filled: false,
+      filledCells: 0,
+      partialBuckets: 0,
+      truncated: null,
+      uncounted: [],
+      rejected: nothingRejected,
+      freshness: null,
+      notes: [],
+      elapsedMs: 0,
+    },
+  });
+}
+
+/** A record as rows of a name and a value. */
+export function toFieldsResult(record: Rec, source: string): Result {
+  const rows = Object.entries(record).map(([field, value]) => ({ field, value: String(toValue(value) ?? '') }));
+  return toRecordsResult(rows, source);
+}
+
+function toColumn(name: string, records: readonly Rec[]): Column {
+  const values = records.map((each) => each[name]).filter((value) => value !== null && value !== undefined);
+  const isNumber = values.length > 0 && values.every((value) => typeof value === 'number');
+  return {
+    key: name,
+    member: name,
+    kind: 'dimension',
+    type: isNumber ? 'number' : 'string',
+    title: name,
+    shortTitle: name,
+    label: name,
+    additive: false,
+    whenAbsent: null,
+  };
+}
+
+function toValue(value: unknown): Value {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'object') return JSON.stringify(value);
+  return value as Value;
+}

@@ -1,0 +1,37 @@
+import { access, readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makeOutputFolder } from '../../../run/file/make-folder.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { type ReportCard, reportCardSchema, toReportCard, writeReportIndex } from '../../../tell/report/report-card.ts';
+import type { Report } from '../../../tell/report/report.ts';
+
+/** What an index tells of each report lies here, so that no report need be read again. */
+const cards = '.index';
+
+/** Writes `index.html` anew: what lies in the folder, with the report that was put there now. */
+export async function writeIndex(folder: string, report: Report, base: string, signal: AbortSignal): Promise<void> {
+  const own = path.join(folder, cards);
+  await makeOutputFolder(own);
+  await writeFileWhole(path.join(own, `${base}.json`), [JSON.stringify(await toReportCard(report))], signal);
+  const listed = new Map<string, ReportCard>();
+  for (const name of (await readdir(own)).sort()) {
+    if (!name.endsWith('.json')) continue;
+    const page = name.slice(0, -'.json'.length);
+    const isThere = await access(path.join(folder, `${page}.html`)).then(
+      () => true,
+      () => false,
+    );
+    const card = isThere ? readCard(await readFile(path.join(own, name), 'utf8')) : undefined;
+    if (card) listed.set(page, card);
+    else await rm(path.join(own, name), { force: true });
+  }
+  await writeFileWhole(path.join(folder, 'index.html'), [writeReportIndex(listed)], signal);
+}
+
+function readCard(text: string): ReportCard | undefined {
+  try {
+    return reportCardSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

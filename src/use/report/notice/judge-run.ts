@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Delivery } from '../../../tell/delivery/delivery.ts';
+import { aboutOf, toAlertNotice, toScheduleNotice } from '../../../tell/report/notice.ts';
+import type { Report, ReportAlert, ReportCell, ReportNotice } from '../../../tell/report/report.ts';
+import type { ReportRuns } from '../due/report-runs.ts';
+import type { FinishedRun, RunRecord } from '../due/run-record.ts';
+import { type Notice, openNoticeBox } from './notice-box.ts';
+
+type Runs = Pick<ReportRuns, 'records' | 'notices'>;
+
+/** What notices of a report have in common. */
+interface NoticeFrame {
+  /** What its files are called, without their endings. */
+  readonly base: string;
+  /** What shows the report at a shell. */
+  readonly command: string;
+}
+
+/**
+ * Writes down what the alerts of a slot's report came to, with the notices that follow: one where an alert is raised,
+ * and one where it is cleared. A slot is judged once, and none after a later one.
+ */
+export async function judgeAlerts(
+  runs: Runs,
+  report: Report,
+  {
+    slot,
+    now,
+    placesOf,
+    ...frame
+  }: NoticeFrame & {
+    readonly slot: number;
+    readonly now: number;
+    readonly placesOf: (cell: ReportCell, alert: ReportAlert) => readonly Delivery[];
+  },
+): Promise<void> {
+  const all = report.blocks.flatMap((block) =>
+    block.kind === 'cell' ? (block.watched ?? []).map((alert) => ({ cell: block, alert })) : [],
+  );
+  if (all.length === 0) return;
+  const known = toStates((await runs.records.read()).records, now);
+  const states: Record<string, 'raised' | 'clear'> = {};
+  const notices: Notice[] = [];
+  for (const { cell, alert } of all) {
+    const { state } = alert;
+    const about = aboutOf(cell, alert);
+    const before = known.get(about);
+    if (state === 'unknown' || (before && before.slot >= slot)) continue;
+    states[about] = state;
+    if (state === (before?.state ?? 'clear')) continue;
+    const id = toId(path.basename(runs.notices), about, slot, state);
+    notices.push({
+      id,
+      report: toAlertNotice(report, cell, { ...alert, state }, frame.command),
+      base: `${frame.base}-alert-${id.slice(0, 8)}`,
+      to: placesOf(cell, alert),
+    });
+  }
+  if (Object.keys(states).length > 0) await keep(runs, slot, states, notices);
+}
+
+/** The latest state of each alert, by slots that are there already. */
+export function toStates(records: readonly RunRecord[], now: number) {
+  const states = new Map<string, { readonly slot: number; readonly state: string }>();
+  for (const record of records) {
+    if (record.kind !== 'judged' || record.slot === null) continue;
+    const slot = Date.parse(record.slot);
+    for (const [about, state] of Object.entries(record.states))
+      if (slot <= now && slot >= (states.get(about)?.slot ?? -Infinity)) states.set(about, { slot, state });
+  }
+  return states;
+}
+
+export interface ScheduleJudged extends NoticeFrame {
+  readonly report: Pick<Report, 'name' | 'title' | 'asOf' | 'zone'>;
+  /** What was run now. */
+  readonly finished: readonly Pick<FinishedRun, 'slot' | 'settled' | 'waiting'>[];
+  /** What went wrong, in sentences. */
+  readonly heard: readonly string[];
+  /** Set where not even its slots are known: the report cannot be used. */
+  readonly isBroken?: boolean;
+  readonly now: number;
+  /** Milliseconds after its slot from which a report is late. */
+  readonly late: number;
+  /** How a slot is written for people. */
+  readonly show: (slot: number) => string;
+  readonly to: readonly Delivery[];
+}
+
+const schedule = 'schedule';
+/** More reasons than these say no more. */
+const mostReasons = 5;
+
+/** Writes down how the schedule of a report does, with a notice where it fails, is late, or works again. */
+export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise<void> {
+  const { finished, heard, isBroken = false, now, late, show, report, base, command, to } = judged;
+  if (finished.length === 0 && !isBroken) return;
+  const before = (await runs.records.read()).records.reduce<string>(
+    (last, record) => (record.kind === 'judged' && record.slot === null ? (record.states[schedule] ?? last) : last),
+    'clear',
+  );
+  const slots = finished.map(({ slot, ...rest }) => ({
+    ...rest,
+    at: Date.parse(slot ?? ''),
+  }));
+  const behind = slots.filter(({ at }) => now - at > late).map(({ at }) => show(at));
+  const hasFailed = isBroken || slots.some(({ settled, waiting }) => !settled && waiting !== true);
+  const waits = slots.some(({ waiting }) => waiting === true);
+  const write = async (state: Exclude<ReportNotice['state'], 'raised'>, after: string, why: readonly string[]) => {
+    const id = toId(path.basename(runs.notices), schedule, now, state);
+    const notice = toScheduleNotice(report, state, why, command);
+    await keep(runs, null, { [schedule]: after as typeof state }, [
+      {
+        id,
+        report: notice,
+        base: `${base}-${state === 'clear' ? 'recovered' : state}-${id.slice(0, 8)}`,
+        to,
+      },
+    ]);
+  };
+  const named = behind.slice(0, mostReasons).join(', ') + (behind.length > mostReasons ? ', …' : '');
+  if (hasFailed) {
+    if (before === 'failed') return;
+    const reasons = heard.slice(0, mostReasons);
+    return write('failed', 'failed', [
+      isBroken ? 'The report cannot be run.' : 'The scheduled run failed. It stays due and is run again.',
+      ...(reasons.length > 0 ? reasons : []),
+    ]);
+  }
+  if (waits) {
+    if (before !== 'clear' || behind.length === 0) return;
+    return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...heard.slice(0, mostReasons)]);
+  }
+  if (before !== 'clear') return write('clear', 'clear', ['The report is delivered again.']);
+  if (behind.length > 0) return write('late', 'clear', [`The report of ${named} was delivered late.`]);
+}
+
+/** Notices first: without the line that names them they are nothing. */
+async function keep(
+  { records, notices: folder }: Runs,
+  slot: number | null,
+  states: Readonly<Record<string, 'raised' | 'clear' | 'late' | 'failed'>>,
+  notices: readonly Notice[],
+): Promise<void> {
+  const sent = notices.filter(({ to }) => to.length > 0);
+  const box = openNoticeBox(folder);
+  for (const notice of sent) await box.put(notice);
+  await records.append({
+    kind: 'judged',
+    slot: slot === null ? null : new Date(slot).toISOString(),
+    states: { ...states },
+    notices: sent.map(({ id }) => id),
+  });
+}
+
+function toId(...parts: readonly (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,66 @@
+import { toSystemError } from '../../../run/file/system-error.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
+import type { Voice } from '../../process/voice.ts';
+import { deliverAll } from '../deliver/deliver-all.ts';
+import { markOf } from '../deliver/deliver-report.ts';
+import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import type { ReportRuns } from '../due/report-runs.ts';
+import { openNoticeBox } from './notice-box.ts';
+
+/**
+ * Tells everybody what they were not told yet, each place in order, each notice once. Nobody else may be at the report.
+ * Resolves with the exit code that follows.
+ */
+export async function sendNotices(
+  { records, notices }: Pick<ReportRuns, 'records' | 'notices'>,
+  world: DeliveryWorld,
+  told: { readonly cwd: string; readonly voice: Voice },
+): Promise<ExitCode> {
+  const box = openNoticeBox(notices);
+  const there = new Set(await box.list());
+  if (there.size === 0) return exitCodes.done;
+  const read = (await records.read()).records;
+  const wanted = read.flatMap((record) => (record.kind === 'judged' ? record.notices : []));
+  const done = new Map<string, Set<string>>();
+  for (const record of read)
+    if (record.kind === 'told') done.set(record.notice, (done.get(record.notice) ?? new Set()).add(record.to));
+  // What a killed run wrote before it was written down is found anew.
+  for (const id of there) if (!wanted.includes(id)) await box.remove(id);
+  const blocked = new Set<string>();
+  for (const id of new Set(wanted)) {
+    if (!there.has(id)) continue;
+    const notice = await box.get(id);
+    if (!notice) {
+      await told.voice.alert(`A notice in ${notices} cannot be read and is not sent.`);
+      await box.remove(id);
+      continue;
+    }
+    const { report, base, to } = notice;
+    const delivered = done.get(id) ?? new Set<string>();
+    const onDelivered = (mark: string) => records.append({ kind: 'told', slot: null, notice: id, to: mark });
+    let open = 0;
+    for (const delivery of to) {
+      const mark = markOf(delivery);
+      if (delivered.has(mark)) continue;
+      const outgoing = { report, base, subject: report.title, occasion: id };
+      const sent = blocked.has(mark)
+        ? undefined
+        : await deliverAll([delivery], outgoing, world, {
+            ...told,
+            delivered,
+            onDelivered,
+          }).catch((error: unknown) => {
+            if (!toSystemError(error)) throw error;
+            return undefined;
+          });
+      if (sent?.failed === 0) {
+        if (delivery.kind === 'folder') await onDelivered(mark);
+        continue;
+      }
+      open += 1;
+      blocked.add(mark);
+    }
+    if (open === 0) await box.remove(id);
+  }
+  return blocked.size === 0 ? exitCodes.done : exitCodes.remote;
+}

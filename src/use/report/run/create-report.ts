@@ -1,0 +1,88 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import { labelOf } from '../../../plan/column.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import { makeOutputFolder } from '../../../run/file/make-folder.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { writeNewReport } from '../../../tell/notebook/new-report.ts';
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import { bindQuestion } from '../../answer/bind-question.ts';
+import { askNameOrLine } from '../../answer/question.ts';
+import { showPath } from '../../process/show-path.ts';
+import { unwrap } from '../../workspace/refuse.ts';
+import { type Session, zoneOf } from '../../workspace/session.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { usageError } from './report-place.ts';
+
+export interface CreateReport {
+  /** A question in one line, or the name of a saved query. */
+  readonly question?: string | undefined;
+  /** When to run it: `weekly on monday at 06:00`. */
+  readonly schedule?: string | undefined;
+  /** The title above it. */
+  readonly title?: string | undefined;
+  /** Replace a report of this name. */
+  readonly force?: boolean | undefined;
+}
+
+/** What a report is about if nobody says. */
+export const usualQuestion = 'pageViewsCount, uniqueUsersCount by docPath';
+
+/**
+ * Writes a whole report with comments into the folder of reports. Resolves with the absolute path of its file. Throws
+ * `InvalidInputError` for a name that no report can have or another one has, and for a question or schedule that cannot
+ * be used.
+ */
+export async function createReport(
+  session: Session,
+  name: string,
+  { question = usualQuestion, schedule, title, force = false }: CreateReport,
+  { settings, cwd, signal }: Pick<Workspace, 'settings' | 'cwd' | 'signal'>,
+): Promise<string> {
+  if (!/^[a-z0-9][\w-]*$/i.test(name))
+    throw usageError(
+      `${quote(name)} is not a name for a report.`,
+      'Use letters, digits, - and _, such as weekly-overview.',
+    );
+  const file = path.join(settings.reports.value, `${name}.md`);
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere && !force)
+    throw usageError(`${showPath(file, cwd)} already exists.`, 'Choose another name, or add --force to replace it.');
+  const { plans, question: asked } = await bindQuestion(session, askNameOrLine(question, settings.queries.value, cwd), {
+    signal,
+  });
+  const [{ columns }] = plans;
+  const query = asked.saved.query;
+  const measure = columns.find(({ kind }) => kind === 'measure');
+  const time = measure && toCatalog(session.model).timeMemberOf(cubeOf(measure.member));
+  if (measure === undefined || time === undefined) {
+    const message = 'A report needs a question with a measure of a cube that has a time.';
+    throw new InvalidInputError(message, [errorIssue('no-measure', message)], {
+      hint: `Ask, for example: ${usualQuestion}`,
+    });
+  }
+  const text = writeNewReport({
+    title:
+      title ??
+      asked.saved.title ??
+      columns
+        .filter(({ kind }) => kind === 'measure')
+        .map(labelOf)
+        .join(' and '),
+    query,
+    columns,
+    time,
+    schedule: schedule === undefined ? undefined : unwrap(readSchedule(schedule), 'The schedule'),
+    timezone: query.timezone ?? zoneOf(settings),
+  });
+  await makeOutputFolder(settings.reports.value);
+  await writeFileWhole(file, [text], signal);
+  return file;
+}

@@ -1,0 +1,88 @@
+import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
+import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { zoneOfReport } from '../at-present.ts';
+import { findDue } from '../due/run-due.ts';
+import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { toStates } from '../notice/judge-run.ts';
+import { listReports, openReport } from '../report-files.ts';
+
+/** A report of the workspace, and how its runs go. */
+export interface ListedReport {
+  /** Name of the file without its ending. */
+  readonly name: string;
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** False if the file cannot be read as a report; the rest is then unknown. */
+  readonly ok: boolean;
+  /** As the front matter has it; undefined if it has none. */
+  readonly schedule?: string | undefined;
+  /** IANA name of the zone of the schedule. */
+  readonly zone: string;
+  /** The next slot, an ISO instant. */
+  readonly next?: string | undefined;
+  /** Number of slots that are due: missed, failed, or waiting for fresh data. */
+  readonly due: number;
+  /** The latest run; undefined if there was none. */
+  readonly last?: ReportResult | undefined;
+  /** The alerts that are raised: `page_views: change < -20%`. */
+  readonly raised: readonly string[];
+}
+
+/** A run that is over. Exit 0: everything went well; 1: a check failed; 4: not delivered; 5: incomplete. */
+export interface ReportResult {
+  /** When it began, an ISO instant. */
+  readonly started: string;
+  /** The slot that it was for, an ISO instant; null for a run by hand. */
+  readonly slot: string | null;
+  /** The exit code of the run. */
+  readonly exit: number;
+  /** Whether the slot is done with. */
+  readonly settled: boolean;
+  /** It was not delivered yet, because its data were not fresh. */
+  readonly waiting?: boolean | undefined;
+}
+
+/** All reports with their schedules and the results of their runs. */
+export async function listStates(workspace: Workspace, state?: string): Promise<readonly ListedReport[]> {
+  const { settings, root, cwd, clock } = workspace;
+  const listed: ListedReport[] = [];
+  for (const file of await listReports(settings.reports.value, cwd)) {
+    const read = await openReport(file);
+    const frontMatter = (read.ok ? read.value : read.whatIsThere)?.frontMatter;
+    const zone = zoneOfReport({ timezone: frontMatter?.timezone }, settings);
+    const now = (workspace.asOf ?? clock)(zone);
+    const { records } = openReportRuns(file, stateFolder(state, settings, cwd), {
+      reports: settings.reports.value,
+      root,
+    });
+    const history = (await records.read()).records;
+    const last = history.findLast((record) => record.kind === 'run');
+    const schedule = frontMatter?.schedule === undefined ? undefined : readSchedule(frontMatter.schedule);
+    const next = schedule?.ok ? nextSlot(schedule.value, zone, now) : undefined;
+    const due = schedule?.ok
+      ? await findDue({ schedule: schedule.value, zone, records }, { now, clock: clock() }, mostDue)
+      : undefined;
+    listed.push({
+      name: file.name,
+      path: file.path,
+      ok: read.ok,
+      schedule: frontMatter?.schedule,
+      zone,
+      next: next === undefined ? undefined : new Date(next).toISOString(),
+      due: due?.slots.length ?? 0,
+      last: last && {
+        started: last.started,
+        slot: last.slot,
+        exit: last.exit,
+        settled: last.settled,
+        waiting: last.waiting,
+      },
+      raised: [...toStates(history, now)].flatMap(([about, one]) => (one.state === 'raised' ? [about] : [])),
+    });
+  }
+  return listed;
+}
+
+/** More due slots are not counted. */
+const mostDue = 100;

@@ -1,0 +1,112 @@
+import { shellWord } from '../../../ask/text.ts';
+import { writeInstantLocal } from '../../../ask/time/local-time.ts';
+import { formatTime } from '../../../shape/format/format-time.ts';
+import type { Notebook } from '../../../tell/notebook/notebook.ts';
+import { readSpan } from '../../../tell/schedule/freshness.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Voice } from '../../process/voice.ts';
+import { zoneOf } from '../../workspace/session.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { runAlone } from '../due/run-alone.ts';
+import { judgeSchedule } from '../notice/judge-run.ts';
+import { sendNotices } from '../notice/send-notices.ts';
+import type { ReportFile } from '../report-files.ts';
+import { datedName, deliveryWorld, notifiedOf } from './report-deliveries.ts';
+import { titleOf } from './schedule-report.ts';
+
+/** A report that is not delivered so long after its slot is late. */
+const usualLate = '2h';
+
+interface TimedReport {
+  readonly file: ReportFile;
+  readonly read: { readonly value: Notebook };
+  readonly zone: string;
+}
+
+type OnError = (error: unknown, name: string) => Promise<void>;
+
+/** A voice that remembers what must not be missed: a notice says why. */
+export function listen(voice: Voice, onError: OnError) {
+  const heard: string[] = [];
+  const listening = {
+    voice: {
+      note: voice.note,
+      alert: async (text: string) => {
+        heard.push(text);
+        await voice.alert(text);
+      },
+    },
+    onError: async (error: unknown, name: string) => {
+      heard.push(error instanceof Error ? error.message : String(error));
+      await onError(error, name);
+    },
+  };
+  return { listening, heard };
+}
+
+/** What is known of a report whose schedule is judged. */
+export function scheduleOf({ file, read, zone }: TimedReport, now: number, settings: Settings) {
+  const { title, late, notify } = read.value.frontMatter;
+  return {
+    report: {
+      name: file.name,
+      title: titleOf(title, file.name),
+      asOf: new Date(now).toISOString(),
+      zone,
+    },
+    now,
+    late: readSpan(late ?? usualLate) ?? 0,
+    show: (slot: number) => showInstant(slot, zone),
+    to: notifiedOf({ notify }, settings),
+    base: datedName(file.name, now, zone),
+    command: 'sluice report list',
+  };
+}
+
+/** That a report cannot be used; those are told that the configuration names. */
+export async function tellBroken(
+  file: ReportFile,
+  error: unknown,
+  workspace: Workspace,
+  asked: {
+    readonly state?: string | undefined;
+    readonly stdout: DeliveryWorld['stdout'];
+  },
+  voice: Voice,
+): Promise<void> {
+  const { settings, root, cwd } = workspace;
+  const runs = openReportRuns(file, stateFolder(asked.state, settings, cwd), {
+    reports: settings.reports.value,
+    root,
+  });
+  const to = settings.notify.value;
+  if (to.length === 0) return;
+  const zone = zoneOf(settings);
+  const now = (workspace.asOf ?? workspace.clock)(zone);
+  await runAlone(runs.lock, async () => {
+    await judgeSchedule(runs, {
+      report: {
+        name: file.name,
+        title: file.name,
+        asOf: new Date(now).toISOString(),
+        zone,
+      },
+      finished: [],
+      heard: [error instanceof Error ? error.message : String(error)],
+      isBroken: true,
+      now,
+      late: 0,
+      show: (slot) => showInstant(slot, zone),
+      to,
+      base: datedName(file.name, now, zone),
+      command: `sluice report check ${shellWord(file.shown)}`,
+    });
+    await sendNotices(runs, deliveryWorld(workspace, { ...asked, force: false }), { cwd, voice });
+  });
+}
+
+export function showInstant(instant: number, zone: string): string {
+  return formatTime(writeInstantLocal(instant, zone), 'minute');
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import zlib from 'node:zlib';
+
+/**
+ * ClickHouse's HTTP interface in front of chdb, as far as the client uses it: a process of its own, which ends with its
+ * standard input. Arguments: the folder of chdb's modules, and one for data. It prints its port.
+ */
+
+interface ChdbSession {
+  queryAsync(query: string, options: { readonly format: string }): Promise<{ bytes(): Uint8Array }>;
+  close(): void;
+}
+
+const [modules = '', data = ''] = process.argv.slice(2);
+const { Session } = createRequire(`${modules}/`)('chdb') as { readonly Session: new (folder: string) => ChdbSession };
+
+/** It keeps the engine up while no question runs. */
+const base = new Session(path.join(data, 'engine'));
+
+/** Users, their passwords, and what settings they have. */
+const users: Readonly<Record<string, { readonly password: string; readonly readonly: 0 | 1 | 2 }>> = {
+  default: { password: 'secret', readonly: 0 },
+  reader: { password: 'reader', readonly: 2 },
+  strict: { password: 'strict', readonly: 1 },
+};
+
+/** Sessions that nobody uses, by user, database and settings. */
+const pool = new Map<string, ChdbSession[]>();
+
+/** Parameters of the interface that are no settings. */
+const own = new Set([
+  'query',
+  'query_id',
+  'database',
+  'default_format',
+  'user',
+  'password',
+  'session_id',
+  'role',
+  'compress',
+  'wait_end_of_query',
+  'enable_http_compression',
+]);
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  return request.headers['content-encoding'] === 'gzip' ? zlib.gunzipSync(body) : body;
+}
+
+function quoted(value: string): string {
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** Data that follows a statement becomes a file that it reads. */
+async function withData(statement: string, body: Buffer): Promise<{ readonly text: string; readonly file?: string }> {
+  const insert = /^\s*INSERT\s[^]*\bFORMAT\s+(\w+)\s*$/i.exec(statement);
+  if (!insert) return { text: body.length > 0 ? `${statement}\n${body.toString()}` : statement };
+  const file = path.join(data, `body-${randomUUID()}`);
+  await writeFile(file, body);
+  const format = insert[1]!;
+  const bare = statement.replace(/\bFORMAT\s+\w+\s*$/i, '');
+  const input = /\binput\(('(?:[^'\\]|\\.)*')\)/i;
+  const text = input.test(bare)
+    ? bare.replace(input, (_, structure: string) => `file(${quoted(file)}, ${format}, ${structure})`)
+    : `${bare} SELECT * FROM file(${quoted(file)}, ${format})`;
+  return { text, file };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === '/ping') return void response.end('Ok.\n');
+  const id = url.searchParams.get('query_id') ?? randomUUID();
+  response.setHeader('x-clickhouse-query-id', id);
+  response.setHeader('x-clickhouse-summary', '{}');
+  const fail = (status: number, code: number, message: string) => {
+    response.writeHead(status, { 'x-clickhouse-exception-code': String(code) });
+    response.end(`${message}\n`);
+  };
+  const [name = 'default', password = ''] = credentials(request, url);
+  const user = users[name];
+  if (user?.password !== password)
+    return fail(
+      403,
+      516,
+      `Code: 516. DB::Exception: ${name}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
+    );
+  const body = await bodyOf(request);
+  const asked = url.searchParams.get('query');
+  const { text, file } = asked === null ? { text: body.toString(), file: undefined } : await withData(asked, body);
+  const given = [...url.searchParams].filter(([key]) => !own.has(key));
+  const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database'] ?? 'default';
+  const settings = given.filter(([key]) => !key.startsWith('param_'));
+  const kind = JSON.stringify([name, database, settings]);
+  const idle = pool.get(kind) ?? [];
+  pool.set(kind, idle);
+  let session: ChdbSession | undefined = idle.pop();
+  const run = (statement: string, format = 'TabSeparated') => session!.queryAsync(statement, { format });
+  const assigned = (pairs: readonly (readonly string[])[]) =>
+    `SET ${pairs.map(([key, value = '']) => `${key} = ${quoted(value)}`).join(', ')}`;
+  try {
+    if (!session) {
+      session = new Session(path.join(data, 'engine'));
+      await run(`USE \`${String(database)}\``);
+      // What a reader may not change is refused, as a server does.
+      if (user.readonly === 1) await run('SET readonly = 1');
+      if (settings.length > 0) await run(assigned(settings));
+      if (user.readonly === 2) await run('SET readonly = 2');
+    }
+    const parameters = given.filter(([key]) => key.startsWith('param_'));
+    const more = [...(user.readonly === 1 ? [] : [['log_comment', id]]), ...parameters];
+    if (more.length > 0) await run(assigned(more));
+    // The engine names its queries itself.
+    const known = text.replace(/^(KILL QUERY\s[^]*?)\bquery_id\b/i, "$1Settings['log_comment']");
+    const answered = await run(known, url.searchParams.get('default_format') ?? 'TabSeparated');
+    const bytes = answered.bytes();
+    if (
+      url.searchParams.get('enable_http_compression') === '1' &&
+      /gzip/.test(String(request.headers['accept-encoding']))
+    ) {
+      response.setHeader('content-encoding', 'gzip');
+      response.end(zlib.gzipSync(bytes));
+    } else response.end(bytes);
+  } catch (error) {
+    const { clickhouseCode = 1000, message } = error as Error & { readonly clickhouseCode?: number };
+    fail(
+      clickhouseCode === 60 || clickhouseCode === 81 ? 404 : clickhouseCode === 62 ? 400 : 500,
+      clickhouseCode,
+      message,
+    );
+  } finally {
+    if (session) idle.push(session);
+    if (file) await rm(file, { force: true });
+  }
+}
+
+function credentials(request: IncomingMessage, url: URL): readonly string[] {
+  const { authorization = '' } = request.headers;
+  if (authorization.startsWith('Basic ')) {
+    const text = Buffer.from(authorization.slice(6), 'base64').toString();
+    return [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
+  }
+  return [url.searchParams.get('user') ?? 'default', url.searchParams.get('password') ?? ''];
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    response.statusCode = 500;
+    response.end(String(error));
+  });
+});
+server.listen(Number(process.argv[4] ?? 0), '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`);
+});
+process.stdin.resume().on('end', () => {
+  base.close();
+  process.exit();
+});

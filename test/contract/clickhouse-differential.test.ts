@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, type Sluice } from '../../src/use/index.ts';
+import { fillTable } from '../clickhouse/fill-table.ts';
+import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
+import { openFolder } from '../use/run-in-folder.ts';
+import { type Asking, asking, type World, world } from './arbitrary-world.ts';
+import { askedFunnel } from './arbitrary-funnel.ts';
+import { answerOf, settingsOf } from './differential.ts';
+import { whileAsking } from './in-world.ts';
+
+const folder = openFolder();
+afterAll(() => folder.remove());
+
+/** `npm run fuzz` asks more. */
+const worlds = Number(process.env['SLUICE_WORLDS'] ?? 3);
+const questions = 25;
+const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
+
+describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in the embedded engine'), () => {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await openClickHouseServer();
+  });
+  afterAll(() => server?.[Symbol.asyncDispose]());
+
+  async function ask<T>(
+    one: World,
+    number: string,
+    asked: readonly T[],
+    answer: (sluice: Sluice, question: T) => Promise<unknown>,
+  ): Promise<void> {
+    const database = number;
+    const events = `${folder.root}/events-${number}.parquet`;
+    await fillTable(server!, database, one.events, events);
+    folder.write('sluice.yaml', `clickhouse: {url: '${server!.url}', database: ${database}}\n`);
+    const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
+    const shared = { workspace: folder.root, env, ...settingsOf(one) };
+    await using here = await open({ ...shared, events, backend: 'embedded' });
+    await using there = await open({ ...shared, backend: 'clickhouse' });
+    let answered = 0;
+    for (const question of asked) {
+      const [expected, got] = [await answerOf(answer(here, question)), await answerOf(answer(there, question))];
+      whileAsking(question, one, () => expect(got).toEqual(expected));
+      if (!Object.hasOwn(expected as object, 'refused')) answered += 1;
+    }
+    // Refusals are the same as well, but prove little.
+    expect(answered).toBeGreaterThan(asked.length / 2);
+  }
+
+  it('give the same answers to any question', async () => {
+    const found = fc.sample(world, { seed, numRuns: worlds });
+    for (const [number, one] of found.entries())
+      await ask(
+        one,
+        `asked_${number}`,
+        fc.sample(asking, { seed: seed + number, numRuns: questions }),
+        (sluice, { query, ...options }: Asking) => sluice.query(query, options),
+      );
+  }, 600_000);
+
+  it('follow users through funnels to the same steps', async () => {
+    const found = fc.sample(world, { seed: seed + 1, numRuns: worlds });
+    for (const [number, one] of found.entries())
+      await ask(
+        one,
+        `followed_${number}`,
+        fc.sample(askedFunnel, { seed: seed + number, numRuns: Math.ceil(questions / 2) }),
+        (sluice, { funnel, options }) => sluice.funnel(funnel as never, options as never),
+      );
+  }, 600_000);
+});

@@ -1,0 +1,47 @@
+import type { Result } from '../../src/shape/result/result.ts';
+import type { World } from './arbitrary-world.ts';
+
+/**
+ * All that must be the same of two answers: values and their types, order, marks, and what is told beside them. Over
+ * files the embedded engine does not always know the latest time.
+ */
+export function factsOf(result: Result): unknown {
+  const { provenance } = result;
+  return {
+    columns: result.columns.map(({ key, type }) => [key, type]),
+    rows: result.rows(),
+    marks: result.columns.map(({ key }) =>
+      Array.from({ length: result.rowCount }, (_, row) => result.marks.of(key, row)),
+    ),
+    told: {
+      range: provenance.range,
+      rows: provenance.rows,
+      filledCells: provenance.filledCells,
+      partialBuckets: provenance.partialBuckets,
+      truncated: provenance.truncated,
+      total: provenance.total,
+      uncounted: provenance.uncounted,
+      lacking: provenance.lacking,
+      notes: provenance.notes,
+    },
+  };
+}
+
+/** The answer, or the sentence of its refusal. */
+export async function answerOf(asking: Promise<unknown>): Promise<unknown> {
+  try {
+    return factsOf((await asking) as Result);
+  } catch (error) {
+    return { refused: (error as { readonly code?: string }).code ?? String(error), why: String(error) };
+  }
+}
+
+export function settingsOf(world: World) {
+  return {
+    now: () => world.now,
+    timezone: world.zone,
+    weekStart: world.weekStart,
+    user: world.user,
+    project: world.project,
+  };
+}

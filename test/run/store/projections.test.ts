@@ -1,0 +1,397 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bind } from '../../../src/plan/bind/bind.ts';
+import { enginePlans } from '../../../src/plan/groups.ts';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import type { Plan } from '../../../src/plan/plan.ts';
+import type { LocalBackend, UsedProjection } from '../../../src/run/backend.ts';
+import { openEmbedded } from '../../../src/run/duckdb/answer/open-embedded.ts';
+import { readStore } from '../../../src/run/store/store-contents.ts';
+import { type Asking, asking, world } from '../../contract/arbitrary-world.ts';
+import { writeNdjson } from '../../contract/exported-events.ts';
+import { ingestInChild, writeMany } from './child-writer.ts';
+import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
+
+const runs = Number(process.env['SLUICE_MODEL_RUNS'] ?? 2);
+
+interface Clock {
+  readonly now: number;
+  readonly zone?: string;
+  readonly weekStart?: 'monday' | 'sunday';
+  readonly project?: string | undefined;
+}
+
+const marchNoon = { now: Date.parse('2024-03-20T12:00:00Z') };
+
+function plansOf(query: Asking['query'], { now, zone, weekStart, project }: Clock = marchNoon): readonly Plan[] {
+  const bound = bind(query, builtInModel, {
+    now,
+    ...(zone === undefined ? {} : { zone }),
+    ...(weekStart === undefined ? {} : { weekStart }),
+    ...(project === undefined ? {} : { project }),
+    limits: 'none',
+  });
+  return bound.ok ? bound.value.flatMap(enginePlans) : [];
+}
+
+function openStore(folder: string): Promise<LocalBackend> {
+  return openEmbedded({ store: folder, workingDirectory: folder, threads: 2 });
+}
+
+/** Everything that an answer tells, or the error instead. */
+async function tell(backend: LocalBackend, plan: Plan): Promise<unknown> {
+  try {
+    const answer = await backend.run(plan);
+    const rows: unknown[][] = [];
+    for await (const { rowCount, columns } of answer.batches)
+      for (let row = 0; row < rowCount; row += 1) rows.push(columns.map((values) => values[row]));
+    return { rows, facts: answer.facts(), types: answer.types };
+  } catch (error) {
+    return String(error);
+  }
+}
+
+async function used(backend: LocalBackend, plan: Plan): Promise<UsedProjection | undefined> {
+  return (await backend.explain(plan)).projection;
+}
+
+/** The same store without what is kept beside its events. */
+function withoutProjections(folder: string): string {
+  const bare = `${folder}-bare`;
+  rmSync(bare, { recursive: true, force: true });
+  cpSync(folder, bare, { recursive: true });
+  rmSync(join(bare, 'projections'), { recursive: true, force: true });
+  return bare;
+}
+
+interface Pair extends AsyncDisposable {
+  readonly projected: LocalBackend;
+  /** Over a copy of the store that has its events alone. */
+  readonly bare: LocalBackend;
+}
+
+async function openPair({ folder }: ScratchStore): Promise<Pair> {
+  const projected = await openStore(folder);
+  const bare = await openStore(withoutProjections(folder));
+  return {
+    projected,
+    bare,
+    async [Symbol.asyncDispose]() {
+      await projected[Symbol.asyncDispose]();
+      await bare[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** How many of the plans a projection answered. */
+async function expectSame(store: ScratchStore, asked: readonly Asking[], clock: Clock, open?: Pair): Promise<number> {
+  await using own = open ? undefined : await openPair(store);
+  const { projected, bare } = open ?? own!;
+  if (open) withoutProjections(store.folder);
+  let projections = 0;
+  for (const { query } of asked) {
+    for (const plan of plansOf(query, clock)) {
+      if ((await used(projected, plan))?.name !== undefined) projections += 1;
+      expect((await used(bare, plan))?.name).toBeUndefined();
+      const [counted, events] = [await tell(projected, plan), await tell(bare, plan)];
+      if (JSON.stringify(counted, plain) !== JSON.stringify(events, plain))
+        expect({ query, clock, told: counted }).toEqual({ query, clock, told: events });
+    }
+  }
+  return projections;
+}
+
+const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
+
+const perDay: Asking['query'] = {
+  measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
+  timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-05', '2024-03-08'] }],
+};
+
+const asked = (query: Asking['query']): Asking => ({ query, fill: 'none', fillWith: undefined });
+
+const two = (name: string, from = 0) =>
+  lines(
+    ...[0, 1, 40, 50].map((minute, index) => ({
+      minute: from + minute,
+      eventId: `${name}${index}`,
+      userAnonymousId: index % 2 === 0 ? name : 'both',
+      sessionId: `s-${name}-${index % 2}`,
+      docPath: '/',
+      eventType: 'pageview',
+    })),
+  );
+
+describe('projections of a store', () => {
+  it('answer as the events do, whatever was done to the store', { timeout: 60_000 + runs * 60_000 }, async () => {
+    let questionsAsked = 0;
+    let projected = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        world,
+        fc.array(asking, { minLength: 24, maxLength: 24 }),
+        fc.shuffledSubarray(['file', 'late', 'window', 'revision', 'forget', 'prune', 'many'] as const, {
+          minLength: 4,
+        }),
+        async ({ events, ...clock }, questions, steps) => {
+          const store = scratchStore();
+          const parts = Array.from({ length: 8 }, (_, index) => events.filter((_event, at) => at % 8 === index));
+          const ingest = async (name: string, part: (typeof parts)[number] = []) => {
+            if (part.length > 0) await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
+          };
+          await store.ingest([store.write('first.ndjson', writeNdjson(parts[0]!))]);
+          await using pair = await openPair(store);
+          for (const [index, step] of steps.entries()) {
+            if (step === 'file' || step === 'late') await ingest(step, parts[step === 'file' ? 1 : 2]);
+            else if (step === 'window' || step === 'revision') {
+              const revision = step === 'window' ? 1 : 2;
+              const text = writeNdjson(
+                [...(parts[3] ?? []), ...(revision === 1 ? [] : (parts[4] ?? []))].slice(revision - 1),
+              );
+              await store.ingest([store.writeWindow(`w${index}.ndjson`, text, { revision })]);
+            } else if (step === 'many')
+              for (let part = 5; part < 8; part += 1) await ingest(`many-${part}`, parts[part]);
+            else if (step === 'forget') await store.forget('u2');
+            else await store.prune(Date.parse('2024-03-10T00:07:00Z'));
+            const some = questions.slice(index * 3, index * 3 + (index === steps.length - 1 ? 24 : 3));
+            questionsAsked += some.length;
+            projected += await expectSame(store, some, clock, pair);
+          }
+        },
+      ),
+      { numRuns: runs },
+    );
+    // Those of the generator that list single events, have odd ranges or other members are for the events.
+    expect(projected / questionsAsked).toBeGreaterThan(0.2);
+  });
+
+  it('keep sessions as late events join, split and share them', { timeout: 60_000 + runs * 60_000 }, async () => {
+    const event = fc.record({
+      minute: fc.nat(90).map((steps) => steps * 7 + (steps % 5)),
+      userAnonymousId: fc.constantFrom('u1', 'u2', undefined),
+      sessionId: fc.constantFrom(undefined, undefined, 's1', 's2', ''),
+      projectId: fc.constantFrom('42', undefined),
+      eventId: fc.constantFrom('a', 'b', undefined),
+    });
+    const files = fc.array(fc.array(event, { minLength: 1, maxLength: 7 }), { minLength: 9, maxLength: 11 });
+    const [S, R] = ['Sessions.', 'ReturningUsers.'];
+    const measures = ['count', 'uniqueUsersCount', 'usersCount', 'averageDurationMinutes', 'averagePerUser'].map(
+      (name) => S + name,
+    );
+    const timeDimensions = [
+      { dimension: `${S}startAt`, granularity: 'minute' as const, dateRange: ['2024-03-06', '2024-03-06'] as const },
+    ];
+    const questions: readonly Asking['query'][] = [
+      { measures },
+      { measures, dimensions: [`${S}derived`, `${S}projectId`] },
+      { measures, timeDimensions },
+      { measures, timeDimensions: [{ dimension: `${S}endAt`, granularity: 'second' }] },
+      {
+        measures: ['count', 'returningUsersCount', 'allSessionsCount', 'returningUserPercentage'].map(
+          (name) => R + name,
+        ),
+      },
+      { measures: [`${R}count`], timeDimensions: [{ dimension: `${R}first_timestamp`, granularity: 'second' }] },
+    ];
+    await fc.assert(
+      fc.asyncProperty(files, fc.constantFrom(undefined, '42'), async (parts, project) => {
+        const store = scratchStore();
+        let pair: Pair | undefined;
+        try {
+          for (const [index, part] of parts.entries()) {
+            const unique = part.map((one, at) => ({
+              ...one,
+              ...(one.eventId && { eventId: `${one.eventId}${index}-${at}` }),
+            }));
+            await store.ingest([store.write(`${index}.ndjson`, lines(...unique))]);
+            pair ??= await openPair(store);
+            if (index === 5) await store.forget('u3');
+            if (index % 3 > 0) continue;
+            const kept = await expectSame(store, questions.map(asked), { ...marchNoon, project }, pair);
+            expect(kept).toBe(questions.length);
+          }
+        } finally {
+          await pair?.[Symbol.asyncDispose]();
+        }
+      }),
+      { numRuns: 2 * runs },
+    );
+  });
+
+  it('are chosen for what they give exactly, and explained', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', two('ann'))]);
+    await using backend = await openStore(store.folder);
+    const explain = async (change: Partial<Asking['query']>, clock: Partial<Clock> = {}) => {
+      const [plan] = plansOf({ ...perDay, ...change }, { ...marchNoon, ...clock });
+      const projection = await used(backend, plan!);
+      return projection?.name ?? projection?.why;
+    };
+    const range = (...dateRange: [string, string]) => ({
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' as const, dateRange }],
+    });
+    expect(await explain({})).toBe('counts');
+    expect(await explain({}, { zone: 'Asia/Kathmandu' })).toBe('counts');
+    expect(await explain({ dimensions: ['TrackedEvents.agentName', 'TrackedEvents.eventName'] })).toBe('counts');
+    expect(await explain({ dimensions: ['TrackedEvents.docPath'] })).toBe('pages');
+    expect(await explain(range('2024-03-05T00:15:00', '2024-03-06T00:44:59.999'))).toBe('counts');
+    expect(await explain({ dimensions: ['TrackedEvents.pageTitle'] })).toBe('It does not have page_title.');
+    expect(await explain({ segments: ['TrackedEvents.bots'] })).toBe('It does not have useragent.');
+    expect(await explain({ dimensions: ['TrackedEvents.userAnonymousId'] })).toBe(
+      'It does not have user_anonymous_id.',
+    );
+    expect(await explain(range('2024-03-05T00:10:00', '2024-03-06T23:59:59.999'))).toBe(
+      'The range does not begin and end on a quarter of an hour.',
+    );
+    expect(await explain({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'minute' }] })).toBe(
+      'Its slots of 15 minutes do not give these periods.',
+    );
+    const sessions = (change: Partial<Asking['query']>) =>
+      explain({ measures: ['Sessions.count'], timeDimensions: [], ...change });
+    expect(await sessions({})).toBe('sessions');
+    expect(await sessions({ measures: ['Sessions.averagePerUser'], dimensions: ['Sessions.derived'] })).toBe(
+      'sessions',
+    );
+    expect(await sessions({ dimensions: ['Sessions.agentName'] })).toBe('It does not have agent_name.');
+    expect(await sessions({ dimensions: ['Sessions.landingPage'] })).toBe('It does not have landing_page.');
+    expect(await sessions({ measures: ['ReturningUsers.returningUserPercentage'] })).toBe('sessions');
+    expect(await explain({ ungrouped: true })).toBe('The question lists single events.');
+  });
+
+  it('leave times to the events where a clock was not on a quarter of an hour', async () => {
+    const store = scratchStore();
+    // Monrovia was 44:30 behind UTC until 1972.
+    await store.ingest([
+      store.write(
+        'old.ndjson',
+        ['1971-12-31T00:44:29.000', '1971-12-31T00:44:31.000', '1972-01-08T00:01:00.000']
+          .map((utcTime) => `${JSON.stringify({ utcTime, userAnonymousId: 'u' })}\n`)
+          .join(''),
+      ),
+    ]);
+    const query: Asking['query'] = {
+      measures: ['TrackedEvents.count'],
+      timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' }],
+    };
+    const clock = { ...marchNoon, zone: 'Africa/Monrovia' };
+    expect(await expectSame(store, [asked(query)], clock)).toBe(0);
+    expect(await expectSame(store, [asked(query)], { ...marchNoon, zone: 'Europe/Berlin' })).toBe(1);
+  });
+
+  it('do not remember who was forgotten, pruned or replaced', async () => {
+    const store = scratchStore();
+    const stale = lines({
+      minute: -100_000,
+      eventId: 'old',
+      userAnonymousId: 'pruned-person',
+      sessionId: 'pruned-session',
+    });
+    await store.ingest([store.write('a.ndjson', two('forgotten-person') + stale)]);
+    await store.ingest([store.write('b.ndjson', two('staying-person', 100))]);
+    await store.ingest([store.writeWindow('w.ndjson', two('replaced-person', 200), { revision: 1 })]);
+    const names = ['forgotten-person', 'pruned-person', 'replaced-person', 'staying-person'];
+    /** Which of the names stand in the projections: they are written without packing for this. */
+    const remembered = async () => {
+      const folder = join(store.folder, 'projections');
+      const found = new Set<string>();
+      for (const file of readdirSync(folder)) {
+        const rows = await store.ask(`FROM read_parquet('${join(folder, file)}')`);
+        const text = `${JSON.stringify(rows, plain)}${readFileSync(join(folder, file), 'latin1')}`;
+        for (const name of names) if (text.includes(name)) found.add(name);
+      }
+      return [...found].sort();
+    };
+    expect(await remembered()).toEqual([...names].sort());
+    await store.forget('forgotten-person');
+    expect(await remembered()).toEqual(['pruned-person', 'replaced-person', 'staying-person']);
+    await store.prune(Date.parse('2024-03-01T00:00:00Z'));
+    expect(await remembered()).toEqual(['replaced-person', 'staying-person']);
+    await store.ingest([store.writeWindow('w.ndjson', two('other-person', 200), { revision: 2 })]);
+    expect(await remembered()).toEqual(['staying-person']);
+    await store.forget('staying-person');
+    expect(await remembered()).toEqual([]);
+    await store.prune(Date.parse('2030-01-01T00:00:00Z'));
+    expect(readdirSync(join(store.folder, 'projections'))).toEqual([]);
+  });
+
+  it.each([
+    ['is missing', (file: string) => rmSync(file)],
+    ['was cut off', (file: string) => truncateSync(file, 100)],
+    [
+      'has a byte that was changed',
+      (file: string) => {
+        const content = readFileSync(file);
+        content[20] = content[20]! ^ 1;
+        writeFileSync(file, content);
+      },
+    ],
+  ])('are not believed if a file %s, and the next write mends them', async (_, harm) => {
+    for (const kind of [/-(?:counts|pages)\./, /-users\./]) {
+      const store = scratchStore();
+      await store.ingest([store.write('a.ndjson', two('ann'))]);
+      await using open = await openStore(store.folder);
+      const [plan] = plansOf(perDay);
+      const before = await tell(open, plan!);
+      const folder = join(store.folder, 'projections');
+      for (const file of readdirSync(folder)) if (kind.test(file)) harm(join(folder, file));
+      await using fresh = await openStore(store.folder);
+      expect((await used(fresh, plan!))?.name).toBe(kind.test('-users.') ? 'counts' : undefined);
+      expect(await tell(fresh, plan!)).toEqual(before);
+      // One that had looked at it before meets the damage, or has the file still open.
+      expect(await tell(open, plan!)).toEqual(before);
+      await store.ingest([store.write('b.ndjson', two('bob', 10))]);
+      expect((await used(fresh, plan!))?.name).toBe('counts');
+      expect(await expectSame(store, [asked(perDay)], marchNoon)).toBe(1);
+      expect((await tell(fresh, plan!)) as { rows: unknown }).toMatchObject({ rows: [[expect.anything(), 8, 3]] });
+    }
+  });
+
+  it('come to a store that an earlier version wrote with its next write', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', two('ann'))]);
+    const manifest = join(store.folder, 'manifest.json');
+    const written = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      projections?: unknown;
+      segments: { projections?: unknown }[];
+    };
+    delete written.projections;
+    for (const segment of written.segments) delete segment.projections;
+    writeFileSync(manifest, JSON.stringify(written));
+    rmSync(join(store.folder, 'projections'), { recursive: true });
+    const [plan] = plansOf(perDay);
+    await using backend = await openStore(store.folder);
+    expect((await used(backend, plan!))?.why).toContain('The store has no projections');
+    const before = await tell(backend, plan!);
+    expect(before).toMatchObject({ rows: [[expect.anything(), 4, 2]] });
+    await store.ingest([store.write('b.ndjson', two('bob', 10))]);
+    expect((await used(backend, plan!))?.name).toBe('counts');
+    expect(await expectSame(store, [asked(perDay)], marchNoon)).toBe(1);
+  });
+
+  it('are right after a writer was killed at any moment', { timeout: 120_000 }, async () => {
+    const store = scratchStore();
+    const files = ['one', 'two', 'three'].map((name) => {
+      const file = store.write(`${name}.ndjson`, '');
+      writeMany(file, name, 400);
+      return file;
+    });
+    const whole = await ingestInChild(store.folder, 400, files);
+    rmSync(store.folder, { recursive: true });
+    const query = { ...perDay, dimensions: ['TrackedEvents.docPath'] };
+    for (const share of [0.5, 0.65, 0.75, 0.85, 0.95]) {
+      await ingestInChild(store.folder, 400, files, Math.round(whole.ms * share));
+      if (existsSync(join(store.folder, 'manifest.json'))) await expectSame(store, [asked(query)], marchNoon);
+    }
+    await ingestInChild(store.folder, 400, files);
+    expect(await expectSame(store, [asked(query)], marchNoon)).toBe(1);
+    const contents = (await readStore(store.folder))!;
+    const named = [
+      ...contents.projections!.users,
+      ...contents.projections!.sessions!,
+      ...contents.segments.flatMap(({ projections }) => Object.values(projections!)),
+    ].map(({ name }) => name);
+    expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());
+  });
+});

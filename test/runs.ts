@@ -1,0 +1,14 @@
+const thorough = process.env['SLUICE_THOROUGH'] === '1';
+
+/**
+ * How many cases a costly property is tried on: a quarter in `npm test`, which takes the same ones each time, and all
+ * in `npm run fuzz -- MINUTES SEED properties`, which takes others each time.
+ */
+export const runs = (all: number): number => (thorough ? all : Math.ceil(all / 4));
+
+/**
+ * Every `places`-th of a list in `npm test`, beginning with the one at `place`, so that the tests of all places
+ * together try each of them; the whole list in `npm run fuzz`.
+ */
+export const shareOf = <T>(list: readonly T[], place: number, places: number): readonly T[] =>
+  thorough ? list : list.filter((_, index) => index % places === place % places);

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { median, medianDeviation } from '../../src/tell/evaluate/band.ts';
+import type { Report, ReportAlert } from '../../src/tell/report/report.ts';
+import { writeReportJson } from '../../src/tell/report/report-to-json.ts';
+import { dayColumn, emptyProvenance, exampleResult, numberColumn } from '../show/example-result.ts';
+import { answer, issuesOf } from './notebook-world.ts';
+
+const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
+const daily = (range: string, more: string) =>
+  cell(
+    `name: views\nquery: {measures: [TrackedEvents.count], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day, dateRange: ${range}}]}\n${more}`,
+  );
+const watchedOf = ({ blocks }: Report): readonly ReportAlert[] =>
+  blocks.flatMap((block) => (block.kind === 'cell' ? (block.watched ?? []) : []));
+
+/** The days up to 7 March 2024, the day before the present of these tests. */
+function dayAt(back: number): string {
+  return `${new Date(Date.parse('2024-03-07T00:00:00Z') - back * 86_400_000).toISOString().slice(0, 10)}T00:00:00.000`;
+}
+
+/** Counts how many values lie on each side, for every candidate: slow, and without sorting. */
+function oracleMedian(values: readonly number[]): number {
+  const candidates = values.filter((value) => {
+    const below = values.filter((other) => other < value).length;
+    const above = values.filter((other) => other > value).length;
+    return 2 * below <= values.length && 2 * above <= values.length;
+  });
+  return (Math.min(...candidates) + Math.max(...candidates)) / 2;
+}
+
+function oracleState(counts: readonly number[], deviations: number, weekday: boolean): ReportAlert['state'] {
+  const last = counts.at(-1)!;
+  const past: number[] = [];
+  for (let back = weekday ? 7 : 1; back < counts.length; back += weekday ? 7 : 1) past.push(counts.at(-1 - back)!);
+  if (past.length < 4) return 'unknown';
+  const middle = oracleMedian(past);
+  const spread = oracleMedian(past.map((one) => (one > middle ? one - middle : middle - one)));
+  return last > middle + deviations * spread || last < middle - deviations * spread ? 'raised' : 'clear';
+}
+
+describe('a band around what is usual', () => {
+  it('is that of a slow definition by counting', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -50, max: 50 }), {
+          minLength: 1,
+          maxLength: 30,
+        }),
+        (values) => {
+          expect(median(values)).toBe(oracleMedian(values));
+          const middle = oracleMedian(values);
+          expect(medianDeviation(values)).toBe(oracleMedian(values.map((one) => Math.abs(one - middle))));
+        },
+      ),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
+  it('raises an alert as the slow definition does, whatever the order of the rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 40 }), {
+          minLength: 2,
+          maxLength: 70,
+        }),
+        fc.constantFrom(1, 2, 3, 4.5),
+        fc.boolean(),
+        fc.boolean(),
+        async (counts, deviations, weekday, reversed) => {
+          const rows = counts.map((count, index) => [dayAt(counts.length - 1 - index), count] as const);
+          if (reversed) rows.reverse();
+          const result = exampleResult([
+            [dayColumn('utcTime'), rows.map(([label]) => label)],
+            [numberColumn('count', 'Count'), rows.map(([, count]) => count)],
+          ]);
+          const { report } = await answer(
+            daily(`last ${counts.length} days`, `outside: ${deviations} mad${weekday ? ' of the same weekday' : ''}`),
+            { query: () => Promise.resolve(result) },
+          );
+          expect(watchedOf(report)[0]?.state).toBe(oracleState(counts, deviations, weekday));
+        },
+      ),
+      { seed: 5, numRuns: 120 },
+    );
+  });
+});
+
+const weeks = Array.from({ length: 36 }, (_unused, index) => 35 - index);
+const steady = (last: number, more: Parameters<typeof exampleResult>[1] = {}) =>
+  exampleResult(
+    [
+      [dayColumn('utcTime'), weeks.map(dayAt)],
+      [numberColumn('count', 'Count'), weeks.map((back) => (back === 0 ? last : 100 + (back % 3)))],
+    ],
+    more,
+  );
+const compared = (change: number, more: Parameters<typeof exampleResult>[1] = {}) =>
+  exampleResult(
+    ['', '.previous', '.change', '.changePercent'].map(
+      (suffix, index) =>
+        [
+          { ...numberColumn('count'), key: `TrackedEvents.count${suffix}` },
+          [[100 + change, 100, change, change][index] ?? null],
+        ] as const,
+    ),
+    more,
+  );
+const range = (start: string, end: string) => ({
+  start: `${start}T00:00:00.000Z`,
+  end: `${end}T00:00:00.000Z`,
+});
+const asOf = '2024-03-08T12:00:00.000Z';
+
+describe('a threshold', () => {
+  it.each([
+    ['change < -20%', -21, 'raised'],
+    ['change < -20%', -20, 'clear'],
+    ['change <= -20 %', -20, 'raised'],
+    ['change < −20%', -30, 'raised'],
+    ['change > 5', 6, 'raised'],
+    ['count.change > 5', 5, 'clear'],
+    ['total < 80', -21, 'raised'],
+    ['"< 80"', -19, 'clear'],
+  ] as const)('%s of a change of %d is %s', async (condition, change, state) => {
+    const text = cell(
+      `name: views\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\nalert: ${condition}`,
+      'compare',
+    );
+    const { report } = await answer(text, {
+      query: () => Promise.resolve(compared(change)),
+    });
+    expect(watchedOf(report).map((one) => one.state)).toEqual([state]);
+    const [block] = report.blocks;
+    if (state === 'raised')
+      expect(block).toMatchObject({
+        alerts: [expect.stringContaining('Alert (')],
+      });
+    else expect(block).not.toHaveProperty('alerts');
+    expect(JSON.parse(writeReportJson(report)).blocks[0].watched).toHaveLength(1);
+  });
+
+  it('of rows is one of their total', async () => {
+    const { report } = await answer(daily('last 36 days', 'alert: [count > 3600, change > 0%]'), {
+      query: ({ query }) =>
+        Promise.resolve(query.timeDimensions?.[0]?.granularity === 'day' ? steady(100) : compared(7)),
+    });
+    expect(watchedOf(report).map(({ state, text }) => [state, text])).toEqual([
+      ['raised', '3,636'],
+      ['raised', '7'],
+    ]);
+  });
+});
+
+describe('data that are not whole', () => {
+  const partly = { ...emptyProvenance, asOf };
+  it.each([
+    ['end early', { ...partly, endsEarly: 'The data ends on 2024-03-06.' }],
+    ['are those of a range that is not over', { ...partly, range: range('2024-03-04', '2024-03-11') }],
+    ['are those of a range to come', { ...partly, range: range('2024-03-09', '2024-03-11') }],
+    ['could not be read', { ...partly, rejected: { ...emptyProvenance.rejected, count: 1 } }],
+  ])('raise and clear nothing: they %s', async (_why, provenance) => {
+    for (const change of [-90, 90]) {
+      const { report } = await answer(
+        cell(
+          'name: views\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\nalert: change < -20%',
+          'compare',
+        ),
+        { query: () => Promise.resolve(compared(change, { provenance })) },
+      );
+      expect(watchedOf(report).map(({ state }) => state)).toEqual(['unknown']);
+    }
+  });
+
+  it('a day that is missing or not over is not the latest one', async () => {
+    const ask = async (more: Parameters<typeof steady>[1]) => {
+      const { report } = await answer(daily('last 40 days', 'outside: 3 mad of the same weekday'), {
+        query: () => Promise.resolve(steady(5, more)),
+      });
+      return watchedOf(report)[0]?.state;
+    };
+    const whole = {
+      ...emptyProvenance,
+      asOf,
+      zone: 'UTC',
+      range: range('2024-02-01', '2024-03-08'),
+    };
+    expect(await ask({ provenance: whole })).toBe('raised');
+    expect(
+      await ask({
+        provenance: {
+          ...whole,
+          asOf: '2024-03-09T12:00:00.000Z',
+          range: range('2024-02-01', '2024-03-09'),
+        },
+      }),
+    ).toBe('unknown');
+    expect(await ask({ provenance: { ...whole, truncated: { limit: 36 } } })).toBe('unknown');
+  });
+});
+
+describe('what is wrong with an alert', () => {
+  const query = 'query: {measures: [TrackedEvents.count]}\nrange: yesterday\n';
+  it.each([
+    ['alert: change < -20%', /missing-key/],
+    ['name: v\nalert: change', /5:8 invalid-value/],
+    ['name: v\nalert: chnge < 5', /unknown-figure/],
+    ['name: v\nalert: total < 5%', /not-percent/],
+    ['name: v\noutside: 3 mad of the same weekday', /not-a-series/],
+    ['name: v\noutside: 3 sigma', /5:\d+ invalid-value/],
+    ['name: v\nalert: {when: total < 5, outside: 3 mad}', /one-condition/],
+    ['name: v\nalert: {when: total < 5, figure: count}', /one-condition/],
+  ])('%s', async (yaml, issue) => {
+    expect((await issuesOf(cell(`${query}${yaml}`))).join()).toMatch(issue);
+  });
+
+  it('nothing is wrong with these', async () => {
+    for (const yaml of ['alert: change < -20%', 'alert: [total < 5, {when: count > 9, because: Too much.}]'])
+      expect(await issuesOf(cell(`name: v\n${query}${yaml}`)), yaml).toEqual([]);
+    expect(await issuesOf(daily('last 40 days', 'outside: 3 mad of the same weekday'))).toEqual([]);
+    expect(await issuesOf(cell('name: b\nfunnel: buy\nalert: cart.conversion < 40%', 'funnel'))).toEqual([]);
+    expect(await issuesOf(cell('name: u\nalert: total > 7000', 'usage'))).toEqual([]);
+  });
+});

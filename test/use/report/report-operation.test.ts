@@ -1,0 +1,129 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ListedReport } from '../../../src/use/report/run/list-states.ts';
+import { fewEvents, folderOf } from '../run-in-folder.ts';
+
+const report = (
+  head: string,
+  cell = 'query\nname: v\ntitle: Views\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday',
+) => `---\ntitle: Days\n${head}---\n\n\`\`\`${cell}\n\`\`\`\n`;
+const config = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n' };
+
+describe('sluice report list', () => {
+  it('has the next slot, the last result and the raised alerts of each report', async () => {
+    const folder = folderOf({
+      ...config,
+      'reports/a.md': report(
+        'schedule: daily at 06:00\ntimezone: Europe/Berlin\ndeliver: []\n',
+        'query\nname: v\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\nalert: total < 100',
+      ),
+      'reports/b.md': report(''),
+      'reports/c.md': report('schedule: weekly on monday at 06:00\n', 'query\nfrom: absent'),
+      'reports/d.md': '---\ntitle: [\n---\n',
+    });
+    const asOf = ['--as-of', '2024-03-08T12:00Z'];
+    const before = await folder.sluice(['report', 'list', ...asOf]);
+    expect(before.stdout).toContain('a  next 2024-03-09 06:00 (Europe/Berlin), 1 slot due  never ran\n');
+    await folder.sluice(['report', 'run', '--due', ...asOf]);
+    await folder.sluice(['report', 'run', 'b', ...asOf]);
+    const { stdout, code } = await folder.sluice(['report', 'list', ...asOf]);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
+      'a  next 2024-03-09 06:00 (Europe/Berlin)  last 2024-03-08 06:00: done',
+      'b  no schedule  last 2024-03-08 12:00: done',
+      'c  next 2024-03-11 06:00 (UTC), 1 slot due  last 2024-03-04 06:00: failed (exit 2), to be run again',
+      'd  cannot be read: run sluice report check',
+      'Alert raised in a: v: total < 100',
+      '',
+    ]);
+    const listed = JSON.parse(
+      (await folder.sluice(['report', 'list', '-f', 'json', ...asOf])).stdout,
+    ) as ListedReport[];
+    expect(listed.map(({ name, next, due, raised }) => [name, next, due, raised])).toEqual([
+      ['a', '2024-03-09T05:00:00.000Z', 0, ['v: total < 100']],
+      ['b', undefined, 0, []],
+      ['c', '2024-03-11T06:00:00.000Z', 1, []],
+      ['d', undefined, 0, []],
+    ]);
+  });
+});
+
+describe('sluice report schedule', () => {
+  it('writes one line for all reports with a schedule', async () => {
+    const folder = folderOf({
+      ...config,
+      'reports/a.md': report('schedule: daily at 06:15\ndeliver: [{webhookFrom: HOOK_A}]\n'),
+      'reports/b.md': report('schedule: monthly on the last day at 20:45\ndeliver: [{webhookFrom: HOOK_B}]\n'),
+      'reports/c.md': report(''),
+    });
+    const { stdout } = await folder.sluice(['report', 'schedule']);
+    expect(stdout).toMatch(/^15,45 \* \* \* \* cd \S+ && sluice report run --due$/m);
+    expect(stdout).toContain('HOOK_A, HOOK_B');
+    expect((await folder.sluice(['report', 'schedule', '--for', 'systemd'])).stdout).toContain(
+      'OnCalendar=*-*-* *:15,45:00',
+    );
+  });
+});
+
+describe('a folder of reports', () => {
+  const run = async (head: string, days: readonly number[]) => {
+    const folder = folderOf({ ...config, 'reports/days.md': report(`schedule: daily at 06:00\n${head}`) });
+    for (const day of days) await folder.sluice(['report', 'run', '--due', '--as-of', `2024-03-0${day}T12:00Z`]);
+    return {
+      folder,
+      at: (name: string) => readFileSync(path.join(folder.root, 'made', name), 'utf8'),
+      names: () => readdirSync(path.join(folder.root, 'made')).sort(),
+    };
+  };
+
+  it('keeps the latest files alone, and those of others', async () => {
+    const { folder, names } = await run('deliver: [{folder: made, formats: [md, json], keep: 2}]\n', [5]);
+    for (const name of ['days-2024-01-01-notes.md', 'days-off-2024-01-01.md', 'other-2024-01-01.md'])
+      folder.write(`made/${name}`, '');
+    for (const day of [6, 7, 8]) await folder.sluice(['report', 'run', '--due', '--as-of', `2024-03-0${day}T12:00Z`]);
+    expect(names()).toEqual([
+      'days-2024-01-01-notes.md',
+      'days-2024-03-07.json',
+      'days-2024-03-07.md',
+      'days-2024-03-08.json',
+      'days-2024-03-08.md',
+      'days-off-2024-01-01.md',
+      'other-2024-01-01.md',
+    ]);
+  });
+
+  it('has a page that lists what is there, without a script or a request', async () => {
+    const { at } = await run('deliver: [{folder: made, index: true, keep: 2}]\n', [6, 7, 8]);
+    const page = at('index.html');
+    expect([...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)).toEqual([
+      'days-2024-03-08.html',
+      'days-2024-03-07.html',
+    ]);
+    expect(page).toContain('<dt>Events</dt><dd>2</dd>');
+    expect(page).not.toMatch(/<script|https?:\/\//);
+    expect(page).toContain("default-src 'none'");
+  });
+});
+
+it('a schedule freezes the month that it reported', async () => {
+  const folder = folderOf({
+    'sluice.yaml': 'usage: {groups: [{name: a, projects: [1]}]}\n',
+    'march.ndjson': Array.from({ length: 40 }, (_unused, index) =>
+      JSON.stringify({
+        utcTime: new Date(Date.parse('2024-02-28T01:00Z') + index * 86_400_000).toISOString(),
+        projectId: '1',
+        eventType: 'pageview',
+        userAnonymousId: 'a',
+      }),
+    ).join('\n'),
+    'reports/usage.md': report('schedule: monthly on day 1 at 06:00\n', 'usage\nmonths: 1\nfreeze: true'),
+  });
+  await folder.sluice(['ingest', 'march.ndjson']);
+  const { stderr } = await folder.sluice(['report', 'run', '--due', '--as-of', '2024-04-01T12:00Z']);
+  expect(stderr).toContain('Froze ');
+  const found = readdirSync(folder.root, { recursive: true })
+    .map(String)
+    .find((name) => name.endsWith('2024-03.json'));
+  expect(JSON.parse(readFileSync(path.join(folder.root, found ?? ''), 'utf8'))).toMatchObject({ month: '2024-03' });
+});
