@@ -159,3 +159,14 @@ function toPivoted(measure: Column, across: Column, value: Value, several: boole
     whenAbsent: null,
   };
 }
+
+/** The same with all other dimensions and times as rows; a result without such a column stays as it is. */
+export function pivotBy(result: Result<object>, key: string): Result {
+  const groups = result.columns.filter(({ kind }) => kind !== 'measure');
+  if (!groups.some((column) => column.key === key)) return result as Result;
+  return pivot(result, {
+    columns: key,
+    rows: groups.flatMap((column) => (column.key === key ? [] : column.key)),
+    values: result.columns.flatMap(({ kind, key: value }) => (kind === 'measure' ? value : [])),
+  });
+}

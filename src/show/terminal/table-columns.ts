@@ -70,7 +70,8 @@ function toTableColumn(result: Result, column: Column, heading: string, rowCount
   return {
     heading: sanitize(heading),
     align: isNumber ? 'right' : 'left',
-    shrinks: !isNumber,
+    // A moment that is cut says nothing.
+    shrinks: !isNumber && !(column.kind === 'dimension' && column.type === 'time'),
     values: aligned,
     valueWidth: widest(aligned),
     signs,

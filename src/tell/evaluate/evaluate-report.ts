@@ -3,12 +3,14 @@ import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column.ts';
 import { toSystemError } from '../../run/file/system-error.ts';
 import { openSemaphore } from '../../run/semaphore.ts';
 import { formatValue } from '../../shape/format/format.ts';
+import { pivotBy } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { ShownPart } from '../notebook/cell-kinds.ts';
 import type { CellQuestion, NotebookPorts } from '../ports.ts';
@@ -193,10 +195,13 @@ function toBlock(
     block.kind === 'question'
       ? block.chart
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
-  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations });
+  const pivoted = 'pivot' in content && content.pivot !== undefined ? content.pivot : undefined;
+  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations, pivot: pivoted });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
+  if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
+    failures.push(`${quote(pivoted)} in "pivot" is no dimension or time of the answer.`);
   const isUntold =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');
@@ -285,12 +290,14 @@ interface PartsRequest {
   readonly show?: ShownPart | undefined;
   readonly chart?: ChartPreference | undefined;
   readonly annotations: readonly Annotation[];
+  /** The column whose values become columns of the table. */
+  readonly pivot?: string | undefined;
 }
 
 /** How an answer is shown: as the cell says, else as it suggests itself. */
-function toParts(result: Result, { show, chart, annotations }: PartsRequest): readonly ReportPart[] {
+function toParts(result: Result, { show, chart, annotations, pivot }: PartsRequest): readonly ReportPart[] {
   const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
-  const table = { kind: 'table', result } as const;
+  const table = { kind: 'table', result: pivot === undefined ? result : pivotBy(result, pivot) } as const;
   const drawn = { kind: 'chart', result, preference: chart, annotations } as const;
   switch (shown) {
     case 'none':

@@ -102,7 +102,16 @@ const hasOneQuestion = ({ query, from }: { readonly query?: unknown; readonly fr
   (query === undefined) !== (from === undefined);
 
 const querySection = z
-  .strictObject(asked)
+  .strictObject({
+    ...asked,
+    pivot: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'A dimension or time bucket whose values become columns of the table, such as TrackedEvents.eventType.',
+      ),
+  })
   .refine(hasOneQuestion, oneQuestion)
   .meta({ title: 'query', description: 'A query and its result.' });
 

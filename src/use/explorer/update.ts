@@ -10,7 +10,7 @@ import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
 import type { DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
 import { chain, currentCell, say, step, type Step, withCell } from './state/step.ts';
 import { type Key, nameOfKey } from './terminal/key.ts';
-import { changeAsk, chooseCell, deleteCell, runAll, toCell } from './update/change-cells.ts';
+import { changeAsk, chooseCell, deleteCell, runAll, toCell, turnTable } from './update/change-cells.ts';
 import { pressInOverlay } from './update/overlays.ts';
 import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
@@ -325,7 +325,10 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
     case 'saved': {
       // What was changed while it was written is not in the file.
       const written = (cell: ExplorerCell) =>
-        message.cells.find(({ id, ask, shows }) => id === cell.id && ask === cell.ask && shows === cell.shows);
+        message.cells.find(
+          ({ id, ask, shows, pivot }) =>
+            id === cell.id && ask === cell.ask && shows === cell.shows && pivot === cell.pivot,
+        );
       const cells = state.cells.map((cell) => ({ ...cell, source: written(cell)?.source ?? cell.source }));
       return step(
         say(
@@ -405,7 +408,7 @@ function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCel
 
 function answered(
   state: ExplorerState,
-  { run, answer, grid, elapsedMs }: Message & { readonly kind: 'answered' },
+  { run, answer, grid, elapsedMs, pivot }: Message & { readonly kind: 'answered' },
 ): Step {
   const cell = state.cells.find((each) => each.run.kind === 'running' && each.run.number === run);
   if (!cell) return step(state, { kind: 'release', answer: answer.number });
@@ -413,10 +416,21 @@ function answered(
     cell.answer && !isRemembered(state, cell.answer.number, cell.id)
       ? [{ kind: 'release' as const, answer: cell.answer.number }]
       : [];
-  return step(
-    withCell(state, cell.id, (each) => ({ ...each, answer, grid, chart: undefined, run: { kind: 'done', elapsedMs } })),
-    ...before,
+  const next = withCell(
+    state,
+    cell.id,
+    (each): ExplorerCell => ({ ...each, answer, grid, chart: undefined, run: { kind: 'done', elapsedMs } }),
   );
+  if (cell.pivot === undefined || pivot === cell.pivot) return step(next, ...before);
+  // Its table has a pivot: the new rows get it, too, unless they have no such column any more or are too many.
+  const isThere = answer.drill.columns.some(({ key, kind }) => key === cell.pivot && kind !== 'measure');
+  if (!isThere || answer.head.rowCount < answer.rowCount)
+    return step(
+      withCell(next, cell.id, (each) => ({ ...each, pivot: undefined })),
+      ...before,
+    );
+  const { state: turning, effects } = turnTable(next, cell.id);
+  return step(turning, ...before, ...effects);
 }
 
 /** Whether an undo could bring it back. */
@@ -479,7 +493,9 @@ function notebookOpened(
   const answers = [...state.cells, ...[...state.undo, ...state.redo].flatMap(({ cells }) => cells)].flatMap(
     ({ answer }) => answer?.number ?? [],
   );
-  const cells = opened.map(({ ask, source, shows }, index) => toCell(state.nextNumber + index, ask, { source, shows }));
+  const cells = opened.map(({ ask, source, shows, pivot }, index) =>
+    toCell(state.nextNumber + index, ask, { source, shows, pivot }),
+  );
   const history = state.prompt.line.history;
   const next: ExplorerState = {
     ...state,

@@ -93,6 +93,12 @@ const happening = fc.oneof(
       rows: fc.integer({ min: 1, max: 50 }),
     }),
   },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('count\ncount by day', 'x'.repeat(5000), '\u001b[2J\n漢字', 'count by\n day', 'top-pages\r\ncount')
+      .map((text) => ({ kind: 'paste' as const, text })),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 5000 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish' as const), which: fc.nat(), well: fc.boolean() }) },
   // Straight into the rows of an answer, where chance alone seldom comes.
@@ -161,6 +167,7 @@ describe('any state that can be reached', () => {
             run: effect.run,
             elapsedMs: 12,
             grid: feed.opening,
+            pivot: effect.kind === 'pivot' ? effect.key : undefined,
             answer: { number: nextAnswer(), head: result, rowCount: result.rowCount, drill, saved: { query } },
           },
         ];
@@ -286,6 +293,7 @@ describe('any state that can be reached', () => {
         };
         for (const each of happenings) {
           if (each.kind === 'press') tell({ kind: 'key', key: keyOf(each.name) });
+          else if (each.kind === 'paste') tell({ kind: 'key', key: { ...keyOf('paste'), text: each.text } });
           else if (each.kind === 'type') {
             for (const { segment } of new Intl.Segmenter().segment(each.text))
               tell({ kind: 'key', key: typedKey(segment) });

@@ -153,4 +153,39 @@ describe('a report in the explorer', () => {
     await terminal.press('\u0013');
     await terminal.see(/Not saved: the filter or order of rows\. Cell 1:/);
   });
+
+  it('saves a pivot as part of its cell, opens it again so, and `report run` shows the same table', async () => {
+    const folder = folderOf(workspace);
+    const turned =
+      /Page +Events \(?link_click\)? +Events \(?pageview\)?|Page .*(?:pageview|link_click).*(?:pageview|link_click)/;
+    {
+      await using terminal = openTerminal(folder, size);
+      await terminal.press(...'count by docPath, eventType', sent.enter);
+      await terminal.see(/3 rows/);
+      await terminal.press(sent.escape, sent.tab, sent.right, 'p');
+      await terminal.see(turned);
+      await terminal.press(sent.escape, 'u');
+      await terminal.see(/3 rows/);
+      await terminal.press('U');
+      await terminal.see(/2 rows/);
+      await terminal.press(...':save turned', sent.enter);
+      await terminal.see('Saved as reports/turned.md.');
+    }
+    expect(readFileSync(path.join(folder.root, 'reports', 'turned.md'), 'utf8')).toContain(
+      'pivot: TrackedEvents.eventType',
+    );
+    const { stdout } = await folder.sluice(['report', 'run', 'turned', '--events', 'e.ndjson']);
+    expect(stdout.split('\n').find((line) => line.startsWith('| Page'))).toMatch(
+      /pageview.*link_click|link_click.*pageview/,
+    );
+    const wrong = readFileSync(path.join(folder.root, 'reports', 'turned.md'), 'utf8');
+    folder.write('reports/wrong.md', wrong.replace('pivot: TrackedEvents.eventType', 'pivot: TrackedEvents.osName'));
+    expect((await folder.sluice(['report', 'run', 'wrong', '--events', 'e.ndjson'])).stdout).toContain(
+      '"TrackedEvents.osName" in "pivot" is no dimension or time of the answer.',
+    );
+    await using terminal = openTerminal(folder, { ...size, notebook: 'turned' });
+    const screen = await terminal.see(/2 rows/);
+    expect(screen).toMatch(turned);
+    expect(screen).not.toContain('not saved');
+  });
 });

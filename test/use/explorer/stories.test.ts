@@ -66,9 +66,11 @@ describe('the explorer', () => {
     // From a day of these to the event itself.
     await terminal.press(sent.tab, 'o', ...'even', sent.enter);
     const events = await terminal.see(
-      /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07/,
+      /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07 +1 row/,
     );
-    expect(events).toMatch(/1 row/);
+    // Columns that nothing fills are left out, and that is said.
+    expect(events).toMatch(/\d+ empty columns are hidden\./);
+    expect(events).toMatch(/Time +Event type +Anonymous ID +Page/);
   });
 
   it('frequencies: all values of a column over the rows, of which Enter filters by one and Q asks for it', async () => {
@@ -143,6 +145,25 @@ describe('the explorer', () => {
     await terminal.see('Copied the command');
     await terminal.press(...':copy link', sent.enter);
     await terminal.see('Save the report first');
+  });
+
+  it.each([
+    [40, 12],
+    [80, 24],
+    [120, 40],
+    [200, 50],
+  ])('from a dip to the events behind it in six keys, at %d × %d', async (columns, rows) => {
+    await using terminal = openTerminal(folderOf(workspace), { columns, rows });
+    await terminal.press(...'count by day 2024-03', sent.enter);
+    await terminal.see(/count by day 2024.* rows/);
+    await terminal.press(sent.escape, 't');
+    // The narrowest one has no room for a chart, and says so.
+    await terminal.see(columns === 40 ? /No chart: / : /[\u2801-\u28ff\u2581-\u2588]/);
+    await terminal.press(sent.tab, sent.right, 's');
+    await terminal.see(/▲/);
+    await terminal.press('o', sent.down, sent.enter);
+    const screen = await terminal.see(/2 {2}raw events.* rows? /);
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
   it('save and reopen: the report in the folder opens again exactly so', async () => {

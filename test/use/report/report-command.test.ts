@@ -121,7 +121,10 @@ describe('sluice report run', () => {
 
 it('shows prose on a terminal without what a terminal obeys, and keeps it in files', async () => {
   const prose = 'Hello \u001b[2J\u009b31m\tthere';
-  const folder = folderOf({ 'e.ndjson': fewEvents, 'reports/h.md': `# Title\n\n${prose}\n` });
+  const folder = folderOf({
+    'e.ndjson': fewEvents,
+    'reports/h.md': `---\ntitle: Title\n---\n\n${prose}\n\n\`\`\`query\nquery: {measures: [TrackedEvents.count]}\n\`\`\`\n`,
+  });
   const run = ['report', 'run', 'h', '--events', 'e.ndjson'];
   const shown = await folder.sluice(run, { terminal: { columns: 80, rows: 24 } });
   expect(shown.stdout).toContain('Hello ␛[2J\ufffd31m\tthere\n');

@@ -28,6 +28,8 @@ export type Message =
       readonly run: number;
       readonly answer: CellAnswer;
       readonly grid: GridState;
+      /** The pivot that its rows have. */
+      readonly pivot: string | undefined;
       readonly elapsedMs: number;
     }
   /** What the blocks tell, by the ids of their cells. */
@@ -92,7 +94,7 @@ export type Message =
   /** Something that was to be done on the side could not be. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
 
-export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows'>;
+export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot'>;
 
 /** A cell as it was written, and what it stands for there: it may have been changed since. */
-export type WrittenCell = Pick<ExplorerCell, 'id' | 'ask' | 'shows'> & { readonly source: string };
+export type WrittenCell = Pick<ExplorerCell, 'id' | 'ask' | 'shows' | 'pivot'> & { readonly source: string };

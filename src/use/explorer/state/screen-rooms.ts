@@ -26,12 +26,15 @@ export function gridRoom({ size }: Pick<ExplorerState, 'size'>): Room {
 
 /** Of a chart in its cell. */
 export function chartRoom({ size }: Pick<ExplorerState, 'size'>): Room {
-  return { width: Math.max(1, size.columns - indent), height: Math.max(4, Math.min(16, size.rows - 8)) };
+  return {
+    width: Math.max(1, size.columns - indent),
+    height: Math.max(4, Math.min(size.rows - 8, Math.max(16, Math.floor(size.rows * 0.55)))),
+  };
 }
 
 /** Rows of a table in its cell. */
 export function tableRows({ size }: Pick<ExplorerState, 'size'>): number {
-  return Math.max(3, Math.min(12, size.rows - 12));
+  return Math.max(3, Math.min(size.rows - 12, Math.max(12, Math.floor(size.rows * 0.5))));
 }
 
 /** What stands below the line of a question is moved in by so many cells. */

@@ -131,6 +131,8 @@ export interface ExplorerCell {
   /** The last answer; it stays while the question is asked again. */
   readonly answer: CellAnswer | undefined;
   readonly shows: 'table' | 'chart';
+  /** Key of the column whose values are columns of its table. */
+  readonly pivot?: string | undefined;
   readonly chart: DrawnChart | undefined;
   /** What a block of a report tells, as it was answered last. */
   readonly told: readonly Told[] | undefined;
@@ -208,7 +210,7 @@ export interface NotebookFile {
 export interface Draft {
   /** Whose name tells the file that it lies in. */
   readonly id: string;
-  readonly cells: readonly Pick<ExplorerCell, 'ask' | 'source' | 'shows'>[];
+  readonly cells: readonly Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot'>[];
   /** What stood in the prompt. */
   readonly typed: string;
   /** Absolute path of the notebook that was open. */

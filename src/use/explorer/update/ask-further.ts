@@ -9,18 +9,24 @@ import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
 import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { Ask, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
 import { countedRows, drillChoices } from '../question/drill-choices.ts';
 import { askFrequencies } from '../question/frequency.ts';
 import { askAsArranged } from '../question/from-grid.ts';
-import { addCell, changeAsk } from './change-cells.ts';
+import { addCell, changeAsk, remembering, turnTable } from './change-cells.ts';
 
 /** Asks by what the row of the grid is drilled into; `name` says it already. */
 export function drillCell(state: ExplorerState, name = ''): Step {
-  const answer = currentCell(state)?.answer;
-  if (!answer || !currentCell(state)?.grid) return step(say(state, 'Run the cell before you drill down.'));
+  const cell = currentCell(state);
+  const answer = cell?.answer;
+  if (!answer || !cell?.grid) return step(say(state, 'Run the cell before you drill down.'));
+  if (cell.pivot !== undefined)
+    return step(
+      say(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert'),
+    );
+  if (cell.grid.rowCount === 0) return step(say(state, 'The answer has no row to drill down into.'));
   if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
   if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
   const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
@@ -34,7 +40,6 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
   if (!answer || !grid) return step(say(state, 'Run the cell before you drill down.'));
-  if (grid.rowCount === 0) return step(say(state, 'The answer has no row to drill down into.'));
   const values = new Map<string, Value>();
   for (const [index, { column }] of grid.columns.entries()) {
     const found = cellAt(grid, grid.row, index);
@@ -42,10 +47,6 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
     if (!found && isGroup) return step(say(state, 'The row is still being read.'));
     if (found) values.set(column.key, found.value);
   }
-  if (answer.drill.columns.some(({ key, kind }) => kind !== 'measure' && !values.has(key)))
-    return step(
-      say(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert'),
-    );
   const key = grid.columns[grid.column]?.column.key;
   const { workspace } = state;
   if (by.kind !== 'rows' || workspace.kind !== 'open')
@@ -172,15 +173,14 @@ export function pivotCell(state: ExplorerState): Step {
   if (!cell || !answer || !grid) return step(say(state, 'Run the cell before you pivot.'));
   if (answer.drill.columns.length > 0 && answer.head.rowCount < answer.rowCount)
     return step(say(state, 'There are too many rows to turn into columns.', 'alert'));
-  const pivoted = grid.columns.some(({ column }) => !answer.drill.columns.some(({ key }) => key === column.key));
   const column = grid.columns[grid.column]?.column;
-  if (!pivoted && (!column || column.kind === 'measure'))
+  if (cell.pivot === undefined && (!column || column.kind === 'measure'))
     return step(say(state, 'Only a dimension or time column can be pivoted. Move to one of them.', 'alert'));
-  const run = state.nextNumber;
-  const running = withCell(
-    { ...state, nextNumber: run + 1 },
-    cell.id,
-    (each): ExplorerCell => ({ ...each, run: { kind: 'running', number: run, since: state.now, note: undefined } }),
-  );
-  return step(running, { kind: 'pivot', answer: answer.number, run, key: pivoted ? undefined : column?.key });
+  const key = cell.pivot === undefined ? column?.key : undefined;
+  const turned = withCell(remembering(state, 'the pivot'), cell.id, (each) => ({
+    ...each,
+    pivot: key,
+    source: undefined,
+  }));
+  return turnTable(turned, cell.id);
 }

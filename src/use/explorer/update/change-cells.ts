@@ -19,6 +19,7 @@ export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): 
     run: { kind: 'none' },
     answer: undefined,
     shows: 'table',
+    pivot: undefined,
     chart: undefined,
     told: undefined,
     grid: undefined,
@@ -27,9 +28,14 @@ export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): 
 }
 
 /** A new cell, chosen and asked. `at`: its index. */
-export function addCell(state: ExplorerState, ask: Ask, at: number, shows: ExplorerCell['shows'] = 'table'): Step {
+export function addCell(
+  state: ExplorerState,
+  ask: Ask,
+  at: number,
+  looks: Pick<Partial<ExplorerCell>, 'shows' | 'pivot'> = {},
+): Step {
   const id = state.nextNumber;
-  const cells = state.cells.toSpliced(at, 0, toCell(id, ask, { shows }));
+  const cells = state.cells.toSpliced(at, 0, toCell(id, ask, looks));
   return runCell({ ...remembering(state, 'the new cell'), cells, current: at, nextNumber: id + 1 }, id);
 }
 
@@ -90,7 +96,7 @@ function answerBlocks(state: ExplorerState): Step {
 
 /** Cells as a notebook keeps them. */
 export function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
-  return cells.map(({ id, ask, source, shows }) => ({ id, ask, source, shows }));
+  return cells.map(({ id, ask, source, shows, pivot }) => ({ id, ask, source, shows, pivot }));
 }
 
 /** Stops what the chosen cell asks, or else whatever runs. */
@@ -160,13 +166,30 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   const cells = moment.cells.map((cell) => {
     const same = present.get(cell.id);
     if (!same || same.ask !== cell.ask) return settled(cell);
-    return same.shows === cell.shows ? same : { ...same, shows: cell.shows, source: cell.source, chart: undefined };
+    if (same.shows === cell.shows && same.pivot === cell.pivot) return same;
+    return { ...same, shows: cell.shows, pivot: cell.pivot, source: cell.source, chart: undefined };
   });
   const ids = new Map(cells.map((cell) => [cell.id, cell]));
   const gone = state.cells.filter(({ id, ask }) => ids.get(id)?.ask !== ask);
   const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)) };
   const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
-  return step({ ...say(next, `${how}: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
+  const done = step({ ...say(next, `${how}: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
+  const turned = cells.filter(({ id, pivot }) => present.has(id) && present.get(id)?.pivot !== pivot);
+  return turned.reduce<Step>((before, { id }) => {
+    const { state: after, effects } = turnTable(before.state, id);
+    return step(after, ...before.effects, ...effects);
+  }, done);
+}
+
+/** Arranges the rows of a cell as its pivot says. */
+export function turnTable(state: ExplorerState, id: number): Step {
+  const cell = state.cells.find((each) => each.id === id);
+  if (!cell?.answer) return step(state);
+  const run = state.nextNumber;
+  const running = withCell({ ...state, nextNumber: run + 1 }, id, (each): ExplorerCell => {
+    return { ...each, run: { kind: 'running', number: run, since: state.now, note: undefined } };
+  });
+  return step(running, { kind: 'pivot', answer: cell.answer.number, run, key: cell.pivot });
 }
 
 export function moveCell(state: ExplorerState, by: 1 | -1): Step {
@@ -181,7 +204,9 @@ export function moveCell(state: ExplorerState, by: 1 | -1): Step {
 /** The same question below, asked. */
 export function duplicateCell(state: ExplorerState): Step {
   const cell = currentCell(state);
-  return cell ? addCell(state, cell.ask, state.current + 1, cell.shows) : step(say(state, 'There is no cell to copy.'));
+  return cell
+    ? addCell(state, cell.ask, state.current + 1, { shows: cell.shows, pivot: cell.pivot })
+    : step(say(state, 'There is no cell to copy.'));
 }
 
 /** Several questions at once, asked in their order. */

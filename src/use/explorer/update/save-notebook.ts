@@ -55,7 +55,10 @@ export function keepDraft(before: ExplorerState, after: ExplorerState): readonly
     after.file !== before.file ||
     after.cells.length !== before.cells.length ||
     after.cells.some(
-      (cell, index) => cell.ask !== before.cells[index]?.ask || cell.shows !== before.cells[index]?.shows,
+      (cell, index) =>
+        cell.ask !== before.cells[index]?.ask ||
+        cell.shows !== before.cells[index]?.shows ||
+        cell.pivot !== before.cells[index]?.pivot,
     );
   if (!changed) return [];
   const unsaved = isUnsaved(after);

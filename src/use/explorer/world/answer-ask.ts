@@ -1,6 +1,8 @@
+import { plural } from '../../../ask/text.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Batch, StoredAnswer } from '../../../run/backend.ts';
 import { collect } from '../../../shape/collect.ts';
+import { select } from '../../../shape/select.ts';
 import { withNote } from '../../../shape/result/provenance.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
@@ -48,9 +50,10 @@ export async function answerAsk(
     stream: {},
     onWait: ({ waitedMs }) => onWait(`the server has been working for ${Math.round(waitedMs / 1000)} s`),
   });
-  const { head, whole, source, close } = answered.stored
+  const read = answered.stored
     ? await readStored(plan, answered, signal)
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
+  const { head, whole, source, close } = plan.ungrouped && read.whole ? withoutEmptyColumns(read.whole) : read;
   const near = source.rowCount === 0 ? await offerNearValues(session, drill.query, signal).catch(() => []) : [];
   return {
     answer: { head: withNotes(head, near), rowCount: source.rowCount, drill, saved },
@@ -62,6 +65,21 @@ export async function answerAsk(
 
 function withNotes(result: Result, notes: readonly string[]): Result {
   return notes.length === 0 ? result : { ...result, provenance: notes.reduce(withNote, result.provenance) };
+}
+
+/** Raw events have columns that none of them fills. */
+function withoutEmptyColumns(whole: Result): StoredRows {
+  const kept = whole.columns.filter(({ key }) => Array.from(whole.values(key)).some((value) => value !== null));
+  const hidden = whole.columns.length - kept.length;
+  if (hidden === 0 || kept.length === 0) return { head: whole, whole, source: sourceOfResult(whole), close: undefined };
+  const filled = withNotes(
+    select(
+      whole,
+      kept.map(({ key }) => [key, key]),
+    ),
+    [`${hidden} empty ${plural(hidden, 'column is', 'columns are')} hidden.`],
+  );
+  return { head: filled, whole: filled, source: sourceOfResult(filled), close: undefined };
 }
 
 /** What a cell asks, whichever way it was put. */

@@ -1,5 +1,5 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
-import { pivot } from '../../../shape/pivot.ts';
+import { pivotBy } from '../../../shape/pivot.ts';
 import type { Session } from '../../workspace/session.ts';
 import { sourceOfResult } from '../grid/grid-source.ts';
 import type { Effect } from '../state/effects.ts';
@@ -35,6 +35,7 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
     run: number,
     tell: Tell,
     answer: (signal: AbortSignal) => Promise<AskedAnswer>,
+    pivot?: string,
   ): Promise<void> {
     const abort = new AbortController();
     runs.set(run, abort);
@@ -47,6 +48,7 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
         run,
         answer: { ...asked.answer, number: held.number },
         grid: held.grid,
+        pivot,
         elapsedMs: performance.now() - since,
       });
     } catch (error) {
@@ -67,27 +69,23 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
       await answering(run, tell, async (signal) => answerAsk(await session(), ask, { signal, cwd, onWait }));
     },
     pivot({ answer, run, key }, tell) {
-      return answering(run, tell, async () => {
-        const held = answers.get(answer);
-        if (!held?.whole) throw new AbortedError();
-        const { whole } = held;
-        const turned =
-          key === undefined
-            ? whole
-            : pivot(whole, {
-                columns: key,
-                rows: whole.columns
-                  .filter((column) => column.kind !== 'measure' && column.key !== key)
-                  .map((column) => column.key),
-                values: whole.columns.filter(({ kind }) => kind === 'measure').map((column) => column.key),
-              });
-        return {
-          answer: { ...held.answer, head: turned, rowCount: turned.rowCount },
-          source: sourceOfResult(turned),
-          whole,
-          [Symbol.asyncDispose]: async () => undefined,
-        };
-      });
+      return answering(
+        run,
+        tell,
+        async () => {
+          const held = answers.get(answer);
+          if (!held?.whole) throw new AbortedError();
+          const { whole } = held;
+          const turned = key === undefined ? whole : pivotBy(whole, key);
+          return {
+            answer: { ...held.answer, head: turned, rowCount: turned.rowCount },
+            source: sourceOfResult(turned),
+            whole,
+            [Symbol.asyncDispose]: async () => undefined,
+          };
+        },
+        key,
+      );
     },
     cancel: (run) => runs.get(run)?.abort(),
     cancelAll() {

@@ -24,7 +24,14 @@ const schema = z.strictObject({
   version: z.literal(1),
   typed: z.string(),
   file: z.string().optional(),
-  cells: z.array(z.strictObject({ ask, source: z.string().optional(), shows: z.enum(['table', 'chart']) })),
+  cells: z.array(
+    z.strictObject({
+      ask,
+      source: z.string().optional(),
+      shows: z.enum(['table', 'chart']),
+      pivot: z.string().optional(),
+    }),
+  ),
 });
 
 /**
@@ -59,7 +66,7 @@ export function openDrafts(
         version: 1,
         typed,
         file,
-        cells: cells.map(({ ask, source, shows }) => ({ ask, source, shows })),
+        cells: cells.map(({ ask, source, shows, pivot }) => ({ ask, source, shows, pivot })),
       });
       // Questions may hold names that are nobody else's business.
       writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });

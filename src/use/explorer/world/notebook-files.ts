@@ -156,8 +156,8 @@ function writeCells(
           hint: 'Correct it, or delete it.',
         }),
       ]);
-    const { id, ask, shows } = cell;
-    written.push({ id, ask, shows, source: block });
+    const { id, ask, shows, pivot } = cell;
+    written.push({ id, ask, shows, pivot, source: block });
   }
   const joined = written.map((cell, index) => ({
     ...cell,
@@ -179,10 +179,13 @@ function retitle(frontMatter: string | undefined, title: string): string {
 }
 
 function toBlock(
-  { ask, shows }: SavedCell,
+  { ask, shows, pivot }: SavedCell,
   { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
 ): string | undefined {
-  const show: { readonly show?: 'chart' } = shows === 'chart' ? { show: 'chart' } : {};
+  const show: { readonly show?: 'chart'; readonly pivot?: string } = {
+    ...(shows === 'chart' && { show: 'chart' }),
+    ...(pivot !== undefined && { pivot }),
+  };
   const write = (cell: CellToWrite) => toCell(cell).source;
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
   if (ask.kind === 'text') return ask.source;
@@ -257,7 +260,8 @@ function toOpened(
   const read = readCell('query', block.data, values);
   if (!read.ok || read.value.cell !== 'query') return carried;
   const ask = toAsk(read.value, names, zone);
-  return ask ? { ask, source: block.source, shows: read.value.show === 'chart' ? 'chart' : 'table' } : carried;
+  const { show, pivot } = read.value;
+  return ask ? { ask, source: block.source, shows: show === 'chart' ? 'chart' : 'table', pivot } : carried;
 }
 
 /** A question that names no zone is asked in the notebook's, as the report asks it. */
