@@ -65,6 +65,12 @@ export function projectionFiles({ projections, segments }: ProjectedStore): read
   ].filter(isFile);
 }
 
+/** Every name of a file in what a manifest says of projections, whatever its form. */
+export function projectionNames(said: unknown): readonly unknown[] {
+  if (typeof said !== 'object' || said === null) return [];
+  return Object.entries(said).flatMap(([key, value]) => (key === 'name' ? [value] : projectionNames(value)));
+}
+
 /** Whether files are what the manifest says of them. Each is looked at once. */
 export function openFileChecks(folder: string) {
   const known = new Map<string, Promise<boolean>>();
@@ -95,5 +101,5 @@ async function hasCheck(file: string, { bytes, check }: ProjectionFile): Promise
 }
 
 function isFile(file: ProjectionFile | undefined): file is ProjectionFile {
-  return typeof file?.name === 'string' && /^[\w.-]+$/.test(file.name) && Number.isSafeInteger(file.bytes);
+  return typeof file?.name === 'string' && Number.isSafeInteger(file.bytes);
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
-import type { SegmentProjections, StoreProjections } from './projection-files.ts';
+import { projectionNames, type SegmentProjections, type StoreProjections } from './projection-files.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -134,6 +134,7 @@ function isManifest(
     Array.isArray(segments) &&
     segments.every(isSegment) &&
     (ledger === undefined || isFileName(ledger)) &&
+    projectionNames(value['projections']).every(isFileName) &&
     isCount(nextSource) &&
     typeof salt === 'string' &&
     Array.isArray(forgotten) &&
@@ -143,8 +144,9 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources } = value;
+  const { name, rows, bytes, first, last, projects, sources, projections } = value;
   return (
+    projectionNames(projections).every(isFileName) &&
     isFileName(name) &&
     isCount(rows) &&
     isCount(bytes) &&

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises';
 import { eventFields } from '../../../plan/model/event-fields.ts';
 import { keepToOwner } from '../../file/owner-only.ts';
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
-import { quoteText } from '../engine/sql-text.ts';
+import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { rowsOf, segmentFormat } from './segment-rows.ts';
 
 /** The columns of a segment, in their order: those of the events, what has no column, and the number of the source. */
 export const segmentColumns: readonly string[] = [...eventFields.map(({ column }) => column), 'further', 'source'];
@@ -25,7 +24,14 @@ export function quoteId(id: string): string {
   return `(${id.split('\0').map(quoteText).join(' || chr(0) || ')})`;
 }
 
-export { rowsOf, segmentFormat };
+/** A relation over segments, or parts of one to be; with `file_row_number` where it is asked for. */
+export function rowsOf(paths: readonly string[], rowNumbers = false): string {
+  return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
+}
+
+/** How segments are written: zstd at its lowest costs no more time than snappy here, and two thirds of the room. */
+export const segmentFormat =
+  '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 
 /**
  * Writes the rows of a SELECT of `segmentColumns` in their order, as a file of its own; undefined where there are none.

@@ -5,7 +5,7 @@ import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
-import { rowsOf } from './segment-rows.ts';
+import { rowsOf } from './segment-columns.ts';
 
 type SessionFiles = NonNullable<StoreProjections['sessions']>;
 
