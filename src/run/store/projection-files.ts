@@ -65,12 +65,6 @@ export function projectionFiles({ projections, segments }: ProjectedStore): read
   ].filter(isFile);
 }
 
-/** Every name of a file in what a manifest says of projections, whatever its form. */
-export function projectionNames(said: unknown): readonly unknown[] {
-  if (typeof said !== 'object' || said === null) return [];
-  return Object.entries(said).flatMap(([key, value]) => (key === 'name' ? [value] : projectionNames(value)));
-}
-
 /** Whether files are what the manifest says of them. Each is looked at once. */
 export function openFileChecks(folder: string) {
   const known = new Map<string, Promise<boolean>>();

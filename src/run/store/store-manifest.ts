@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { projectionNames, type SegmentProjections, type StoreProjections } from './projection-files.ts';
+import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -157,6 +157,12 @@ function isSegment(value: unknown): value is Segment {
     sources.length === 2 &&
     sources.every(isCount)
   );
+}
+
+/** Every name of a file in what a manifest says of projections, whatever its form. */
+function projectionNames(said: unknown): readonly unknown[] {
+  if (typeof said !== 'object' || said === null) return [];
+  return Object.entries(said).flatMap(([key, value]) => (key === 'name' ? [value] : projectionNames(value)));
 }
 
 /** Names lead to nowhere else. */
