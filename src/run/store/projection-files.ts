@@ -95,5 +95,5 @@ async function hasCheck(file: string, { bytes, check }: ProjectionFile): Promise
 }
 
 function isFile(file: ProjectionFile | undefined): file is ProjectionFile {
-  return typeof file?.name === 'string' && /^[\w.-]+$/.test(file.name) && Number.isSafeInteger(file.bytes);
+  return typeof file?.name === 'string' && Number.isSafeInteger(file.bytes);
 }

@@ -140,6 +140,7 @@ function isManifest(
     Array.isArray(segments) &&
     segments.every(isSegment) &&
     (ledger === undefined || isFileName(ledger)) &&
+    projectionNames(value['projections']).every(isFileName) &&
     isCount(nextSource) &&
     typeof salt === 'string' &&
     Array.isArray(forgotten) &&
@@ -149,8 +150,9 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources, properties } = value;
+  const { name, rows, bytes, first, last, projects, sources, properties, projections } = value;
   return (
+    projectionNames(projections).every(isFileName) &&
     isFileName(name) &&
     isCount(rows) &&
     isCount(bytes) &&
@@ -166,6 +168,12 @@ function isSegment(value: unknown): value is Segment {
 
 function isPropertyPath(value: unknown): value is PropertyPath {
   return Array.isArray(value) && value.every((key) => typeof key === 'string') && hasPropertyName(value);
+}
+
+/** Every name of a file in what a manifest says of projections, whatever its form. */
+function projectionNames(said: unknown): readonly unknown[] {
+  if (typeof said !== 'object' || said === null) return [];
+  return Object.entries(said).flatMap(([key, value]) => (key === 'name' ? [value] : projectionNames(value)));
 }
 
 /** Names lead to nowhere else. */

@@ -21,6 +21,7 @@ import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
+import { rowsOf } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';
 
 type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
@@ -193,7 +194,8 @@ async function withoutIdle(
 }
 
 /** Numbers that grow row by row take a few bits each in the second version of Parquet. */
-const projectionFormat = segmentFormat.replace('FORMAT parquet,', 'FORMAT parquet, PARQUET_VERSION v2,');
+const projectionFormat =
+  '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 
 async function writeFile(writer: ProjectionWriter, kind: string, select: string): Promise<ProjectionFile> {
   const name = writer.freshName(`-${kind}.parquet`);
