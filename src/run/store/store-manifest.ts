@@ -21,13 +21,18 @@ export interface Segment {
   /** The lowest and the highest number of the sources that its rows are of. */
   readonly sources: readonly [lowest: number, highest: number];
   /** Properties that have columns of their own, beside the JSON that holds all of them. */
-  readonly properties?: readonly PropertyPath[] | undefined;
+  readonly properties?: readonly StoredProperty[] | undefined;
   /** What is computed from its rows and kept beside them. */
   readonly projections?: SegmentProjections | undefined;
 }
 
-/** The keys that lead to a property, from the outside in. */
-export type PropertyPath = readonly string[];
+/** A property that has a column in a segment. */
+export interface StoredProperty {
+  /** The keys that lead to it, from the outside in. */
+  readonly path: readonly string[];
+  /** Another column has the JSON types of its values. */
+  readonly typed: boolean;
+}
 
 /** The only truth about a store: what its manifest does not name is rubbish. */
 export interface StoreManifest {
@@ -162,12 +167,19 @@ function isSegment(value: unknown): value is Segment {
     Array.isArray(sources) &&
     sources.length === 2 &&
     sources.every(isCount) &&
-    (properties === undefined || (Array.isArray(properties) && properties.every(isPropertyPath)))
+    (properties === undefined || (Array.isArray(properties) && properties.every(isStoredProperty)))
   );
 }
 
-function isPropertyPath(value: unknown): value is PropertyPath {
-  return Array.isArray(value) && value.every((key) => typeof key === 'string') && hasPropertyName(value);
+function isStoredProperty(value: unknown): value is StoredProperty {
+  if (!isObject(value)) return false;
+  const { path: keys, typed } = value;
+  return (
+    typeof typed === 'boolean' &&
+    Array.isArray(keys) &&
+    keys.every((key) => typeof key === 'string') &&
+    hasPropertyName(keys)
+  );
 }
 
 /** Every name of a file in what a manifest says of projections, whatever its form. */

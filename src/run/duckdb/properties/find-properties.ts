@@ -8,7 +8,9 @@ import {
   propertyText,
 } from '../../../plan/model/property-sql.ts';
 import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
+import type { Engine } from '../engine/engine.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
+import type { EventFiles } from '../reading/event-files.ts';
 import type { EngineSession } from '../session/answer.ts';
 
 /** So many events are looked at for the names of properties, and so many names are kept. */
@@ -31,9 +33,7 @@ export async function findProperties(
     await events.demandFurther();
     const read = [];
     for (const path of paths) {
-      const statement = profileStatement(path);
-      const [row = []] = await engine.rows((await events.quicken?.(statement)) ?? statement);
-      const profile = toProfile(path, row);
+      const profile = await readProfile(engine, events, path);
       if (profile.events > 0) read.push(profile);
     }
     return { read, sampled: await sampleProperties(session) };
@@ -42,20 +42,36 @@ export async function findProperties(
   }
 }
 
-function profileStatement(path: readonly string[]): string {
+async function readProfile(engine: Engine, events: EventFiles, path: readonly string[]): Promise<PropertyProfile> {
+  const ask = async (types: 'with types' | 'without types') => {
+    const statement = profileStatement(path, types);
+    const [row = []] = await engine.rows((await events.quicken?.(statement)) ?? statement);
+    return toProfile(path, row);
+  };
+  if (!events.quicken) return ask('with types');
+  // Not every property has a column with its types.
+  const profile = await ask('without types');
+  return profile.numbers === 0 ? profile : ask('with types');
+}
+
+/** `types`: without them, it holds of properties that are never numbers. */
+function profileStatement(path: readonly string[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
   const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
   // A whole number beyond what floats tell apart.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
-  return `SELECT count(v), count(*) FILTER (is_number), count(*) FILTER (v IN ('true', 'false')),
-    count(*) FILTER (is_number AND ${large}), count(*) FILTER (is_number AND NOT ${decimal}),
-    max(${decimals}) FILTER (is_number), count(*) FILTER (is_number AND t = 'VARCHAR'),
-    count(*) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), count(*) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
-    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), any_value(v)
-  FROM (SELECT v, t, v IS NOT NULL AND ${number} AS is_number
-    FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${ofEvents(propertyJsonType(path))} AS t FROM events))`;
+  const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
+  // Each value is looked at once, however many events have it.
+  return `SELECT sum(n), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
+    sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
+    max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
+    sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
+    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v)
+  FROM (SELECT v, t, n, ${number} AS is_number
+    FROM (SELECT v, t, count(*) AS n
+      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t FROM events) WHERE v IS NOT NULL GROUP BY v, t))`;
 }
 
 function ofEvents(template: Template): string {

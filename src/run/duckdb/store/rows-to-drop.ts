@@ -1,6 +1,6 @@
 import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
-import type { PropertyPath } from '../../store/store-manifest.ts';
+import type { StoredProperty } from '../../store/store-manifest.ts';
 import { idColumns, quoteId, rowsOf } from './segment-columns.ts';
 
 /** The rows of one source or a few, written and not yet part of the store. */
@@ -11,7 +11,7 @@ export interface Part {
   readonly numbers: readonly number[];
   readonly rows: number;
   /** Those that have columns. */
-  readonly properties: readonly PropertyPath[];
+  readonly properties: readonly StoredProperty[];
 }
 
 /** Why rows of a source are left out, and how many. */

@@ -6,7 +6,7 @@ import { keepToOwner, ownerOnly } from '../../file/owner-only.ts';
 import { readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
-import { type PropertyPath, segmentPath } from '../../store/store-manifest.ts';
+import { type StoredProperty, segmentPath } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { demandUnchanged, hashBytes, lookAtFile } from '../engine/file-identity.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
@@ -217,14 +217,16 @@ async function copyAll(
   writer: StoreWriter,
   looked: readonly LookedAt[],
   path: string,
-): Promise<{ readonly counts: ReadonlyMap<number, number>; readonly properties: readonly PropertyPath[] } | undefined> {
+): Promise<
+  { readonly counts: ReadonlyMap<number, number>; readonly properties: readonly StoredProperty[] } | undefined
+> {
   const files = looked.map(({ order, inspected }) => ({ ...inspected, number: order.number }));
   const read = await readTogether(writer.engine, files);
   if (read === undefined) return undefined;
   const project = looked[0]!.order.project?.value;
   const rows = storedRows(read.select, quoteName(fileNumberColumn), project);
   const bytes = looked.reduce((sum, { look }) => sum + look.bytes, 0);
-  let properties: readonly PropertyPath[] = [];
+  let properties: readonly StoredProperty[] = [];
   try {
     if (bytes >= wideFile) properties = await chooseFrom(writer, [`(${rows}) AS stored`]);
     await writer.rows(`COPY (${withPropertyColumns(rows, properties)}) TO ${quoteText(path)} ${segmentFormat}`);

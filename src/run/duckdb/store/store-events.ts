@@ -11,7 +11,7 @@ import {
   damagedStore,
   manifestPath,
   missingStore,
-  type PropertyPath,
+  type StoredProperty,
   readManifest,
   type Segment,
   segmentPath,
@@ -49,8 +49,8 @@ export async function openStoreEvents(
   let last = -Infinity;
   let generation = 0;
   /** Properties that have columns in some segment, and those of them whose columns the view has, by their names. */
-  let offered: readonly PropertyPath[] = [];
-  const shown = new Map<string, PropertyPath>();
+  let offered: readonly StoredProperty[] = [];
+  const shown = new Map<string, StoredProperty>();
   let known: ReadonlySet<number> | undefined;
   const makeView = async (of: StoreManifest) => {
     const reading = { users: user, known, properties: [...shown.values()] };
@@ -79,7 +79,7 @@ export async function openStoreEvents(
       }
       manifest = read;
       const all = read.segments.flatMap(({ properties = [] }) => properties);
-      offered = [...new Map(all.map((path) => [writePropertyName(path), path])).values()];
+      offered = [...new Map(all.map((one) => [writePropertyName(one.path), one])).values()];
       generation += 1;
     }
     look = now;
@@ -92,10 +92,10 @@ export async function openStoreEvents(
       await refresh();
       if (manifest && knownAt === undefined) await projections.refresh(manifest, statement);
     });
-  const show = (paths: readonly PropertyPath[]) =>
+  const show = (properties: readonly StoredProperty[]) =>
     inTurn(async () => {
-      const added = paths.filter((path) => !shown.has(writePropertyName(path)));
-      for (const path of added) shown.set(writePropertyName(path), path);
+      const added = properties.filter(({ path }) => !shown.has(writePropertyName(path)));
+      for (const property of added) shown.set(writePropertyName(property.path), property);
       if (added.length > 0 && manifest) await makeView(manifest);
     });
 
@@ -106,7 +106,7 @@ export async function openStoreEvents(
     async quicken(statement) {
       const read = readColumns(statement, offered);
       if (!read) return statement;
-      await show(read.paths);
+      await show(read.properties);
       return read.text;
     },
     async projections() {
@@ -154,7 +154,7 @@ interface SegmentReading {
   /** The sources whose rows are read; undefined: all. */
   readonly known: ReadonlySet<number> | undefined;
   /** Those that have columns. */
-  readonly properties: readonly PropertyPath[];
+  readonly properties: readonly StoredProperty[];
 }
 
 /** The columns of the events, what has no column of its own, and who an event counts as. */
@@ -184,12 +184,12 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
 }
 
 /** Segments that have columns for the same ones of these properties, in their order. */
-function groupByColumns(segments: readonly Segment[], properties: readonly PropertyPath[]) {
-  const groups = new Map<string, { readonly present: readonly PropertyPath[]; readonly members: Segment[] }>();
+function groupByColumns(segments: readonly Segment[], properties: readonly StoredProperty[]) {
+  const asked = new Set(properties.map(({ path }) => writePropertyName(path)));
+  const groups = new Map<string, { readonly present: readonly StoredProperty[]; readonly members: Segment[] }>();
   for (const segment of segments) {
-    const own = new Set(segment.properties?.map(writePropertyName));
-    const present = properties.filter((path) => own.has(writePropertyName(path)));
-    const key = JSON.stringify(present);
+    const present = (segment.properties ?? []).filter(({ path }) => asked.has(writePropertyName(path)));
+    const key = JSON.stringify(present.map(({ path, typed }) => `${typed} ${writePropertyName(path)}`).sort());
     const group = groups.get(key) ?? { present, members: [] };
     group.members.push(segment);
     groups.set(key, group);

@@ -20,7 +20,6 @@ import { type Segment, segmentPath, type StoreManifest } from '../../store/store
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
-import { rowsOf, segmentFormat } from './segment-columns.ts';
 import { rowsOf } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';
 

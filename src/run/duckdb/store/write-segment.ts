@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { keepToOwner } from '../../file/owner-only.ts';
-import { type PropertyPath, type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { type StoredProperty, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { chooseFromFiles, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
 
 /** Fewer rows have no columns for properties: their JSON is read in no time. */
-const fewRows = 20_000;
+const fewRows = 5000;
 
 /** The files with rows of `segmentColumns` that a segment is made of, and how many rows they have. */
 export interface SegmentOrigin {
@@ -34,7 +34,7 @@ export async function writeSegment(
 /** What the manifest says of a file that is written; undefined where it has no rows. */
 export async function describeSegment(
   writer: StoreWriter,
-  { name, properties }: { readonly name: string; readonly properties: readonly PropertyPath[] },
+  { name, properties }: { readonly name: string; readonly properties: readonly StoredProperty[] },
 ): Promise<Segment | undefined> {
   const path = segmentPath(writer.folder, { name });
   const [row] = await writer.rows(
