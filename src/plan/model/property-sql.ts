@@ -63,13 +63,18 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
 }
 
-function choose(path: readonly string[], read: (json: Template, pointer: string) => Template): Template {
+/** The columns of events that may hold a property, in order, each with the JSON pointer in it, quoted. */
+export function propertyPlaces(
+  path: readonly string[],
+): readonly { readonly column: string; readonly pointer: string }[] {
   const [first = '', ...inner] = path;
   const column = inner.length > 0 ? named.get(first) : undefined;
-  const sources: readonly (readonly [string, readonly string[]])[] = column
-    ? [[column, inner]]
-    : places.map((place) => [place, path] as const);
-  const reads = sources.map(([place, keys]) => read(jsonOf(place), toPointer(keys)));
+  if (column) return [{ column, pointer: toPointer(inner) }];
+  return places.map((place) => ({ column: place, pointer: toPointer(path) }));
+}
+
+function choose(path: readonly string[], read: (json: Template, pointer: string) => Template): Template {
+  const reads = propertyPlaces(path).map(({ column, pointer }) => read(jsonOf(column), pointer));
   return [text('coalesce('), ...reads.flatMap((one, index) => (index === 0 ? one : [text(', '), ...one])), text(')')];
 }
 

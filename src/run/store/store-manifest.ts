@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
@@ -18,6 +19,16 @@ export interface Segment {
   readonly projects: readonly (string | null)[];
   /** The lowest and the highest number of the sources that its rows are of. */
   readonly sources: readonly [lowest: number, highest: number];
+  /** Properties that have columns of their own, beside the JSON that holds all of them. */
+  readonly properties?: readonly StoredProperty[] | undefined;
+}
+
+/** A property that has a column in a segment. */
+export interface StoredProperty {
+  /** The keys that lead to it, from the outside in. */
+  readonly path: readonly string[];
+  /** Another column has the JSON types of its values. */
+  readonly typed: boolean;
 }
 
 /** The only truth about a store: what its manifest does not name is rubbish. */
@@ -138,7 +149,7 @@ function isManifest(
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { name, rows, bytes, first, last, projects, sources } = value;
+  const { name, rows, bytes, first, last, projects, sources, properties } = value;
   return (
     isFileName(name) &&
     isCount(rows) &&
@@ -148,7 +159,19 @@ function isSegment(value: unknown): value is Segment {
     Array.isArray(projects) &&
     Array.isArray(sources) &&
     sources.length === 2 &&
-    sources.every(isCount)
+    sources.every(isCount) &&
+    (properties === undefined || (Array.isArray(properties) && properties.every(isStoredProperty)))
+  );
+}
+
+function isStoredProperty(value: unknown): value is StoredProperty {
+  if (!isObject(value)) return false;
+  const { path: keys, typed } = value;
+  return (
+    typeof typed === 'boolean' &&
+    Array.isArray(keys) &&
+    keys.every((key) => typeof key === 'string') &&
+    hasPropertyName(keys)
   );
 }
 

@@ -1,4 +1,3 @@
-import { hasPropertyName, writePropertyName } from '../../../ask/query/property-name.ts';
 import type { KnownProperties, PropertyProfile } from '../../../plan/model/properties.ts';
 import type { Template } from '../../../plan/model/model.ts';
 import {
@@ -8,13 +7,15 @@ import {
   propertyJsonType,
   propertyText,
 } from '../../../plan/model/property-sql.ts';
+import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
+import type { Engine } from '../engine/engine.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';
+import type { EventFiles } from '../reading/event-files.ts';
 import type { EngineSession } from '../session/answer.ts';
 
 /** So many events are looked at for the names of properties, and so many names are kept. */
 const mostSampled = 10_000;
 const mostNames = 500;
-const deepest = 6;
 
 /**
  * What the events hold under the named paths, found by reading all of them, and which other properties some of the
@@ -32,8 +33,7 @@ export async function findProperties(
     await events.demandFurther();
     const read = [];
     for (const path of paths) {
-      const [row = []] = await engine.rows(profileStatement(path));
-      const profile = toProfile(path, row);
+      const profile = await readProfile(engine, events, path);
       if (profile.events > 0) read.push(profile);
     }
     return { read, sampled: await sampleProperties(session) };
@@ -42,20 +42,36 @@ export async function findProperties(
   }
 }
 
-function profileStatement(path: readonly string[]): string {
+async function readProfile(engine: Engine, events: EventFiles, path: readonly string[]): Promise<PropertyProfile> {
+  const ask = async (types: 'with types' | 'without types') => {
+    const statement = profileStatement(path, types);
+    const [row = []] = await engine.rows((await events.quicken?.(statement)) ?? statement);
+    return toProfile(path, row);
+  };
+  if (!events.quicken) return ask('with types');
+  // Not every property has a column with its types.
+  const profile = await ask('without types');
+  return profile.numbers === 0 ? profile : ask('with types');
+}
+
+/** `types`: without them, it holds of properties that are never numbers. */
+function profileStatement(path: readonly string[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
   const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
   // A whole number beyond what floats tell apart.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
-  return `SELECT count(v), count(*) FILTER (is_number), count(*) FILTER (v IN ('true', 'false')),
-    count(*) FILTER (is_number AND ${large}), count(*) FILTER (is_number AND NOT ${decimal}),
-    max(${decimals}) FILTER (is_number), count(*) FILTER (is_number AND t = 'VARCHAR'),
-    count(*) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), count(*) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
-    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), any_value(v)
-  FROM (SELECT v, t, v IS NOT NULL AND ${number} AS is_number
-    FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${ofEvents(propertyJsonType(path))} AS t FROM events))`;
+  const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
+  // Each value is looked at once, however many events have it.
+  return `SELECT sum(n), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
+    sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
+    max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
+    sum(n) FILTER (is_number AND t = 'VARCHAR' AND (${loose})), sum(n) FILTER (is_number AND t = 'VARCHAR' AND regexp_matches(v, '[eE]')),
+    min(${decimals}) FILTER (is_number AND t = 'VARCHAR'), max(${decimals}) FILTER (is_number AND t = 'VARCHAR'), min(v)
+  FROM (SELECT v, t, n, ${number} AS is_number
+    FROM (SELECT v, t, count(*) AS n
+      FROM (SELECT ${ofEvents(propertyText(path))} AS v, ${type} AS t FROM events) WHERE v IS NOT NULL GROUP BY v, t))`;
 }
 
 function ofEvents(template: Template): string {
@@ -96,57 +112,11 @@ function toProfile(path: readonly string[], row: readonly unknown[]): PropertyPr
   };
 }
 
-interface Seen {
-  readonly path: readonly string[];
-  events: number;
-  numbers: number;
-  booleans: number;
-  example: string;
-}
-
-const numberText = new RegExp(`^${numberPattern}$`);
-
 /** The properties that come most often in some of the events. What they are is a guess until all events are read. */
 async function sampleProperties({ engine }: EngineSession): Promise<readonly PropertyProfile[]> {
   const rows = await engine.rows(
     `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END, CASE WHEN json_valid(custom_user_props) THEN custom_user_props END
     FROM events WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
   );
-  const seen = new Map<string, Seen>();
-  const look = (value: unknown, path: readonly string[]): void => {
-    if (value === null || value === undefined || value === '') return;
-    if (typeof value === 'object' && !Array.isArray(value)) {
-      if (path.length < deepest)
-        for (const [key, inner] of Object.entries(value)) if (hasPropertyName([key])) look(inner, [...path, key]);
-      return;
-    }
-    const written = typeof value === 'string' ? value : JSON.stringify(value);
-    const name = writePropertyName(path);
-    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };
-    known.events += 1;
-    if (numberText.test(written)) known.numbers += 1;
-    if (written === 'true' || written === 'false') known.booleans += 1;
-    seen.set(name, known);
-  };
-  for (const [further, ofEvent, ofUser] of rows) {
-    look(parsed(further), []);
-    look(parsed(ofEvent), []);
-    look(parsed(ofUser), ['customUserProps']);
-  }
-  return [...seen.values()]
-    .filter(({ path }) => path.length > 0)
-    .sort((one, other) => other.events - one.events)
-    .slice(0, mostNames)
-    .map(({ path, events, numbers, booleans, example }) => ({
-      path,
-      events,
-      numbers,
-      type: numbers === events ? 'number' : booleans === events ? 'boolean' : 'string',
-      scale: undefined,
-      example,
-    }));
-}
-
-function parsed(text: unknown): unknown {
-  return typeof text === 'string' ? JSON.parse(text) : undefined;
+  return tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser }))).slice(0, mostNames);
 }

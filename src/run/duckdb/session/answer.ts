@@ -133,7 +133,8 @@ export async function steadily<T>(
     try {
       await events?.refresh(statement.text);
       generation = events?.generation;
-      const once = () => run(session.engine, statement, signal);
+      const text = (await events?.quicken?.(statement.text)) ?? statement.text;
+      const once = () => run(session.engine, { ...statement, text }, signal);
       const answered = await (isAmple ? session.engine.amply(once) : once());
       if (!inspecting) return answered;
       await unlessAborted(inspecting, signal);

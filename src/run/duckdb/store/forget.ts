@@ -9,7 +9,8 @@ import { openWriter, type WriterOptions } from './open-writer.ts';
 import { hashId, partsOf } from './rejected-file.ts';
 import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
-import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns, writeSegment } from './write-segment.ts';
+import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns } from './segment-columns.ts';
+import { writeSegment } from './write-segment.ts';
 
 interface ForgottenLines {
   /** The sources, with the names of the files that were written anew. */
@@ -183,6 +184,7 @@ export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> 
         const rewritten = await writeSegment(
           writer,
           `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE (${isUser(user)}) IS NOT TRUE`,
+          { paths: [path], rows: segment.rows },
         );
         if (rewritten) segments.push(rewritten);
       }

@@ -17,7 +17,7 @@ import { smallFile, type StagedFile, stageFile, type StagingOrder } from './stag
 import { type FileLooks, stageTogether } from './stage-together.ts';
 import { toStoreError } from './store-error.ts';
 import { rejectedFolder } from './sweep-store.ts';
-import { rowsOf } from './write-segment.ts';
+import { rowsOf } from './segment-columns.ts';
 
 export interface IngestOptions extends WriterOptions {
   /** Absolute, as `findFiles` gives them. */
@@ -131,7 +131,9 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
   }
 }
 
-/** Small files that follow one another, up to so many files and bytes, are read together; the end of such a run. */
+/**
+ * Small files that follow one another, up to so many files and bytes of text, are read together; the end of such a run.
+ */
 function endOfRun(
   files: readonly string[],
   sizes: readonly number[],
@@ -139,18 +141,24 @@ function endOfRun(
   start: number,
 ): number {
   const isSmall = (index: number) => sizes[index]! > 0 && sizes[index]! < smallFile && !windows.has(files[index]!);
+  // Packed text is several times as long.
+  const bytesOf = (index: number) => sizes[index]! * (/\.(?:gz|gzip|zst|zstd)$/i.test(files[index]!) ? 8 : 1);
   let end = start + 1;
-  let bytes = sizes[start]!;
+  let bytes = bytesOf(start);
   if (!isSmall(start)) return end;
-  while (end < files.length && end - start < mostTogether && isSmall(end) && bytes + sizes[end]! <= mostBytesTogether) {
-    bytes += sizes[end]!;
+  while (
+    end < files.length &&
+    end - start < mostTogether &&
+    isSmall(end) &&
+    bytes + bytesOf(end) <= mostBytesTogether
+  ) {
+    bytes += bytesOf(end);
     end += 1;
   }
   return end;
 }
 
 const mostTogether = 1024;
-/** As they lie there; what is packed unpacks to several times as much. */
 const mostBytesTogether = 128 << 20;
 
 /** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */

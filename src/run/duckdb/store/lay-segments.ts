@@ -2,7 +2,8 @@ import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { quotePaths } from '../engine/sql-text.ts';
 import { type RowsToDrop, type LeftOut, notOf, type Part } from './rows-to-drop.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { describeSegment, rowsOf, segmentColumns, writeSegment } from './write-segment.ts';
+import { rowsOf, segmentColumns } from './segment-columns.ts';
+import { describeSegment, writeSegment } from './write-segment.ts';
 
 /** Segments of so many rows and more are left as they are. */
 const large = 500_000;
@@ -27,7 +28,10 @@ export async function laySegments(
   for (const segment of writer.manifest.segments) {
     if (!touched.has(segment)) segments.push(segment);
     else if (segment.rows < large) old.push(segment);
-    else segments.push(...listed(await writeSegment(writer, selectOf(writer, [segment], [], doomed, replaced))));
+    else {
+      const origin = { paths: [segmentPath(writer.folder, segment)], rows: segment.rows };
+      segments.push(...listed(await writeSegment(writer, selectOf(writer, [segment], [], doomed, replaced), origin)));
+    }
   }
   const small: Part[] = [];
   for (const part of parts) {
@@ -48,18 +52,11 @@ export async function laySegments(
   const only = small.length === 1 && old.length === 0 ? small[0] : undefined;
   if (only && only.numbers.every((number) => !doomed.bySource.has(number)))
     segments.push(...listed(await layLargePart(writer, only, doomed, true)));
-  else
-    segments.push(
-      ...listed(
-        await writeSegment(
-          writer,
-          await inTimeOrder(writer, selectOf(writer, old, small, doomed, replaced), [
-            ...old.map((segment) => segmentPath(writer.folder, segment)),
-            ...small.map(({ path }) => path),
-          ]),
-        ),
-      ),
-    );
+  else {
+    const paths = [...old.map((segment) => segmentPath(writer.folder, segment)), ...small.map(({ path }) => path)];
+    const select = await inTimeOrder(writer, selectOf(writer, old, small, doomed, replaced), paths);
+    segments.push(...listed(await writeSegment(writer, select, { paths, rows })));
+  }
   return segments;
 }
 
@@ -82,8 +79,9 @@ async function layLargePart(
   doomed: RowsToDrop,
   isWhole: boolean,
 ): Promise<Segment | undefined> {
-  if (isWhole && !(await isTangled(writer, [part.path]))) return describeSegment(writer, part.name);
-  return writeSegment(writer, await inTimeOrder(writer, selectOf(writer, [], [part], doomed, []), [part.path]));
+  if (isWhole && !(await isTangled(writer, [part.path]))) return describeSegment(writer, part);
+  const select = await inTimeOrder(writer, selectOf(writer, [], [part], doomed, []), [part.path]);
+  return writeSegment(writer, select, { paths: [part.path], rows: part.rows });
 }
 
 function selectOf(

@@ -4,7 +4,8 @@ import { missingStore, type Segment, segmentPath } from '../../store/store-manif
 import { openEngine } from '../engine/engine.ts';
 import { openWriter, type WriterOptions } from './open-writer.ts';
 import { toStoreError } from './store-error.ts';
-import { rowsOf, segmentColumns, writeSegment } from './write-segment.ts';
+import { rowsOf, segmentColumns } from './segment-columns.ts';
+import { writeSegment } from './write-segment.ts';
 
 export interface PruneOptions extends WriterOptions {
   /** Epoch milliseconds: events before it go, one at it stays. */
@@ -37,9 +38,11 @@ export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
   try {
     const rewritten: Segment[] = [];
     for (const segment of plan.cut) {
+      const path = segmentPath(writer.folder, segment);
       const written = await writeSegment(
         writer,
-        `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([segmentPath(writer.folder, segment)])} WHERE NOT (${earlier(options.before)})`,
+        `SELECT ${segmentColumns.join(', ')} FROM ${rowsOf([path])} WHERE NOT (${earlier(options.before)})`,
+        { paths: [path], rows: segment.rows },
       );
       if (written) rewritten.push(written);
     }

@@ -1,6 +1,7 @@
 import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
-import { idColumns, quoteId, rowsOf } from './write-segment.ts';
+import type { StoredProperty } from '../../store/store-manifest.ts';
+import { idColumns, quoteId, rowsOf } from './segment-columns.ts';
 
 /** The rows of one source or a few, written and not yet part of the store. */
 export interface Part {
@@ -9,6 +10,8 @@ export interface Part {
   /** Of the sources that its rows are of. */
   readonly numbers: readonly number[];
   readonly rows: number;
+  /** Those that have columns. */
+  readonly properties: readonly StoredProperty[];
 }
 
 /** Why rows of a source are left out, and how many. */

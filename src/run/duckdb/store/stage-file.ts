@@ -22,6 +22,7 @@ import type { FoundWindow, GivenProject } from './find-windows.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile, type RejectedFile } from './rejected-file.ts';
 import { isOfThePlace } from './store-error.ts';
+import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { segmentFormat } from './write-segment.ts';
 
 /** A file that has been read and waits to become part of the store; or the word on why it need not be read. */
@@ -51,6 +52,9 @@ export interface StagingOrder {
   readonly signal?: AbortSignal | undefined;
   readonly onBytes: (count: number) => void;
 }
+
+/** From so many bytes on, the properties of what is read have columns. */
+export const wideFile = 4 << 20;
 
 /** Below this it costs nothing to hash a file before it is read. */
 export const smallFile = 1 << 20;
@@ -88,7 +92,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
     const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
     if (same) return same;
   }
-  const read = await readPart(writer, order, project);
+  const read = await readPart(writer, order, { project, bytes: look.bytes });
   const hashed = await hashing;
   await demandUnchanged(file, look, hashed.bytes);
   demandWhole(file, window, hashed.sha256);
@@ -193,7 +197,7 @@ export interface ReadPart {
 async function readPart(
   writer: StoreWriter,
   { file, number, encoding, mapping, randomText }: StagingOrder,
-  project: string | undefined,
+  { project, bytes }: { readonly project: string | undefined; readonly bytes: number },
 ): Promise<ReadPart> {
   const { engine, folder, manifest } = writer;
   const options = { encoding, mappingOf: () => mapping };
@@ -206,12 +210,14 @@ async function readPart(
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
   const copy = async ({ select, format }: MendedReading) => {
+    const stored = storedRows(select, String(number), project);
+    const properties = bytes < wideFile ? [] : await chooseFrom(writer, [`(${stored}) AS stored`]);
     const [row] = await writer.rows(
-      `COPY (${storedRows(select, String(number), project)}) TO ${quoteText(path)} ${segmentFormat}`,
+      `COPY (${withPropertyColumns(stored, properties)}) TO ${quoteText(path)} ${segmentFormat}`,
     );
     await keepToOwner(path);
     const rows = Number(row?.[0]);
-    return { part: { name, path, numbers: [number], rows }, rows, format, rejected };
+    return { part: { name, path, numbers: [number], rows, properties }, rows, format, rejected };
   };
   const sayWhy = async (error: unknown): Promise<never> => {
     throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError

@@ -6,7 +6,7 @@ import { keepToOwner, ownerOnly } from '../../file/owner-only.ts';
 import { readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import type { KnownSources } from '../../store/known-sources.ts';
-import { segmentPath } from '../../store/store-manifest.ts';
+import { type StoredProperty, segmentPath } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { demandUnchanged, hashBytes, lookAtFile } from '../engine/file-identity.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
@@ -17,8 +17,10 @@ import { csvWithFiles, eventsWithFurther } from '../reading/events-relation.ts';
 import { mostKeys, shapedReader } from '../reading/sample-keys.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { namesForgotten, openRejectedFile } from './rejected-file.ts';
-import { mappingHash, type StagedFile, type StagingOrder, storedRows } from './stage-file.ts';
-import { rowsOf, segmentFormat } from './write-segment.ts';
+import { mappingHash, type StagedFile, type StagingOrder, storedRows, wideFile } from './stage-file.ts';
+import { chooseFrom, withPropertyColumns } from './property-columns.ts';
+import { rowsOf } from './segment-columns.ts';
+import { segmentFormat } from './write-segment.ts';
 
 /** The column with the number that a row's file was given. */
 const fileNumberColumn = 'sluice number';
@@ -39,12 +41,13 @@ function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
 /**
  * A SELECT as of `readEventFile` over files of one shape, in their order, with the number of each row's file in
  * `fileNumberColumn`, which count up. It is refused where one of the files holds a line that is no event. undefined:
- * they have too many keys together, one that hides the place of a file, or the packing of one is damaged.
+ * they have too many keys together, one that hides the place of a file, or the packing of one is damaged. `copy`: the
+ * file that is read in their place; it is to be removed.
  */
 async function readTogether(
   engine: Engine,
   files: readonly (InspectedFile & { readonly number: number })[],
-): Promise<string | undefined> {
+): Promise<{ readonly select: string; readonly copy?: string } | undefined> {
   const [first] = files;
   const paths = files.map(({ file }) => file.path);
   const source = first?.source && isText(first.source) ? { ...first.source, paths } : undefined;
@@ -52,18 +55,22 @@ async function readTogether(
   const keys = [...new Set(files.flatMap((file) => file.keys))];
   if (keys.length >= mostKeys) return undefined;
   if (source.kind === 'json' && source.format === 'newline_delimited') {
-    const copy = await writeNumbered(engine, files);
+    const copy = join(engine.folder, `together-${engine.nextNumber()}.ndjson`);
+    await writeNumbered(copy, files).catch(async (error: unknown) => {
+      await rm(copy, { force: true });
+      throw error;
+    });
     const copied = { ...source, compression: 'none', paths: [copy] } as const;
     const known = await shapedReader(engine, copied, [copy], keys, [fileNumberColumn]);
     const number = `CAST(CAST(${quoteName(fileNumberColumn)} AS VARCHAR) AS INTEGER)`;
-    return eventsWithFurther(copied, true, known, new Map([[fileNumberColumn, number]]));
+    return { select: eventsWithFurther(copied, true, known, new Map([[fileNumberColumn, number]])), copy };
   }
   const whole = await Promise.all(files.map(({ file, source: own }) => isWhole(engine, own, file.path)));
   if (!whole.every(Boolean)) return undefined;
   const known = source.kind === 'json' ? await shapedReader(engine, source, paths, keys) : csvWithFiles(source);
   if (known?.fileColumn === undefined) return undefined;
   const number = `${quoteName(known.fileColumn)} + ${first!.number}`;
-  return eventsWithFurther(source, true, known, new Map([[fileNumberColumn, number]]));
+  return { select: eventsWithFurther(source, true, known, new Map([[fileNumberColumn, number]])) };
 }
 
 /**
@@ -71,10 +78,9 @@ async function readTogether(
  * of the time of as many files. Errors: `NotTogether`, and those of unpacking.
  */
 async function writeNumbered(
-  engine: Engine,
+  path: string,
   files: readonly (InspectedFile & { readonly number: number })[],
-): Promise<string> {
-  const path = join(engine.folder, `together-${engine.nextNumber()}.ndjson`);
+): Promise<void> {
   let room = mostCopied;
   await using copy = await open(path, 'wx', ownerOnly.file);
   for (const { file, source, number } of files) {
@@ -94,7 +100,6 @@ async function writeNumbered(
     splitter.end();
     await copy.write(Buffer.concat(pieces));
   }
-  return path;
 }
 
 /** Bytes of unpacked text. */
@@ -123,17 +128,19 @@ export async function stageTogether(
   if (new Set(looked.map(({ sha256 }) => sha256)).size < looked.length) return undefined;
   const name = writer.freshName('.parquet');
   const path = segmentPath(writer.folder, { name });
-  const counts = await copyAll(writer, looked, path).catch(unlessAborted);
+  const copied = await copyAll(writer, looked, path).catch(unlessAborted);
   const unchanged =
-    counts &&
+    copied &&
     (await allAtOnce(looked, ({ order, look }) => demandUnchanged(order.file, look, look.bytes)).catch(unlessAborted));
-  if (!counts || !unchanged) {
+  if (!copied || !unchanged) {
     await rm(path, { force: true });
     return undefined;
   }
+  const { counts, properties } = copied;
   const part = {
     name,
     path,
+    properties,
     numbers: orders.map(({ number }) => number),
     rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0),
   };
@@ -210,18 +217,27 @@ async function copyAll(
   writer: StoreWriter,
   looked: readonly LookedAt[],
   path: string,
-): Promise<ReadonlyMap<number, number> | undefined> {
+): Promise<
+  { readonly counts: ReadonlyMap<number, number>; readonly properties: readonly StoredProperty[] } | undefined
+> {
   const files = looked.map(({ order, inspected }) => ({ ...inspected, number: order.number }));
-  const select = await readTogether(writer.engine, files);
-  if (select === undefined) return undefined;
+  const read = await readTogether(writer.engine, files);
+  if (read === undefined) return undefined;
   const project = looked[0]!.order.project?.value;
-  const rows = storedRows(select, quoteName(fileNumberColumn), project);
-  await writer.rows(`COPY (${rows}) TO ${quoteText(path)} ${segmentFormat}`);
+  const rows = storedRows(read.select, quoteName(fileNumberColumn), project);
+  const bytes = looked.reduce((sum, { look }) => sum + look.bytes, 0);
+  let properties: readonly StoredProperty[] = [];
+  try {
+    if (bytes >= wideFile) properties = await chooseFrom(writer, [`(${rows}) AS stored`]);
+    await writer.rows(`COPY (${withPropertyColumns(rows, properties)}) TO ${quoteText(path)} ${segmentFormat}`);
+  } finally {
+    if (read.copy) await rm(read.copy, { force: true });
+  }
   await keepToOwner(path);
   const counted = await writer.rows(`SELECT source, count(*) FROM ${rowsOf([path])} GROUP BY source`);
   // A line held more than one record.
   if (counted.some(([source]) => source === null)) return undefined;
-  return new Map(counted.map(([source, count]) => [Number(source), Number(count)]));
+  return { properties, counts: new Map(counted.map(([source, count]) => [Number(source), Number(count)])) };
 }
 
 /** Reading the file alone reports all other faults. */

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { writePropertyName } from '../../../ask/query/property-name.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
@@ -9,7 +10,9 @@ import {
   damagedStore,
   manifestPath,
   missingStore,
+  type StoredProperty,
   readManifest,
+  type Segment,
   segmentPath,
   type StoreManifest,
 } from '../../store/store-manifest.ts';
@@ -19,6 +22,7 @@ import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
+import { readColumns, selectPropertyColumns } from './property-columns.ts';
 
 /** How the events of a store are read. */
 export interface StoreReading {
@@ -42,6 +46,14 @@ export async function openStoreEvents(
   let manifest: StoreManifest | undefined;
   let last = -Infinity;
   let generation = 0;
+  /** Properties that have columns in some segment, and those of them whose columns the view has, by their names. */
+  let offered: readonly StoredProperty[] = [];
+  const shown = new Map<string, StoredProperty>();
+  let known: ReadonlySet<number> | undefined;
+  const makeView = async (of: StoreManifest) => {
+    const reading = { users: user, known, properties: [...shown.values()] };
+    await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, of, reading)}`);
+  };
   const findFact = openFactFinder(engine);
 
   const refresh = async (): Promise<void> => {
@@ -51,8 +63,8 @@ export async function openStoreEvents(
     if (!read) throw missingStore(folder);
     if (read.revision !== manifest?.revision || read.salt !== manifest.salt) {
       try {
-        const known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
-        await engine.rows(`CREATE OR REPLACE VIEW ${view} AS ${relationOf(folder, read, user, known)}`);
+        known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
+        await makeView(read);
         last = known
           ? Number((await engine.rows(`SELECT epoch_ms(max(utc_time)) FROM ${view}`))[0]?.[0] ?? -Infinity)
           : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
@@ -63,18 +75,33 @@ export async function openStoreEvents(
         throw error;
       }
       manifest = read;
+      const all = read.segments.flatMap(({ properties = [] }) => properties);
+      offered = [...new Map(all.map((one) => [writePropertyName(one.path), one])).values()];
       generation += 1;
     }
     look = now;
   };
   let refreshing: Promise<void> = Promise.resolve();
   /** One after the other: of two views that are made at once one would fail. */
-  const refreshInTurn = () => (refreshing = refreshing.catch(() => undefined).then(refresh));
+  const inTurn = (work: () => Promise<void>) => (refreshing = refreshing.catch(() => undefined).then(work));
+  const refreshInTurn = () => inTurn(refresh);
+  const show = (properties: readonly StoredProperty[]) =>
+    inTurn(async () => {
+      const added = properties.filter(({ path }) => !shown.has(writePropertyName(path)));
+      for (const property of added) shown.set(writePropertyName(property.path), property);
+      if (added.length > 0 && manifest) await makeView(manifest);
+    });
 
   await refreshInTurn();
   return {
     files: [],
     refresh: () => refreshInTurn(),
+    async quicken(statement) {
+      const read = readColumns(statement, offered);
+      if (!read) return statement;
+      await show(read.properties);
+      return read.text;
+    },
     get generation() {
       return generation;
     },
@@ -106,26 +133,52 @@ export async function openStoreEvents(
   };
 }
 
+interface SegmentReading {
+  readonly users: UserOrder;
+  /** The sources whose rows are read; undefined: all. */
+  readonly known: ReadonlySet<number> | undefined;
+  /** Those that have columns. */
+  readonly properties: readonly StoredProperty[];
+}
+
 /** The columns of the events, what has no column of its own, and who an event counts as. */
-function relationOf(
-  folder: string,
-  manifest: StoreManifest,
-  users: UserOrder,
-  known: ReadonlySet<number> | undefined,
-): string {
+function relationOf(folder: string, manifest: StoreManifest, { users, known, properties }: SegmentReading): string {
   const segments = known
     ? manifest.segments.filter(({ sources: [lowest, highest] }) => {
         for (const number of known) if (number >= lowest && number <= highest) return true;
         return false;
       })
     : manifest.segments;
-  const columns = eventFields.map(({ column }) => quoteName(column)).join(', ');
-  if (segments.length === 0)
-    return `SELECT ${eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`).join(', ')}, CAST(NULL AS VARCHAR) AS further, CAST(NULL AS VARCHAR) AS ${userKeyColumn} WHERE false`;
-  const paths = segments
-    .toSorted((one, other) => one.first - other.first)
-    .map((segment) => segmentPath(folder, segment));
-  return `SELECT ${columns}, further, ${userKey(users)} AS ${userKeyColumn} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false)${known ? ` WHERE source IN (${[...known].join(', ')})` : ''}`;
+  const columns = eventFields.map(({ column }) => quoteName(column));
+  if (segments.length === 0) {
+    const none = eventFields.map(({ column, type }) => `CAST(NULL AS ${sqlTypes[type]}) AS ${quoteName(column)}`);
+    const further = 'CAST(NULL AS VARCHAR) AS further';
+    return `SELECT * FROM (SELECT ${[...none, further, `CAST(NULL AS VARCHAR) AS ${userKeyColumn}`, ...selectPropertyColumns(properties, [], 'none')].join(', ')} FROM (SELECT ${[...none, further].join(', ')}) AS none) WHERE false`;
+  }
+  const byTime = segments.toSorted((one, other) => one.first - other.first);
+  const condition = known ? ` WHERE source IN (${[...known].join(', ')})` : '';
+  return [...groupByColumns(byTime, properties).values()]
+    .map(({ present, members }) => {
+      const paths = members.map((segment) => segmentPath(folder, segment));
+      const own = [...columns, 'further', `${userKey(users)} AS ${userKeyColumn}`];
+      const all = [...own, ...selectPropertyColumns(properties, present, 'segment')].join(', ');
+      return `SELECT ${all} FROM read_parquet(${quotePaths(paths)}, hive_partitioning = false) AS segment${condition}`;
+    })
+    .join(' UNION ALL ');
+}
+
+/** Segments that have columns for the same ones of these properties, in their order. */
+function groupByColumns(segments: readonly Segment[], properties: readonly StoredProperty[]) {
+  const asked = new Set(properties.map(({ path }) => writePropertyName(path)));
+  const groups = new Map<string, { readonly present: readonly StoredProperty[]; readonly members: Segment[] }>();
+  for (const segment of segments) {
+    const present = (segment.properties ?? []).filter(({ path }) => asked.has(writePropertyName(path)));
+    const key = JSON.stringify(present.map(({ path, typed }) => `${typed} ${writePropertyName(path)}`).sort());
+    const group = groups.get(key) ?? { present, members: [] };
+    group.members.push(segment);
+    groups.set(key, group);
+  }
+  return groups;
 }
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;

@@ -6,7 +6,7 @@ import { missingStore } from '../../store/store-manifest.ts';
 import { openEngine } from '../engine/engine.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { rejectedFolder } from './sweep-store.ts';
-import { rowsOf } from './write-segment.ts';
+import { rowsOf } from './segment-columns.ts';
 
 export interface StoreStats {
   readonly folder: string;

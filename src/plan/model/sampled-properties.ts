@@ -1,0 +1,67 @@
+import { hasPropertyName, writePropertyName } from '../../ask/query/property-name.ts';
+import type { PropertyProfile } from './properties.ts';
+import { numberPattern } from './property-sql.ts';
+
+/** What an event keeps of properties, as texts of JSON; other values hold none. */
+export interface SampledEvent {
+  readonly further: unknown;
+  readonly ofEvent: unknown;
+  readonly ofUser: unknown;
+}
+
+interface Seen {
+  readonly path: readonly string[];
+  events: number;
+  numbers: number;
+  booleans: number;
+  example: string;
+}
+
+const deepest = 6;
+const numberText = new RegExp(`^${numberPattern}$`);
+
+/** The properties of some events, the most frequent first. What they are is a guess until all events are read. */
+export function tallyProperties(events: readonly SampledEvent[]): readonly PropertyProfile[] {
+  const seen = new Map<string, Seen>();
+  const look = (value: unknown, path: readonly string[]): void => {
+    if (value === null || value === undefined || value === '') return;
+    if (typeof value === 'object' && !Array.isArray(value)) {
+      if (path.length < deepest)
+        for (const [key, inner] of Object.entries(value)) if (hasPropertyName([key])) look(inner, [...path, key]);
+      return;
+    }
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    const name = writePropertyName(path);
+    const known = seen.get(name) ?? { path, events: 0, numbers: 0, booleans: 0, example: written };
+    known.events += 1;
+    if (numberText.test(written)) known.numbers += 1;
+    if (written === 'true' || written === 'false') known.booleans += 1;
+    seen.set(name, known);
+  };
+  for (const { further, ofEvent, ofUser } of events) {
+    look(parsed(further), []);
+    look(parsed(ofEvent), []);
+    look(parsed(ofUser), ['customUserProps']);
+  }
+  return [...seen.values()]
+    .filter(({ path }) => path.length > 0)
+    .sort((one, other) => other.events - one.events)
+    .map(({ path, events: count, numbers, booleans, example }) => ({
+      path,
+      events: count,
+      numbers,
+      type: numbers === count ? 'number' : booleans === count ? 'boolean' : 'string',
+      scale: undefined,
+      example,
+    }));
+}
+
+/** The engine takes more for JSON than it is. */
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

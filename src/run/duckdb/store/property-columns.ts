@@ -1,0 +1,142 @@
+import type { Template } from '../../../plan/model/model.ts';
+import { propertyJsonType, propertyPlaces, propertyText } from '../../../plan/model/property-sql.ts';
+import { tallyProperties } from '../../../plan/model/sampled-properties.ts';
+import type { StoredProperty } from '../../store/store-manifest.ts';
+import { quoteName } from '../engine/sql-text.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { rowsOf, segmentColumns } from './segment-columns.ts';
+
+/** So many properties of a segment have columns of their own; the others are read out of their JSON. */
+const mostColumns = 16;
+
+/** So many rows are looked at for the names of properties, of so many files. */
+const mostSampled = 2000;
+const mostFiles = 16;
+
+/** The texts of a property, and their JSON types, as `propertyText` and `propertyJsonType` have them. */
+interface PropertyColumns {
+  readonly text: string;
+  readonly type: string;
+}
+
+/** Names tell letter case apart, which names of columns do not. */
+function columnsOf({ path }: Pick<StoredProperty, 'path'>): PropertyColumns {
+  const name = path.map((key) => `/${[...Buffer.from(key)].map(encodeByte).join('')}`).join('');
+  return { text: `text ${name}`, type: `type ${name}` };
+}
+
+function encodeByte(byte: number): string {
+  const letter = String.fromCharCode(byte);
+  return /[a-z0-9_]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** The properties that come most often in some rows of these files of `segmentColumns`. */
+export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): Promise<readonly StoredProperty[]> {
+  const step = Math.max(1, paths.length / mostFiles);
+  const chosen = Array.from(
+    { length: Math.min(mostFiles, paths.length) },
+    (_, index) => paths[Math.floor(index * step)]!,
+  );
+  return chooseFrom(
+    writer,
+    chosen.map((path) => rowsOf([path])),
+  );
+}
+
+/** The properties that come most often in the first rows of each of these relations. */
+export async function chooseFrom(
+  writer: StoreWriter,
+  relations: readonly string[],
+): Promise<readonly StoredProperty[]> {
+  if (relations.length === 0) return [];
+  const limit = Math.ceil(mostSampled / relations.length);
+  const rows = await writer.rows(
+    relations
+      .map(
+        (relation) =>
+          `(SELECT further, custom_event_props, custom_user_props FROM ${relation} WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${limit})`,
+      )
+      .join(' UNION ALL '),
+  );
+  return (
+    tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })))
+      .slice(0, mostColumns)
+      // Only for numbers it matters whether they are texts.
+      .map(({ path, numbers }) => ({ path, typed: numbers > 0 }))
+  );
+}
+
+/** The rows of a SELECT of `segmentColumns`, in their order, with the columns of these properties. */
+export function withPropertyColumns(select: string, properties: readonly StoredProperty[]): string {
+  if (properties.length === 0) return select;
+  const texts = openLists('json_extract_string');
+  const types = openLists('json_type');
+  const own = properties.flatMap((property) => {
+    const names = columnsOf(property);
+    const places = propertyPlaces(property.path);
+    const text = places.map((place) => `nullif(${texts.item(place)}, '')`).join(', ');
+    if (!property.typed) return [`coalesce(${text}) AS ${quoteName(names.text)}`];
+    const type = places.map((place) => `CASE WHEN ${texts.item(place)} <> '' THEN ${types.item(place)} END`).join(', ');
+    return [`coalesce(${text}) AS ${quoteName(names.text)}`, `coalesce(${type}) AS ${quoteName(names.type)}`];
+  });
+  const lists = [...texts.columns(), ...types.columns()].join(', ');
+  return `SELECT ${[...segmentColumns, ...own].join(', ')} FROM (SELECT *, ${lists} FROM (${select}) AS written) AS written`;
+}
+
+/** Lists of what a function finds at the places of properties: each text of JSON is read once for all of them. */
+function openLists(call: string) {
+  const pointers = new Map<string, string[]>();
+  const nameOf = (column: string) => quoteName(`${call} ${column}`);
+  return {
+    item({ column, pointer }: { readonly column: string; readonly pointer: string }): string {
+      const own = pointers.get(column) ?? [];
+      pointers.set(column, own);
+      return `${nameOf(column)}[${own.includes(pointer) ? own.indexOf(pointer) + 1 : own.push(pointer)}]`;
+    },
+    columns: () =>
+      [...pointers].map(([column, own]) => {
+        const json = column === 'further' ? column : `CASE WHEN json_valid(${column}) THEN ${column} END`;
+        return `${call}(${json}, [${own.join(', ')}]) AS ${nameOf(column)}`;
+      }),
+  };
+}
+
+/** SQL of the columns of these properties; those that are not `present` are read out of the JSON of the relation. */
+export function selectPropertyColumns(
+  properties: readonly StoredProperty[],
+  present: readonly StoredProperty[],
+  relation: string,
+): readonly string[] {
+  const names = new Set(present.flatMap((one) => [columnsOf(one).text, ...(one.typed ? [columnsOf(one).type] : [])]));
+  const select = (name: string, otherwise: Template) =>
+    names.has(name) ? quoteName(name) : `${print(otherwise, relation)} AS ${quoteName(name)}`;
+  return properties.flatMap((property) => {
+    const { text, type } = columnsOf(property);
+    return [select(text, propertyText(property.path)), select(type, propertyJsonType(property.path))];
+  });
+}
+
+/** A statement that reads the columns of properties instead of their JSON, and whose they are; undefined: of none. */
+export function readColumns<Property extends Pick<StoredProperty, 'path'>>(
+  statement: string,
+  properties: readonly Property[],
+): { readonly text: string; readonly properties: readonly Property[] } | undefined {
+  const relations = new Set([...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.further\b/g)].map(([, name]) => name!));
+  const read: Property[] = [];
+  let text = statement;
+  for (const property of properties) {
+    const columns = columnsOf(property);
+    const before = text;
+    for (const relation of relations) {
+      text = text
+        .replaceAll(print(propertyText(property.path), relation), `${relation}.${quoteName(columns.text)}`)
+        .replaceAll(print(propertyJsonType(property.path), relation), `${relation}.${quoteName(columns.type)}`);
+    }
+    if (text !== before) read.push(property);
+  }
+  return read.length > 0 ? { text, properties: read } : undefined;
+}
+
+function print(template: Template, relation: string): string {
+  return template.map((part) => (part.kind === 'text' ? part.text : relation)).join('');
+}

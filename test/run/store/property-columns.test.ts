@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Template } from '../../../src/plan/model/model.ts';
+import { propertyJsonType, propertyText } from '../../../src/plan/model/property-sql.ts';
+import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
+import { readStore } from '../../../src/run/store/store-contents.ts';
+import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine({ threads: 2 });
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+const print = (template: Template) => template.map((part) => (part.kind === 'text' ? part.text : 'events')).join('');
+
+const strange = ['', 'a', 'true', true, 5, 5.5, '5', '1.10', 1.1, null, [1, 'x'], { deep: 'y' }, 'ä"\'\\', 1e300, -0];
+const keys = ['plan', 'Plan', 'a/b', 'a~b', "it's", 'größe', 'nested'];
+const paths: readonly (readonly string[])[] = [
+  ...keys.map((key) => [key]),
+  ['nested', 'deep'],
+  ['of event'],
+  ['customUserProps', 'tier'],
+  ['rare'],
+];
+
+/** Events of which nearly all have the first keys, and some have others; enough of them for columns. */
+function manyEvents(seed: number, count: number, own: readonly string[]): string {
+  const value = (index: number, place: number) => strange[(index * 7 + place * 3 + seed) % strange.length];
+  const events = Array.from({ length: count }, (_, index) => ({
+    minute: index % 1000,
+    eventId: `${seed}-${index}`,
+    userAnonymousId: `u${index % 50}`,
+    filler: 'x'.repeat(700),
+    ...Object.fromEntries(own.map((key, place) => [key, value(index, place)])),
+    ...(index % 3 === 0 && { customEventProps: { 'of event': value(index, 1), plan: 'of the event' } }),
+    ...(index % 4 === 0 && { customUserProps: JSON.stringify({ tier: value(index, 2) }) }),
+    ...(index % 5 === 1 && { customEventProps: 'no JSON {' }),
+    ...(index > count - 3 && { rare: value(index, 0) }),
+  }));
+  return lines(...events);
+}
+
+const files = {
+  'one.ndjson': manyEvents(1, 7000, keys),
+  'two.ndjson': manyEvents(2, 5600, keys.slice(3)),
+  'small.ndjson': manyEvents(3, 40, keys),
+};
+
+type FileName = keyof typeof files;
+
+/** Each file by itself, so that segments with and without columns lie side by side. */
+const byOne = scratchStore();
+const atOnce = scratchStore();
+const writeAll = (store: ScratchStore, names: readonly FileName[]) =>
+  names.map((name) => store.write(name, files[name]));
+beforeAll(async () => {
+  for (const file of writeAll(byOne, ['one.ndjson', 'two.ndjson', 'small.ndjson'])) await byOne.ingest([file]);
+  await atOnce.ingest(writeAll(atOnce, ['small.ndjson', 'two.ndjson', 'one.ndjson']));
+});
+
+/** What the events have under each path, by its JSON and by the columns of the store: sums over hashes of each value. */
+async function readBoth(store: ScratchStore) {
+  const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
+  const members = paths.flatMap((path) => [print(propertyText(path)), print(propertyJsonType(path))]);
+  const sums = members.flatMap((member) => [`count(${member})`, `sum(hash(event_id, ${member}))`]);
+  const slow = `SELECT count(*), ${sums.join(', ')} FROM events`;
+  const quick = await events.quicken!(slow);
+  const [byJson] = await engine.rows(slow);
+  const [byColumns] = await engine.rows(quick);
+  return { byJson: byJson!.map(String), byColumns: byColumns!.map(String), quick };
+}
+
+describe('properties in a store', () => {
+  it('have the values in their columns that their JSON has, whatever the segments have columns for', async () => {
+    const { segments } = (await readStore(byOne.folder))!;
+    const listed = segments.map(({ properties = [] }) => properties.map(({ path }) => path.join('.')));
+    expect(listed[0]).toEqual(expect.arrayContaining(['plan', 'Plan', 'a/b', 'nested.deep', 'of event']));
+    expect(listed[1]).not.toContain('Plan');
+    expect(listed[2]).toEqual([]);
+    const { byJson, byColumns, quick } = await readBoth(byOne);
+    expect(byJson[0]).toBe('12640');
+    // Every path has values.
+    expect(byJson.filter((count, index) => index % 2 === 1 && count === '0')).toEqual([]);
+    expect(byColumns).toEqual(byJson);
+    // No JSON is read for what has a column somewhere, in the statement itself.
+    expect(quick).not.toContain(print(propertyText(['plan'])));
+    expect(quick).toContain('"text /plan"');
+    expect(quick).toContain('"text /%50lan"');
+  });
+
+  it('have the same values in whatever order and number the files were taken in', async () => {
+    const read = await readBoth(atOnce);
+    expect(read.byColumns).toEqual(read.byJson);
+    expect(read.byJson).toEqual((await readBoth(byOne)).byJson);
+  });
+
+  it('are read as they are where a text of SQL only looks like reading them', async () => {
+    const events = await openStoreEvents(engine, byOne.folder, { user: 'anonymous' });
+    const literal = `SELECT '${print(propertyText(['plan'])).replaceAll("'", "''")}', count(*)::INTEGER FROM events`;
+    expect(await events.quicken!(literal)).toBe(literal);
+    const other = `SELECT count(${print(propertyText(['nobody has it']))})::INTEGER FROM events`;
+    expect(await events.quicken!(other)).toBe(other);
+    expect(await engine.rows(other)).toEqual([[0]]);
+  });
+
+  it('keep their columns where segments are written anew, and no user who is forgotten', async () => {
+    await byOne.forget('u7');
+    const { segments } = (await readStore(byOne.folder))!;
+    expect(segments.map(({ properties }) => properties !== undefined)).toEqual([true, true, false]);
+    const { byJson, byColumns } = await readBoth(byOne);
+    expect(Number(byJson[0])).toBeLessThan(12_640);
+    expect(byColumns).toEqual(byJson);
+  });
+});
