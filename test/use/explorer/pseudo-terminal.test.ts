@@ -114,7 +114,7 @@ describe.skipIf(why !== undefined)(
         [
           ['e.ndjson', 'count by eventType\r'],
           ['2 rows', '\u001b'],
-          ['delete', 'e'],
+          ['all keys', 'e'],
           ['Page', '\u001a'],
           ['[stopped, as before]', ''],
           ['count by docPath', '\u0003'],

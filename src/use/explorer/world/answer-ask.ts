@@ -64,7 +64,7 @@ export async function answerAsk(
 }
 
 function withNotes(result: Result, notes: readonly string[]): Result {
-  return notes.length === 0 ? result : { ...result, provenance: notes.reduce(withNote, result.provenance) };
+  return notes.length === 0 ? result : withParts(result, { provenance: notes.reduce(withNote, result.provenance) });
 }
 
 /** Raw events have columns that none of them fills. */
