@@ -115,7 +115,7 @@ describe('sluice report run --due', () => {
     const due = (asOf: string) => folder.sluice(['report', 'run', '--due', '--as-of', asOf]);
     await due('2024-03-07T12:00Z');
     expect(readdirSync(folder.root)).not.toContain('outbox');
-    expect((await due('2024-03-08T12:00Z')).code).toBe(1);
+    expect((await due('2024-03-08T06:00Z')).code).toBe(1);
     expect(readdirSync(path.join(folder.root, 'outbox'))).toEqual(['days-2024-03-08.eml']);
     expect(readdirSync(path.join(folder.root, 'public'))).toEqual(['days-2024-03-07.md', 'days-2024-03-08.md']);
   });

@@ -95,8 +95,9 @@ const mostReasons = 5;
 /** Writes down how the schedule of a report does, with a notice where it fails, is late, or works again. */
 export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise<void> {
   const { finished, heard, isBroken = false, now, late, show, report, base, command, to } = judged;
-  if (finished.length === 0 && !isBroken) return;
-  const before = (await runs.records.read()).records.reduce<string>(
+  if ((finished.length === 0 && !isBroken) || to.length === 0) return;
+  const { records } = await runs.records.read();
+  const before = records.reduce<string>(
     (last, record) => (record.kind === 'judged' && record.slot === null ? (record.states[schedule] ?? last) : last),
     'clear',
   );
@@ -133,7 +134,9 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
     return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...heard.slice(0, mostReasons)]);
   }
   if (before !== 'clear') return write('clear', 'clear', ['The report is delivered again.']);
-  if (behind.length > 0) return write('late', 'clear', [`The report of ${named} was delivered late.`]);
+  // Of a report that never ran, nobody waited for its last slot.
+  const isNew = records.filter((record) => record.kind === 'run' && record.slot !== null).length <= finished.length;
+  if (behind.length > 0 && !isNew) return write('late', 'clear', [`The report of ${named} was delivered late.`]);
 }
 
 /** Notices first: without the line that names them they are nothing. */
