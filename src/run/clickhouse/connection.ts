@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Parameter } from '../../plan/sql/expression.ts';
 import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
@@ -14,7 +14,7 @@ export interface ClickHouseOptions {
   readonly password: () => Promise<string>;
   readonly cluster?: string | undefined;
   /** PEM: of the authority that signed the server's certificate. */
-  readonly authority?: Buffer | undefined;
+  readonly authority?: Uint8Array | undefined;
   /** Bytes that one statement may take; what the server allows where not set. */
   readonly memoryLimit?: number | undefined;
   /** Seconds. */
@@ -57,7 +57,12 @@ export interface Connection extends AsyncDisposable {
   /** Runs what gives no rows. */
   command(text: string, parameters?: readonly Parameter[], signal?: AbortSignal): Promise<void>;
   /** Sends data behind a statement that ends with its FORMAT. */
-  send(text: string, data: Readable, settings?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void>;
+  send(
+    text: string,
+    data: AsyncIterable<Uint8Array>,
+    settings?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<void>;
 }
 
 /** Long enough for the server to find out what it counts; a statement's own limit is `timeLimit`. */
@@ -76,7 +81,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     request_timeout: requestTimeoutMs,
     max_open_connections: 8,
     log: { level: ClickHouseLogLevel.OFF },
-    ...(options.authority && { tls: { ca_cert: options.authority } }),
+    ...(options.authority && { tls: { ca_cert: Buffer.from(options.authority) } }),
   });
   const limits = {
     ...(options.memoryLimit === undefined ? {} : { max_memory_usage: String(options.memoryLimit) }),
@@ -190,7 +195,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
       await client
         .exec({
           query: text,
-          values: data,
+          values: Readable.from(data, { objectMode: false }),
           query_id: queryId,
           clickhouse_settings: { database: options.database, ...more } as never,
           ...(signal && { abort_signal: signal }),

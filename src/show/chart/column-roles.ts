@@ -49,8 +49,9 @@ export interface PathColumns {
   readonly target: Column;
 }
 
-export function toColumnRoles({ columns, ...result }: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
-  const funnel = toFunnelColumns({ columns, ...result });
+export function toColumnRoles(result: Pick<Result, 'columns' | 'values' | 'rowCount'>): ColumnRoles {
+  const { columns } = result;
+  const funnel = toFunnelColumns(result);
   const apart = columns.filter(
     (column) =>
       column.kind !== 'measure' && column !== funnel?.step && column !== funnel?.name && !isBeside(column, columns),

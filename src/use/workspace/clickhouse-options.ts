@@ -56,7 +56,7 @@ function columnNamed(field: string, source: Settings['columns']['value'][string]
   });
 }
 
-async function readAuthority(file: string): Promise<Buffer> {
+async function readAuthority(file: string): Promise<Uint8Array> {
   return readFile(file).catch((cause: unknown) => {
     throw new ConfigError(`The file of clickhouse.authority cannot be read: ${file}.`, {
       code: 'bad-certificate',
