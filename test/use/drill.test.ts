@@ -92,7 +92,10 @@ describe('the query behind a row', () => {
       dimensions: ['TrackedEvents.docPath'],
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', dateRange: ['2024-03-08', '2024-03-08'] }],
     });
-    await expect(s.drill(result, { ...row! })).rejects.toThrow('Pass a row of `result.rows()`, or its number.');
+    await expect(s.drill(result, { ...row! })).rejects.toMatchObject({
+      message: 'drill(): TrackedEvents.utcTime.day is a Date.',
+      hint: 'Pass a row of `result.rows()`, or its number.',
+    });
   });
 
   it('refuses what has no row behind it, and says why', async () => {

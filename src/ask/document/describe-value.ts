@@ -13,7 +13,7 @@ export function describeValue(value: unknown): string {
     case 'boolean':
       return String(value);
     case 'object':
-      return 'a mapping';
+      return value instanceof Date ? 'a Date' : 'a mapping';
     default:
       return `a ${typeof value}`;
   }

@@ -195,7 +195,7 @@ describe('the keys of where one stands', () => {
     await terminal.see('? all keys');
     await terminal.press('?');
     await terminal.see('In the cells');
-    for (let page = 0; page < 20; page += 1) {
+    for (let page = 0; page < 40; page += 1) {
       expect(
         terminal
           .screen()
