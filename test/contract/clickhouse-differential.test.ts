@@ -7,13 +7,14 @@ import { openFolder } from '../use/run-in-folder.ts';
 import { type Asking, asking, type World, world } from './arbitrary-world.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
+import { runs } from '../runs.ts';
 import { whileAsking } from './in-world.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());
 
 /** `npm run fuzz` asks more. */
-const worlds = Number(process.env['SLUICE_WORLDS'] ?? 3);
+const worlds = Number(process.env['SLUICE_WORLDS'] ?? runs(4));
 const questions = 25;
 const seed = Number(process.env['SLUICE_SEED'] ?? 20240308);
 

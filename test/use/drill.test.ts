@@ -44,7 +44,7 @@ describe('the query behind a row', () => {
   ])('%s: has exactly its events', async (line) => {
     const result = await s.query(line, { fill: 'none' });
     expect(result.rowCount).toBeGreaterThan(0);
-    for (const [index, row] of result.rows().slice(0, 12).entries()) {
+    for (const [index, row] of result.rows().slice(0, 3).entries()) {
       const alone = await s.drill(result, row, { by: [] });
       expect(await s.drill(result, { ...row }, { by: [] })).toEqual(alone);
       expect(await s.drill(result, index, { by: [] })).toEqual(alone);

@@ -1,3 +1,4 @@
+import { runs } from '../../runs.ts';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -14,7 +15,7 @@ import { writeNdjson } from '../../contract/exported-events.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
 
-const runs = Number(process.env['SLUICE_MODEL_RUNS'] ?? 2);
+const modelRuns = Number(process.env['SLUICE_MODEL_RUNS'] ?? runs(4));
 
 interface Clock {
   readonly now: number;
@@ -125,7 +126,7 @@ const two = (name: string, from = 0) =>
   );
 
 describe('projections of a store', () => {
-  it('answer as the events do, whatever was done to the store', { timeout: 60_000 + runs * 60_000 }, async () => {
+  it('answer as the events do, whatever was done to the store', { timeout: 60_000 + modelRuns * 60_000 }, async () => {
     let questionsAsked = 0;
     let projected = 0;
     await fc.assert(
@@ -161,13 +162,13 @@ describe('projections of a store', () => {
           }
         },
       ),
-      { numRuns: runs },
+      { numRuns: modelRuns },
     );
     // Those of the generator that list single events, have odd ranges or other members are for the events.
     expect(projected / questionsAsked).toBeGreaterThan(0.2);
   });
 
-  it('keep sessions as late events join, split and share them', { timeout: 60_000 + runs * 60_000 }, async () => {
+  it('keep sessions as late events join, split and share them', { timeout: 60_000 + modelRuns * 60_000 }, async () => {
     const event = fc.record({
       minute: fc.nat(90).map((steps) => steps * 7 + (steps % 5)),
       userAnonymousId: fc.constantFrom('u1', 'u2', undefined),
@@ -218,7 +219,7 @@ describe('projections of a store', () => {
           await pair?.[Symbol.asyncDispose]();
         }
       }),
-      { numRuns: 2 * runs },
+      { numRuns: modelRuns },
     );
   });
 
