@@ -68,6 +68,7 @@ export const errorCodes = {
   'not-on-clickhouse': 'usage',
   'no-editor': 'usage',
   'not-a-listener': 'usage',
+  'no-earlier-run': 'input',
   'no-such-port': 'usage',
   'no-terminal': 'usage',
   'no-usage': 'usage',

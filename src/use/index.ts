@@ -75,6 +75,8 @@ export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
 export type { UnmappedFile } from './setup/proposed-columns.ts';
 export type { CheckedReport } from './report/run/check-reports.ts';
+export type { ComparedRun, ReportDifference } from './report/run/diff-report.ts';
+export type { FigureChange, FigureComparison } from '../tell/report/compare-figures.ts';
 export type { ListedReport, ReportResult } from './report/run/list-states.ts';
 export type { ReportFormat } from './report/report-format.ts';
 export type { Scheduler } from './report/run/schedule-report.ts';

@@ -171,6 +171,7 @@ describe('the library, asked by plain JavaScript', () => {
       report: (options) => sluice['report']?.('weekly', options),
       runReport: (options) => reportOf()['run']?.(options),
       checkReport: (options) => reportOf()['check']?.(options),
+      diffReport: (options) => reportOf()['diff']?.(options),
       createReport: (options) =>
         (sluice['reports'] as unknown as Record<string, (name: string, options: unknown) => unknown>)['create']?.(
           'x',

@@ -88,6 +88,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'cohort users': 'cohorts.users',
   usage: 'usage',
   'report check': 'reports.check',
+  'report diff': 'report',
   'report list': 'reports.list',
   'report new': 'reports.create',
   'report run': 'report',

@@ -4,6 +4,7 @@ import type { Voice } from '../process/voice.ts';
 import type { RenderedReport, ReportFormat } from '../report/report-format.ts';
 import { checkReports, type CheckedReport } from '../report/run/check-reports.ts';
 import type { DueOutcome } from '../report/run/run-due-reports.ts';
+import type { ReportDifference } from '../report/run/diff-report.ts';
 import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
 import { checkOptions, checkText } from '../workspace/check-options.ts';
@@ -92,6 +93,15 @@ export interface ReportHandle {
    * `report-is-running` if another process is at it), and what writing throws.
    */
   run(options?: RunReportOptions): Promise<ReportAnswer>;
+  /**
+   * Answers the report and compares its figures with its last run that was written or delivered. Writes nothing.
+   * `state`: as in `due`. `signal` aborts the call, which then throws `AbortedError`. Throws `InvalidInputError`
+   * (`no-earlier-run`).
+   */
+  diff(options?: {
+    readonly state?: string | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<ReportDifference>;
   /** Every problem of the file: questions are bound, not run. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<CheckedReport>;
   /** Runs and delivers the slots of its schedule that are due, each once. Throws if it has no schedule. */
@@ -136,6 +146,16 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
   checkOptions('report', about);
   return {
     run: (options) => runOne(opened, name, about, options),
+    diff: (options = {}) =>
+      opened.call('diffReport', options, async (signal) => {
+        const [{ diffReport }, { findReport }] = await Promise.all([
+          import('../report/run/diff-report.ts'),
+          import('../report/report-files.ts'),
+        ]);
+        const workspace = opened.workspace(about.asOf, signal);
+        const file = await findReport(name, workspace.settings.reports.value, workspace.cwd);
+        return diffReport(workspace, file, { given: toGiven(about), state: options.state }, listener());
+      }),
     async check(options) {
       const [checked] = await check(opened, [name], about.asOf, options);
       return checked as CheckedReport;
@@ -169,7 +189,7 @@ export function reportsOf(opened: Opened): Reports {
 function runOne(
   opened: Opened,
   name: string,
-  { params = {}, asOf }: ReportOptions,
+  about: ReportOptions,
   options: RunReportOptions = {},
 ): Promise<ReportAnswer> {
   return opened.call('runReport', options, async (signal) => {
@@ -179,15 +199,19 @@ function runOne(
       import('../report/report-files.ts'),
     ]);
     const { to, formats, deliver, force, state, strict } = options;
-    const workspace = opened.workspace(asOf, signal);
+    const workspace = opened.workspace(about.asOf, signal);
     const file = await findReport(name, workspace.settings.reports.value, workspace.cwd);
     const voice = listener();
     const place =
       to === undefined
         ? ({ kind: 'none' } as const)
         : await toPlace({ format: formats, output: to, force }, file, workspace.cwd);
-    const given = new Map(Object.entries(params).map(([key, value]) => [key, String(value)]));
-    const run = await runReport(workspace, file, { place, given, deliver, force, state, stdout: nowhere }, voice);
+    const run = await runReport(
+      workspace,
+      file,
+      { place, given: toGiven(about), deliver, force, state, stdout: nowhere },
+      voice,
+    );
     const { report, files, holder } = run;
     if (report === undefined)
       throw new BackendError(`The report ${file.name} is being run by ${holder ?? 'another process'}.`, {
@@ -207,6 +231,10 @@ function runOne(
       toText: (format) => render(report, format),
     };
   });
+}
+
+function toGiven({ params = {} }: ReportOptions): ReadonlyMap<string, string> {
+  return new Map(Object.entries(params).map(([key, value]) => [key, String(value)]));
 }
 
 async function render(report: Report, format: ReportFormat = 'markdown'): Promise<string> {

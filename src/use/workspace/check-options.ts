@@ -163,6 +163,7 @@ export const optionSchemas = {
   dueReports: z.strictObject({ to: text, formats: formatsOfReports, force: flag, state: text, asOf, signal }),
   createReport: z.strictObject({ question: text, schedule: text, title: text, force: flag, signal }),
   listReports: z.strictObject({ state: text }),
+  diffReport: z.strictObject({ state: text, signal }),
   scheduleReport: z.strictObject({
     for: z.enum(['cron', 'systemd', 'gitlab']),
     command: z.array(z.string()).min(1).optional(),

@@ -116,6 +116,10 @@ export interface ReportListFlags {
   readonly state?: string;
 }
 
+export interface ReportDiffFlags extends ReportListFlags {
+  readonly param?: readonly string[];
+}
+
 export interface ReportNewFlags {
   readonly schedule?: string;
   readonly title?: string;

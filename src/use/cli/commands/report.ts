@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type {
   ReportCheckFlags,
+  ReportDiffFlags,
   ReportListFlags,
   ReportNewFlags,
   ReportRunFlags,
@@ -99,6 +100,22 @@ Examples:
   $ sluice report list
   $ sluice report list -f json`,
     );
+  const diff = new Command('diff')
+    .summary('show which figures changed since the last run')
+    .description(
+      'Answers a report and compares its figures with those of its last run that was written to a file or delivered. Writes nothing. Exits with code 0 if no figure changed, 1 if one changed, 2 if there is no earlier run, and 5 if a cell failed in one of the runs.',
+    )
+    .argument('<report>', 'report file or name')
+    .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))
+    .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
+    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ sluice report diff weekly-overview
+  $ sluice report diff weekly-overview -f json`,
+    );
   const create = new Command('new')
     .summary('write a new report')
     .description(
@@ -118,7 +135,7 @@ Examples:
   $ sluice report new pages top-pages`,
     );
   return new Command('report')
-    .summary('write, list, check, run and schedule reports')
+    .summary('write, list, check, run, compare and schedule reports')
     .description('A report is a Markdown file whose cells are questions. Each report is a file in the reports folder.')
     .addHelpText(
       'after',
@@ -131,6 +148,7 @@ Examples:
     .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
     .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
     .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))
+    .addCommand(start<ReportDiffFlags>(diff, async () => (await import('../actions/report-diff.ts')).runReportDiff))
     .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
     .addCommand(
       start<ReportScheduleFlags>(

@@ -12,6 +12,8 @@ export interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
+  /** Absolute path of the figures of the last run that was written or delivered. */
+  readonly figures: string;
   /** Absolute path of the folder of notices that somebody is still to be told of. */
   readonly notices: string;
 }
@@ -33,6 +35,7 @@ export function openReportRuns(
   return {
     records: openRecordFile(path.join(folder, `${name}.ndjson`)),
     lock: path.join(folder, `.${name}.lock`),
+    figures: path.join(folder, `${name}.figures.json`),
     notices: path.join(folder, `${name}.notices`),
   };
 }

@@ -21,6 +21,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { zoneOfReport } from '../at-present.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
+import { keepFigures } from '../due/kept-figures.ts';
 import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
 import { runAlone } from '../due/run-alone.ts';
 import {
@@ -287,13 +288,15 @@ async function runSlot(
       { cwd, voice, delivered, onDelivered: mayGo ? onDelivered : undefined },
     );
     if (!mayGo) await voice.alert('It is not delivered and stays due. To deliver it anyway, add --force.');
-    else if (sent.failed === 0)
+    else if (sent.failed === 0) {
+      await keepFigures(runs.figures, report, voice);
       await freezeMonths(
         cells,
         zone,
         workspace.at(() => slot, workspace.signal),
         voice,
       );
+    }
     return end(
       mayGo && sent.failed > 0 ? exitCodes.remote : exit,
       mayGo && sent.failed === 0,

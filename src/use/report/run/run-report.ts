@@ -11,7 +11,8 @@ import { storeToAsk } from '../../workspace/store-to-ask.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
-import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { keepFigures } from '../due/kept-figures.ts';
+import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
 import { runAlone } from '../due/run-alone.ts';
 import type { Envelope } from '../envelope.ts';
 import { placeReport } from '../place-report.ts';
@@ -85,7 +86,7 @@ export async function runReport(
   };
   const run = async () => {
     try {
-      const ended = await answerAndWrite(workspace, file, asked, voice);
+      const ended = await answerAndWrite(workspace, file, runs, asked, voice);
       await note(ended);
       return ended;
     } catch (error) {
@@ -104,6 +105,7 @@ export async function runReport(
 async function answerAndWrite(
   workspace: Workspace,
   file: ReportFile,
+  { figures }: ReportRuns,
   asked: RunReport,
   voice: Voice,
 ): Promise<ReportRun> {
@@ -115,6 +117,7 @@ async function answerAndWrite(
   const written = await writeReport(report, { ...place, envelope }, asked, workspace, voice);
   await tellFailures(report, file, voice);
   await noteLateEvents(report, workspace, voice);
+  if (written.files.some(({ kept }) => !kept)) await keepFigures(figures, report, voice);
   const ended: ReportRun = { exit: exitCodeOfReport(report), report, ...written };
   if (!deliver || !read.ok) return ended;
   if (!isDeliverable(report) && !force) {
@@ -132,6 +135,7 @@ async function answerAndWrite(
     deliveryWorld(workspace, { stdout, force }),
     { cwd, voice },
   );
+  if (sent.failed === 0) await keepFigures(figures, report, voice);
   return {
     ...ended,
     exit: sent.failed === 0 ? ended.exit : exitCodes.remote,
