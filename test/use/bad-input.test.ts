@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fewEvents, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
+import { fewEvents, folderOf, openFolder, type Folder, type Outcome } from './run-in-folder.ts';
 
 /** A user's mistake: told on stderr in plain words, nothing on stdout, and never a stack trace. */
 function expectMistake({ code, stdout, stderr }: Outcome, ...parts: readonly (string | RegExp)[]): void {
@@ -198,6 +198,43 @@ describe('bad input', () => {
     expectMistake(await folder.sluice(['query', 'broken.yaml']), /broken\.yaml:\d+:\d+/);
     expectMistake(await folder.sluice(['load', '-'], { stdin: '{"query": {"measures": [}' }), /stdin:1:\d+/);
     expectMistake(await folder.sluice(['load', '-'], { stdin: '' }), /stdin/);
+  });
+
+  it.each<[string, string, string, ...RegExp[]]>([
+    [
+      'a window of zero',
+      'query',
+      'query:\n  formulas: {TrackedEvents.mau: TrackedEvents.count rolling 0 days}\n',
+      /:2:\d+/,
+      /from 1 to 1000/,
+    ],
+    ['no periods', 'retention', 'retention:\n  period: week\n  periods: 0\n', /:3:12/, /at least 1, not 0/],
+    [
+      'a cohort of itself',
+      'query',
+      'cohort:\n  all:\n    - cohort: wrong\n',
+      /:3:15/,
+      /refers to itself: wrong → wrong/,
+    ],
+    ['steps before no point', 'paths', 'paths:\n  steps_before: 2\n', /:2:17/, /Add "through"/],
+    ['the last steps before no point', 'paths', 'paths:\n  keep: last\n', /:2:9/, /Add "to"/],
+    ['an empty point', 'paths', 'paths:\n  from: ""\n', /:2:9/, /"from" must not be empty\./],
+  ])('%s in a definition is pointed at', async (_, command, text, ...parts) => {
+    const own = folderOf({
+      'events.ndjson': fewEvents,
+      'sluice.yaml': 'events: events.ndjson\n',
+      'queries/wrong.yaml': text,
+    });
+    expectMistake(
+      await own.sluice([command, ...(text.startsWith('cohort') ? ['wrong.users by wrong.date'] : ['wrong'])]),
+      /queries\/wrong\.yaml/,
+      ...parts,
+    );
+  });
+
+  it('a window of zero in a line is pointed at', async () => {
+    const expected = [/\^/, /from 1 to 1000 is expected here, not "0"/, /rolling 28 days/];
+    expectMistake(await folder.sluice(['query', 'count rolling 0 days by day']), /^1:15 /m, ...expected);
   });
 
   it('a wrong time zone and a wrong present are told', async () => {

@@ -106,6 +106,7 @@ function wordIssue(issue: core.$ZodIssue, path: IssuePath, known: Known): readon
       return [errorIssue('unknown-value', `${name} cannot be ${found}.`, { path, hint })];
     }
     case 'too_small':
+      if (known.input === '') return [errorIssue('out-of-range', `${name} must not be empty.`, { path })];
       return [errorIssue('out-of-range', `${name} must ${atLeast(issue)}, not ${amountOf(known.input)}.`, { path })];
     case 'too_big':
       return [errorIssue('out-of-range', `${name} must ${atMost(issue)}, not ${amountOf(known.input)}.`, { path })];
@@ -157,8 +158,7 @@ export function nearestHint(
 function atLeast(issue: core.$ZodIssueTooSmall): string {
   if (issue.origin === 'array')
     return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'entry', 'entries')}`;
-  if (issue.origin === 'string')
-    return issue.minimum === 1 ? 'not be empty' : `have at least ${issue.minimum} characters`;
+  if (issue.origin === 'string') return `have at least ${issue.minimum} ${plural(Number(issue.minimum), 'character')}`;
   return `be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
 }
 

@@ -177,7 +177,7 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
 }
 
 /** Measures, and what is computed of them: `count, count / uniqueUsersCount as eventsPerUser`. */
-function parseMeasures(reader: TokenReader, known: NameReach): readonly MeasureNode[] {
+export function parseMeasures(reader: TokenReader, known: NameReach): readonly MeasureNode[] {
   const measures: MeasureNode[] = [];
   do {
     const first = reader.peek();

@@ -10,16 +10,18 @@ import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../
 import { quote } from '../text.ts';
 import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
-import { toConjunction } from './parse-notation.ts';
+import { parseMeasures, toConjunction } from './parse-notation.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { NotationOptions } from './read-notation.ts';
 import { resolveCondition } from './resolve-condition.ts';
-import { readTokens, tokenize } from './tokens.ts';
+import { resolveMeasures } from './resolve-notation.ts';
+import type { MeasureNode } from './syntax.ts';
+import { describeToken, readTokens, tokenize } from './tokens.ts';
 import { toGranularity } from './words.ts';
 
 /** A query as flags of a command say it. */
 export interface QueryFlags {
-  /** `-m`: names, several with commas. */
+  /** `-m`: names, and formulas of them (`count / uniqueUsersCount as perUser`), several with commas. */
   readonly measures?: readonly string[] | undefined;
   /** `-d`: names, several with commas. */
   readonly dimensions?: readonly string[] | undefined;
@@ -52,6 +54,7 @@ export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Lo
   const { over = {} } = options;
   const line = openFlagLine();
   const scope = openScope(cubeIn(over) ?? options.defaultCube ?? defaultCube, options.members);
+  for (const name of Object.keys(over.formulas ?? {})) scope.define(name);
   const context: FlagContext = { scope, places: openPlaces(), issues: [] };
   const query = mergeQuery(over, readParts(flags, over, line, context), scope.timeMember());
   const { places, issues } = context;
@@ -67,18 +70,19 @@ export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Lo
 }
 
 function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: FlagContext): QueryParts {
-  const measures = flags.measures && readNames('-m', 'measures', flags.measures, 0, line, context);
+  const asked = flags.measures && readMeasures(flags.measures, line, context);
   const { dimensions, times } = readGroups(flags, line, context);
   const allTimes = [...times, ...(over.timeDimensions ?? [])];
   return {
-    measures,
+    measures: asked?.measures,
+    formulas: asked && Object.fromEntries(asked.formulas),
     dimensions: flags.dimensions && dimensions,
     times: times.length > 0 ? times : undefined,
     range: readOne(flags.range, '--range', ['timeDimensions', 0, 'dateRange'], line, context, (value) =>
       readRangeFlag(value, context),
     ),
     filters: readWheres(flags.where ?? [], over.filters?.length ?? 0, line, context),
-    segments: readNames('--segment', 'segments', flags.segments ?? [], over.segments?.length ?? 0, line, context),
+    segments: readSegments(flags.segments ?? [], over.segments?.length ?? 0, line, context),
     order: flags.order && readOrders(flags.order, allTimes, line, context),
     limit: readOne(flags.limit, '--limit', ['limit'], line, context, (value) => readNumberFlag(value, context)),
     offset: readOne(flags.offset, '--offset', ['offset'], line, context, (value) => readNumberFlag(value, context)),
@@ -86,21 +90,39 @@ function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: Flag
   };
 }
 
-/** The first measure's cube is where short names are looked for from then on. */
-function readNames(
-  flag: string,
-  key: 'measures' | 'segments',
+/** Names and formulas, as a line begins with them. */
+function readMeasures(values: readonly string[], line: FlagLine, { scope, places, issues }: FlagContext) {
+  const nodes = values
+    .flatMap((value) => splitAtCommas(line.add('-m', value)))
+    .flatMap((part): readonly MeasureNode[] => {
+      if (scope.kindOf(part.text, 'measure') === 'measure') return [part];
+      const text = line.text().slice(0, part.span.end);
+      const { tokens, issues: found } = tokenize(text, part.span.start);
+      const reader = readTokens(text, tokens, found);
+      const measures = parseMeasures(reader, scope);
+      if (reader.peek().kind !== 'end' && reader.issues.length === 0)
+        reader.complain(
+          'notation-unexpected',
+          `${describeToken(reader.peek())} is not expected behind a measure.`,
+          'A formula is made of measures, numbers, `+ - * /` and brackets.',
+        );
+      issues.push(...reader.issues);
+      return reader.issues.length > 0 ? [] : measures;
+    });
+  return resolveMeasures(nodes, scope, places, issues);
+}
+
+function readSegments(
   values: readonly string[],
   first: number,
   line: FlagLine,
   { scope, places }: FlagContext,
 ): readonly string[] {
   const names: string[] = [];
-  for (const part of values.flatMap((value) => splitAtCommas(line.add(flag, value)))) {
-    const found = scope.resolve(part, key === 'measures' ? 'measure' : 'segment');
+  for (const part of values.flatMap((value) => splitAtCommas(line.add('--segment', value)))) {
+    const found = scope.resolve(part, 'segment');
     if (!found) continue;
-    if (key === 'measures' && names.length === 0) scope.enterCube(cubeOf(found.name));
-    places.put([key, first + names.length], part.span);
+    places.put(['segments', first + names.length], part.span);
     names.push(found.name);
   }
   return names;

@@ -8,7 +8,7 @@ import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
 import { resolveCondition } from './resolve-condition.ts';
-import type { GroupNode, NameNode, PickNode, Syntax } from './syntax.ts';
+import type { GroupNode, MeasureNode, NameNode, PickNode, Syntax } from './syntax.ts';
 
 /**
  * The query that a line (`text`) says, with the places of its parts. What is wrong is told in `issues` and the scope's.
@@ -20,7 +20,7 @@ export function resolveNotation(
   places: Places,
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
-  const { measures, formulas } = resolveMeasures(syntax, scope, places, issues);
+  const { measures, formulas } = resolveMeasures(syntax.measures, scope, places, issues);
   const { dimensions, times } = resolveGroups(syntax.groups, scope, places);
   // Without measures, the first dimension tells which cube's time is meant.
   const timeMember = scope.timeMember(
@@ -69,8 +69,9 @@ export function resolveNotation(
   return { query, issues };
 }
 
-function resolveMeasures(
-  syntax: Syntax,
+/** The names of measures, and the formulas among them. The cube of the first is where short names are looked for. */
+export function resolveMeasures(
+  nodes: readonly MeasureNode[],
   scope: NameScope,
   places: Places,
   issues: Issue[],
@@ -81,7 +82,7 @@ function resolveMeasures(
     places.put(['measures', measures.length], span);
     measures.push(name);
   };
-  for (const node of syntax.measures) {
+  for (const node of nodes) {
     const isFirst = measures.length === 0;
     if (!node.formula) {
       const found = scope.resolve(node, 'measure');

@@ -4,6 +4,8 @@ import type { CanonicalQuery, DateRangeText, Filter, OrderPair, Query, TimeDimen
 /** What is laid over a query. */
 export interface QueryParts {
   readonly measures?: readonly string[] | undefined;
+  /** What those measures are computed by, where they are formulas. */
+  readonly formulas?: Query['formulas'];
   readonly dimensions?: readonly string[] | undefined;
   /** Times and their buckets, without ranges. */
   readonly times?: readonly Pick<TimeDimension, 'dimension' | 'granularity'>[] | undefined;
@@ -27,7 +29,7 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
   const merged: Query = {
     ...old,
     measures: parts.measures ?? old.measures,
-    formulas: parts.measures ? formulasOf(old, parts.measures) : old.formulas,
+    formulas: parts.measures ? formulasOf({ ...old.formulas, ...parts.formulas }, parts.measures) : old.formulas,
     dimensions: parts.dimensions ?? old.dimensions,
     timeDimensions: parts.times ? withOldRanges(parts, old.timeDimensions ?? []) : old.timeDimensions,
     filters: old.filters,
@@ -42,7 +44,7 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
 }
 
 /** The formulas that are still asked for. */
-function formulasOf({ formulas = {} }: CanonicalQuery, measures: readonly string[]): Query['formulas'] {
+function formulasOf(formulas: NonNullable<Query['formulas']>, measures: readonly string[]): Query['formulas'] {
   return Object.fromEntries(Object.entries(formulas).filter(([name]) => measures.includes(name)));
 }
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drawIssues } from '../../../src/ask/document/draw-issue.ts';
+import { readNotation } from '../../../src/ask/notation/read-notation.ts';
+import type { Located } from '../../../src/ask/document/located.ts';
 import { type QueryFlags, readQueryFlags } from '../../../src/ask/notation/read-flags.ts';
 import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import { mergeQuery } from '../../../src/ask/query/merge-query.ts';
@@ -54,6 +56,69 @@ describe('flags', () => {
       offset: 5,
       timezone: 'UTC',
     });
+  });
+
+  test.each([
+    'count / uniqueUsersCount',
+    'count, (pageViewsCount + 1) / uniqueUsersCount as perUser, Sessions.count',
+    'pageViewsCount rolling 28 days, count moving average 7',
+    'count cumulative, count share of total, count avg per user',
+    '(count + pageViewsCount) / 2 as mean',
+    'page views / unique users',
+    'count-pageViewsCount*2',
+  ])('-m %s asks what the line asks', (measures) => {
+    const line = readNotation(measures, { members: catalog });
+    expect(line.ok && line.value.measures).toBeTruthy();
+    expect(read({ measures: [measures] })).toEqual(line.ok && toCanonicalQuery(line.value));
+    expect(read({ measures: measures.split(', ') })).toEqual(read({ measures: [measures] }));
+  });
+
+  test.each([
+    'count / uniqueUserCount',
+    'count /',
+    '(count + 1',
+    'count rolling 0 days',
+    'count rolling 28 dys',
+    'count / 2 as day',
+    'count / 2 as x, pageViewsCount / 2 as x',
+    'cuont',
+  ])('-m %s is told what the line is told, at its place', (measures) => {
+    const told = (outcome: Located<Query>, before: number) =>
+      outcome.issues.map(({ span, ...issue }) => ({
+        ...issue,
+        span: span && { ...span, start: span.start - before, end: span.end - before, column: undefined },
+      }));
+    const [line, flags] = [
+      readNotation(measures, { members: catalog }),
+      readQueryFlags({ measures: [measures] }, { members: catalog }),
+    ];
+    const before = flags.source.indexOf(measures);
+    const [ofLine, ofFlags] = [told(line, 0), told(flags, before)];
+    expect(ofFlags.length).toBeGreaterThan(0);
+    expect(JSON.parse(JSON.stringify(ofFlags))).toMatchObject(
+      ofLine.map(({ code, message, hint, span }) => ({
+        code,
+        message,
+        ...(hint !== undefined && { hint }),
+        ...(span && { span: { start: span.start, end: span.end } }),
+      })),
+    );
+  });
+
+  test('what is left behind a formula is told', () => {
+    expect(read({ measures: ['count / 2 by day'] })).toContain('"by" is not expected behind a measure.');
+  });
+
+  test('formulas can be ordered by, and those of the query below asked again', () => {
+    const perUser = 'TrackedEvents.perUser';
+    const text = 'TrackedEvents.count / TrackedEvents.uniqueUsersCount';
+    const query = { measures: [perUser], formulas: { [perUser]: text }, order: [[perUser, 'desc']] };
+    expect(read({ measures: ['count / uniqueUsersCount as perUser'], order: ['perUser:desc'] })).toMatchObject(query);
+    const over = { measures: [perUser], formulas: { [perUser]: text } };
+    expect(read({ measures: ['perUser'], order: ['perUser:desc'] }, over)).toMatchObject(query);
+    expect(read({ measures: ['count'] }, over)).not.toHaveProperty('formulas');
+    const other = { formulas: { [perUser]: 'TrackedEvents.count * 2' } };
+    expect(read({ measures: ['count * 2 as perUser'] }, over)).toMatchObject(other);
   });
 
   test.each<[string, unknown]>([

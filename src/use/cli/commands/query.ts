@@ -15,7 +15,12 @@ export function queryCommand(start: Start): Command {
     )
     .argument('[question...]', 'saved query, file, - or one-line question')
     .optionsGroup('What to ask:')
-    .addOption(new Option('-m, --measure <name>', 'measure; repeatable').argParser(collect))
+    .addOption(
+      new Option(
+        '-m, --measure <name>',
+        'measure, or formula such as "count / uniqueUsersCount"; repeatable',
+      ).argParser(collect),
+    )
     .addOption(new Option('-d, --dimension <name>', 'dimension to group by; repeatable').argParser(collect))
     .addOption(
       new Option('-t, --time <member[:granularity]>', 'time dimension and granularity, e.g. utcTime:day').argParser(
