@@ -34,6 +34,9 @@ const most = (texts: readonly string[], holds: (text: string) => boolean) =>
 const areUrls = (texts: readonly string[]) => most(texts, (text) => /^https?:\/\//i.test(text));
 const arePaths = (texts: readonly string[]) => most(texts, (text) => text.startsWith('/'));
 
+/** `20240308`: a date where the column's name says so, else any number. */
+const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+
 const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
@@ -41,7 +44,7 @@ const guesses: readonly Guess[] = [
       'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date when zeitpunkt zeitstempel zeit datum'.split(
         ' ',
       ),
-    fits: (texts) => most(texts, looksLikeTime),
+    fits: (texts) => most(texts, (text) => looksLikeTime(text) || compactDate.test(text)),
   },
   {
     field: 'userAnonymousId',

@@ -76,4 +76,20 @@ describe('a proposal', () => {
     expect(mapping.columns['docPath']).toBe(name);
     expect(missing).not.toContain('page');
   });
+
+  it.each([
+    ['to the hour', '2024-03-08T10Z', '2024-03-08 11'],
+    ['by week', '2024-W10-5T10:00:00Z', '2024W105T1130Z'],
+    ['of days by week', '2024-W10-5', '2024-W11-1'],
+    ['by day of the year', '2024-068T10:00:00Z', '2024068T1000Z'],
+    ['of days without signs', '20240308', '20240309'],
+  ])('takes ISO times %s for the time', (_what, ...examples) => {
+    const { mapping, missing } = proposeMapping({
+      kind: 'csv',
+      columns: [column('created_at', ...examples), column('path', '/article/1', '/article/2')],
+      has: () => false,
+    });
+    expect(mapping.columns['utcTime']).toBe('created_at');
+    expect(missing).not.toContain('time');
+  });
 });
