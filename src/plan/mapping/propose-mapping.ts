@@ -134,7 +134,16 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
     );
+    // By its name alone: reading it then says what a value is and what it may be.
+    const named = candidates.find(
+      ({ source, column }) =>
+        !fieldOf.has(source) &&
+        (column.type === 'text' || column.type === 'time') &&
+        column.examples.length > 0 &&
+        guesses[0]!.names.includes(bare(source)),
+    );
     if (time) take('utcTime', time.source, 'guess');
+    else if (named) take('utcTime', named.source, 'likely');
   }
   const eventType = candidates.find(({ source }) => source === taken.get('eventType')?.source);
   const pageViews = (eventType?.column.examples ?? []).filter((text) => looksLikePageView.test(text));

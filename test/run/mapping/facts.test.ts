@@ -92,4 +92,14 @@ describe('a proposal', () => {
     expect(mapping.columns['utcTime']).toBe('created_at');
     expect(missing).not.toContain('time');
   });
+
+  it('takes a column for the time by its name where none has readable times, and says that it is no more', () => {
+    const written = ['Fri Mar 08 2024 10:00:00 GMT+0000 (UTC)', 'Sat Mar 09 2024 10:00:00 GMT+0000 (UTC)'];
+    const ofNames = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
+    const alone = ofNames(column('created_at', ...written), column('path', '/article/1'));
+    expect(alone.columns[0]).toMatchObject({ field: 'utcTime', sureness: 'likely' });
+    const beside = ofNames(column('created_at', ...written), column('begun', '2024-03-08 10:00:00'));
+    expect(beside.mapping.columns).toMatchObject({ utcTime: 'begun' });
+    expect(ofNames(column('created_at'), column('path', '/article/1')).missing).toContain('time');
+  });
 });
