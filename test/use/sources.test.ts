@@ -205,4 +205,15 @@ describe('a packing that is not read', () => {
     }
     expect((await folder.sluice(['query', 'count', '--events', 'bzh.csv'])).code).toBe(0);
   });
+
+  it.each([
+    ['bzip2', Buffer.from('425a6839314159265359', 'hex'), 'bunzip2 -k FILE'],
+    ['zip', writeZip([{ name: 'x.csv', content: csv }]), 'unzip FILE'],
+  ] as const)('on standard input is to be saved and unpacked: %s', async (packing, bytes, unpack) => {
+    const { code, stderr } = await folderOf({}).sluice(['query', 'count', '--events', '-'], { stdin: bytes });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`stdin is compressed with ${packing}`);
+    expect(stderr).toContain(unpack);
+    expect(stderr).not.toContain('rename');
+  });
 });

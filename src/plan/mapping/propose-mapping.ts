@@ -34,6 +34,9 @@ const most = (texts: readonly string[], holds: (text: string) => boolean) =>
 const areUrls = (texts: readonly string[]) => most(texts, (text) => /^https?:\/\//i.test(text));
 const arePaths = (texts: readonly string[]) => most(texts, (text) => text.startsWith('/'));
 
+/** `20240308`: a date where the column's name says so, else any number. */
+const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+
 const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
@@ -41,7 +44,7 @@ const guesses: readonly Guess[] = [
       'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date when zeitpunkt zeitstempel zeit datum'.split(
         ' ',
       ),
-    fits: (texts) => most(texts, looksLikeTime),
+    fits: (texts) => most(texts, (text) => looksLikeTime(text) || compactDate.test(text)),
   },
   {
     field: 'userAnonymousId',
@@ -131,7 +134,16 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
     );
+    // By its name alone: reading it then says what a value is and what it may be.
+    const named = candidates.find(
+      ({ source, column }) =>
+        !fieldOf.has(source) &&
+        (column.type === 'text' || column.type === 'time') &&
+        column.examples.length > 0 &&
+        guesses[0]!.names.includes(bare(source)),
+    );
     if (time) take('utcTime', time.source, 'guess');
+    else if (named) take('utcTime', named.source, 'likely');
   }
   const eventType = candidates.find(({ source }) => source === taken.get('eventType')?.source);
   const pageViews = (eventType?.column.examples ?? []).filter((text) => looksLikePageView.test(text));

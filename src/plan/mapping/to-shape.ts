@@ -78,7 +78,9 @@ function typeOf(value: unknown): ShapeType {
 }
 
 const times = [
-  /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d|$)/i,
+  /^\d{4}-\d\d-\d\d([T ]\d\d(:?\d\d|Z|[+-]|$)|$)/i,
+  /^\d{4}-?W\d\d-?[1-7]([T ]\d\d|$)/i,
+  /^\d{4}-?\d{3}T\d\d/i,
   /^\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d/,
   /^([A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d/,
   /^\d{1,2}[./-]\d{1,2}[./-]\d{4}\b/,

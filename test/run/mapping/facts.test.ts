@@ -76,4 +76,30 @@ describe('a proposal', () => {
     expect(mapping.columns['docPath']).toBe(name);
     expect(missing).not.toContain('page');
   });
+
+  it.each([
+    ['to the hour', '2024-03-08T10Z', '2024-03-08 11'],
+    ['by week', '2024-W10-5T10:00:00Z', '2024W105T1130Z'],
+    ['of days by week', '2024-W10-5', '2024-W11-1'],
+    ['by day of the year', '2024-068T10:00:00Z', '2024068T1000Z'],
+    ['of days without signs', '20240308', '20240309'],
+  ])('takes ISO times %s for the time', (_what, ...examples) => {
+    const { mapping, missing } = proposeMapping({
+      kind: 'csv',
+      columns: [column('created_at', ...examples), column('path', '/article/1', '/article/2')],
+      has: () => false,
+    });
+    expect(mapping.columns['utcTime']).toBe('created_at');
+    expect(missing).not.toContain('time');
+  });
+
+  it('takes a column for the time by its name where none has readable times, and says that it is no more', () => {
+    const written = ['Fri Mar 08 2024 10:00:00 GMT+0000 (UTC)', 'Sat Mar 09 2024 10:00:00 GMT+0000 (UTC)'];
+    const ofNames = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
+    const alone = ofNames(column('created_at', ...written), column('path', '/article/1'));
+    expect(alone.columns[0]).toMatchObject({ field: 'utcTime', sureness: 'likely' });
+    const beside = ofNames(column('created_at', ...written), column('begun', '2024-03-08 10:00:00'));
+    expect(beside.mapping.columns).toMatchObject({ utcTime: 'begun' });
+    expect(ofNames(column('created_at'), column('path', '/article/1')).missing).toContain('time');
+  });
 });

@@ -93,8 +93,13 @@ export function packedOtherwise(path: string, start: Buffer): BackendError | und
   const head = start.toString('hex', 0, 10);
   const [, name, unpack] = otherPackings.find(([magic]) => magic.test(head)) ?? [];
   if (name === undefined) return undefined;
-  return new BackendError(`${sourceName(path)} is compressed with ${name}, which sluice cannot read here.`, {
+  const source = sourceName(path);
+  const hint =
+    source === 'stdin'
+      ? `Save it to a file, unpack it (\`${unpack} FILE\`), and use what that writes.`
+      : `Unpack it: \`${unpack} ${shellWord(showText(source))}\`${name === 'zip' ? ', or rename it to .zip' : ''}.`;
+  return new BackendError(`${source} is compressed with ${name}, which sluice cannot read here.`, {
     code: 'packed-otherwise',
-    hint: `Unpack it: \`${unpack} ${shellWord(showText(sourceName(path)))}\`${name === 'zip' ? ', or rename it to .zip' : ''}.`,
+    hint,
   });
 }
