@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shareOf } from '../runs.ts';
 import { compilers, findCompiler } from './compilers.ts';
 import { fewEvents } from './run-in-folder.ts';
 
@@ -158,8 +159,9 @@ describe('the packed package in an empty project', () => {
   ] as const;
   const own = 'of this repository';
   it.for(
-    [own, ...(Object.keys(compilers) as (keyof typeof compilers)[])].flatMap((version) =>
-      resolutions.map(([moduleResolution, module]) => [version, moduleResolution, module] as const),
+    [own, ...(Object.keys(compilers) as (keyof typeof compilers)[])].flatMap((version, place) =>
+      // Each compiler and each resolution in npm test, all pairs of them in npm run fuzz.
+      shareOf(resolutions, place, 2).map(([moduleResolution, module]) => [version, moduleResolution, module] as const),
     ),
   )(
     'is typed for TypeScript %s under moduleResolution %s, libraries checked too',
