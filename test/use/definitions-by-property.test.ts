@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shareOf } from '../runs.ts';
 import { randomFrom } from '../../src/run/sample/random.ts';
 import { type Folder, folderOf } from './run-in-folder.ts';
 
@@ -94,7 +95,7 @@ async function answersOf(folder: Folder, source: readonly string[]): Promise<rea
 }
 
 describe('funnels, retention, lifecycle and stickiness', () => {
-  it.each([7, 8])(
+  it.each(shareOf([7, 8], 0, 2))(
     'say of properties and of addresses what they say of plain fields (%i)',
     { timeout: 60_000 },
     async (seed) => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shareOf } from '../runs.ts';
 import { toSafeCell } from '../../src/ask/safe-cell.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { type Folder, openFolder } from './run-in-folder.ts';
@@ -88,7 +89,7 @@ describe('a round trip', () => {
     },
   );
 
-  it.each(['b.ndjson', 'b.csv.gz', 'b.parquet', 'b.arrows'])(
+  it.each(shareOf(['b.ndjson', 'b.csv.gz', 'b.parquet', 'b.arrows'], 1, 2))(
     'through all events with all of their members as %s gives them too',
     { timeout: 30_000 },
     async (name) => {
