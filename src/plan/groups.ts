@@ -17,6 +17,17 @@ function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
   return { ...plan, derived: { ...derived, base: change(derived.base), further } };
 }
 
+/** The parts of a plan that gives its groups whole, in no order. */
+export const allGroups = {
+  groupConditions: [],
+  order: [],
+  limit: undefined,
+  offset: 0,
+  total: false,
+  ungrouped: false,
+  series: undefined,
+} as const satisfies Partial<Plan>;
+
 /** The plan with all of its groups, or as many as the backend gives at once. */
 export function withoutLimit(plan: Plan, greatest: number | undefined): Plan {
   const { limit: _, offset: __, ...query } = plan.query;

@@ -89,7 +89,7 @@ const overrides = {
   overwrite: byDefault(about(flag, 'replace a project with the same path'), false),
 };
 
-export const importStatus = operation({
+const importStatus = operation({
   method: 'GET',
   path: '/projects/:id/import',
   about: 'show the state of an import',

@@ -1,3 +1,4 @@
+import { allGroups } from '../groups.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { invariant } from '../../ask/invariant.ts';
 import type { Column } from '../column.ts';
@@ -95,13 +96,7 @@ function bindOne(
     columns,
     dimensions,
     measures,
-    groupConditions: [],
-    order: [],
-    limit: undefined,
-    offset: 0,
-    total: false,
-    ungrouped: false,
-    series: undefined,
+    ...allGroups,
     subQueries: [],
     switches: toBoundSwitches(switches),
   };

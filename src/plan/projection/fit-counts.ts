@@ -2,17 +2,11 @@ import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { eventFields, userKeyColumn } from '../model/event-fields.ts';
-import { type Cube, type Dimension, isAggregating, type Measure, type Template } from '../model/model.ts';
+import { type Cube, type Dimension, isAggregating, type Measure } from '../model/model.ts';
 import type { BoundTime, Condition, OpenRange, Plan } from '../plan.ts';
-import { duckDb } from '../sql/duckdb.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
-import { dimensionExpression, expandTemplate, type MemberScope } from '../sql/member-expression.ts';
-import { wordsOf } from '../sql/rows-source.ts';
-import { needsParts } from '../sql/to-statement.ts';
+import { first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
 import { type EventCounts, slotLength } from './projections.ts';
-
-/** Why counts of events do not answer a plan; undefined: they give what the events would, to the byte. */
-export type Unfit = string | undefined;
 
 const timeColumn = 'utc_time';
 const eventColumns: ReadonlySet<string> = new Set([
@@ -26,17 +20,7 @@ const eventColumns: ReadonlySet<string> = new Set([
  * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
  */
 export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: TimeRange): Unfit {
-  const scope: MemberScope = { model: plan.model, dialect: duckDb };
-  const has: ReadonlySet<string> = new Set(columns);
-  const lacked = (words: Iterable<string>): Unfit => {
-    for (const word of words) if (eventColumns.has(word) && !has.has(word)) return `It does not have ${word}.`;
-    return undefined;
-  };
-  const template = (cube: Cube, text: Template): Unfit => lacked(wordsOf([expandTemplate(text, cube, scope)]));
-  const member = (cube: Cube, dimension: Dimension): Unfit =>
-    dimension.expression.kind === 'sql' || dimension.expression.kind === 'case'
-      ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
-      : `${cube.name}.${dimension.name} is computed from other rows.`;
+  const { template, member } = openFit(plan, eventColumns, new Set(columns));
   const condition = (each: Condition): Unfit => {
     if (each.kind !== 'test') return first(each.conditions, condition);
     const { operand, test } = each;
@@ -69,14 +53,7 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
   };
   if (plan.root.source.kind !== 'events') return 'It has events only.';
   if (plan.ungrouped) return 'The question lists single events.';
-  if (
-    plan.joins.length > 0 ||
-    (plan.cohorts ?? []).length > 0 ||
-    (plan.subQueries ?? []).length > 0 ||
-    (plan.switches ?? []).length > 0 ||
-    needsParts(plan)
-  )
-    return 'The question joins events to other rows.';
+  if (readsOtherRows(plan)) return 'The question joins events to other rows.';
   const computed = plan.measures.find(({ measure }) => !isAggregating(measure) && aggregates(measure));
   if (computed) return `It does not know ${computed.cube.name}.${computed.measure.name}.`;
   return (
@@ -90,14 +67,6 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
 
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
 const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
-
-export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
-  for (const one of all) {
-    const found = unfit(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
 
 function isEven({ start = 0, end = 0 }: OpenRange): boolean {
   return [start, end].every((instant) => !Number.isFinite(instant) || instant % slotLength === 0);
@@ -123,11 +92,6 @@ function isEvenZone(zone: string, { start, end }: TimeRange): boolean {
 
 function isColumn({ expression }: Dimension, column: string): boolean {
   return expression.kind === 'sql' && isOwnColumn(expression.sql, column);
-}
-
-/** Whether a template is a column of the cube itself, or the SQL that follows its name. */
-export function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
-  return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
 }
 
 function hasKey({ dimensions }: Cube): boolean {

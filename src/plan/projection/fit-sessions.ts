@@ -1,12 +1,8 @@
 import { eventFields, userKeyColumn } from '../model/event-fields.ts';
-import type { Cube, Dimension, Measure, Template } from '../model/model.ts';
+import type { Cube, Measure, Template } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
-import { duckDb } from '../sql/duckdb.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
-import { dimensionExpression, expandTemplate, type MemberScope } from '../sql/member-expression.ts';
-import { wordsOf } from '../sql/rows-source.ts';
-import { needsParts } from '../sql/to-statement.ts';
-import { first, isOwnColumn, type Unfit } from './fit-counts.ts';
+import { first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
 import { keptSessions } from './projections.ts';
 
 const has: ReadonlySet<string> = new Set(keptSessions.columns);
@@ -20,19 +16,12 @@ const otherColumns: ReadonlySet<string> = new Set([
 
 /** Why kept sessions do not answer a plan over sessions or users. */
 export function unfitForSessions(plan: Plan): Unfit {
-  const scope: MemberScope = { model: plan.model, dialect: duckDb };
-  const lacked = (words: Iterable<string>): Unfit => {
-    for (const word of words) if (otherColumns.has(word) && !has.has(word)) return `It does not have ${word}.`;
-    return undefined;
-  };
+  const fit = openFit(plan, otherColumns, has);
+  const { member } = fit;
   const template = (cube: Cube, text: Template): Unfit =>
     isOwnColumn(text, `${userKeyColumn} IS NULL`) || isOwnColumn(text, `${userKeyColumn} IS NOT NULL`)
       ? undefined
-      : lacked(wordsOf([expandTemplate(text, cube, scope)]));
-  const member = (cube: Cube, dimension: Dimension): Unfit =>
-    dimension.expression.kind === 'sql' || dimension.expression.kind === 'case'
-      ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
-      : `${cube.name}.${dimension.name} is computed from other rows.`;
+      : fit.template(cube, text);
   const condition = (each: Condition): Unfit => {
     if (each.kind !== 'test') return first(each.conditions, condition);
     const { operand } = each;
@@ -51,14 +40,7 @@ export function unfitForSessions(plan: Plan): Unfit {
     );
   };
   if (plan.ungrouped) return 'The question lists single rows.';
-  if (
-    plan.joins.length > 0 ||
-    (plan.cohorts ?? []).length > 0 ||
-    (plan.subQueries ?? []).length > 0 ||
-    (plan.switches ?? []).length > 0 ||
-    needsParts(plan)
-  )
-    return 'The question joins sessions to other rows.';
+  if (readsOtherRows(plan)) return 'The question joins sessions to other rows.';
   return (
     first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
     first(plan.times, ({ cube, dimension, bucket }) => (bucket ? template(cube, bucket) : member(cube, dimension))) ??

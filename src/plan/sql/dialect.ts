@@ -1,7 +1,8 @@
+import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { AggregateMeasure, CubeSource } from '../model/model.ts';
-import type { Expression, Parameter } from './expression.ts';
+import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /**
  * How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may
@@ -37,4 +38,22 @@ export interface Dialect {
   same(left: Expression, right: Expression): Expression;
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
+}
+
+/** The relation of a cube that says itself where its rows are. Those of events are each dialect's own. */
+export function lowerTable(
+  source: Exclude<CubeSource, { readonly kind: 'events' | 'sessions' | 'users' }>,
+): Expression {
+  switch (source.kind) {
+    case 'table':
+      return name(...(source.path ?? source.table.split('.')));
+    case 'sql':
+      return sql`(${joined(
+        source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
+        '',
+      )})`;
+    case 'view':
+    case 'computed':
+      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
+  }
 }

@@ -1,11 +1,10 @@
-import { invariant } from '../../ask/invariant.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import type { Dialect } from './dialect.ts';
+import { type Dialect, lowerTable } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
-import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
+import { type Expression, type Parameter, allOf, bound, name, sql, trusted } from './expression.ts';
 
 /**
  * A sum of floats that no order of its rows changes, however many threads add them up: each value becomes two whole
@@ -75,22 +74,14 @@ const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FI
 /** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
   switch (source.kind) {
-    case 'table':
-      return name(...(source.path ?? source.table.split('.')));
-    case 'sql':
-      return sql`(${joined(
-        source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
-        '',
-      )})`;
     case 'events':
       return project === undefined ? name('events') : sql`(SELECT * FROM "events"${ofProject(project)})`;
     case 'sessions':
       return sql`(${lowerSessions(columns, project)})`;
     case 'users':
       return sql`(${lowerUsers(columns, lowerSessions(sessionColumnsOf(columns), project))})`;
-    case 'view':
-    case 'computed':
-      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
+    default:
+      return lowerTable(source);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Column } from '../column.ts';
+import { allGroups } from '../groups.ts';
 import type { Plan } from '../plan.ts';
 
 /** The plan with these measures alone, over the same rows: `value_0`, `value_1` … */
@@ -21,12 +22,6 @@ export function onlyMeasures(plan: Plan, measures: readonly Omit<Plan['measures'
     dimensions: [],
     measures: measures.map((measure, column) => ({ ...measure, column })),
     times: plan.times.map((time) => ({ ...time, granularity: undefined, column: undefined })),
-    groupConditions: [],
-    order: [],
-    limit: undefined,
-    offset: 0,
-    total: false,
-    ungrouped: false,
-    series: undefined,
+    ...allGroups,
   };
 }

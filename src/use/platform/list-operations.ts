@@ -50,7 +50,7 @@ export interface NamedOperation {
   readonly asked: Operation;
 }
 
-export function allOperations(): readonly NamedOperation[] {
+function allOperations(): readonly NamedOperation[] {
   return Object.entries(catalogue).flatMap(([resource, operations]) =>
     Object.entries(operations as Readonly<Record<string, Operation>>).map(([name, asked]) => ({
       resource,

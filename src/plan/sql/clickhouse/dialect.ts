@@ -1,7 +1,7 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../../model/model.ts';
-import type { Dialect } from '../dialect.ts';
-import { allOf, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
+import { type Dialect, lowerTable } from '../dialect.ts';
+import { allOf, bound, type Expression, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
@@ -13,7 +13,7 @@ export const instantType = "DateTime64(6, 'UTC')";
 const [firstInstant, lastInstant] = [Date.UTC(1900, 0, 1), Date.UTC(2299, 11, 31, 23, 59, 59, 999)];
 
 /** An instant as ClickHouse reads it. No event lies beyond its years, so that a range may end with them. */
-export function writeClickHouseInstant(instant: number): string {
+function writeClickHouseInstant(instant: number): string {
   return writeLocal(Math.min(Math.max(instant, firstInstant), lastInstant)).replace('T', ' ');
 }
 
@@ -22,7 +22,7 @@ export function quoteClickHouseText(text: string): string {
 }
 
 /** Names of columns have a dot where ClickHouse would look for a part of a column. */
-export function quoteClickHouseName(text: string): string {
+function quoteClickHouseName(text: string): string {
   return `"${text.replaceAll('.', '·').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
@@ -143,29 +143,19 @@ export function toClickHouseValue(parameter: Parameter): string | bigint | numbe
 
 function lowerClickHouseSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined) {
   switch (source.kind) {
-    case 'table':
-      return name(...(source.path ?? source.table.split('.')));
-    case 'sql':
-      return sql`(${joined(
-        source.sql.map((part) => trusted(part.kind === 'text' ? part.text : '')),
-        '',
-      )})`;
     case 'events':
       return project === undefined ? name('events') : sql`(SELECT * FROM "events" WHERE ${ofProject(project)})`;
     case 'sessions':
       return sql`(${lowerSessions(columns, project === undefined ? undefined : ofProject(project))})`;
     case 'users':
       return sql`(${lowerUsers(columns, project === undefined ? undefined : ofProject(project))})`;
-    case 'view':
-    case 'computed':
-      invariant(false, `a ${source.kind} has rows only once its members are bound, or an analysis has computed them`);
+    default:
+      return lowerTable(source);
   }
 }
 
 function ofProject(project: string): Expression {
-  return {
-    parts: [...trusted('project_id = ').parts, { kind: 'parameter', parameter: { type: 'text', value: project } }],
-  };
+  return sql`project_id = ${bound({ type: 'text', value: project })}`;
 }
 
 /** Kinds of numbers that a measure adds up. */

@@ -71,7 +71,7 @@ function at(record: unknown, [name, ...rest]: readonly string[]): unknown {
 }
 
 /** Null for what is no time. A day begins at midnight UTC. */
-export function toUtc(text: string): string | null {
+function toUtc(text: string): string | null {
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : new Date(instant).toISOString().slice(0, -1);
 }

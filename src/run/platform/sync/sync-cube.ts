@@ -29,7 +29,7 @@ const windowMs = 30 * day;
 /** Commits are pushed some time after they are made; what came late is found by reading so much again. */
 const overlapMs = 30 * day;
 /** How far back windows begin if nothing is stored and nobody says. */
-export const usualHistoryMs = 365 * day;
+const usualHistoryMs = 365 * day;
 
 /**
  * Brings the records of a cube into its file, which is written anew as a whole; the same records give the same bytes.

@@ -17,7 +17,7 @@ import { toAsking } from './answer-ask.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
 /** The rows that the grid shows, in its order; undefined: they are too many to be at hand. */
-export function seenRows({ answer, whole }: Pick<HeldAnswer, 'answer' | 'whole'>, view: RowView): Result | undefined {
+function seenRows({ answer, whole }: Pick<HeldAnswer, 'answer' | 'whole'>, view: RowView): Result | undefined {
   // A pivot has all of its rows in its head.
   const rows = answer.head.rowCount === answer.rowCount ? answer.head : whole;
   if (!rows || (view.sort.length === 0 && view.filters.length === 0)) return rows;
