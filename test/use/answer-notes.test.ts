@@ -222,7 +222,7 @@ describe('a text that a filter looks for and no row has', () => {
   });
 });
 
-async function openRows(events: readonly object[]) {
+async function openRows(events: readonly Readonly<Record<string, unknown>>[]) {
   const notes: AnswerNote[] = [];
   const sluice = await open({ events, env: {}, now: () => now, onNote: (note) => notes.push(note) });
   return { sluice, notes, [Symbol.asyncDispose]: () => sluice[Symbol.asyncDispose]() };
