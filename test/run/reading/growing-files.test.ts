@@ -42,7 +42,10 @@ describe('a small file of JSON', () => {
     );
     await using events = await openFiles([file]);
     expect(await events.ask(counts)).toEqual([[3, 3, 0]]);
-    const array = folder.write('array.json', '[{"utcTime"\n:\n"2024-03-01T00:00:00.000",\n"docPath"\n:"/a","x":"\\"userId\\":"}]');
+    const array = folder.write(
+      'array.json',
+      '[{"utcTime"\n:\n"2024-03-01T00:00:00.000",\n"docPath"\n:"/a","x":"\\"userId\\":"}]',
+    );
     await using others = await openFiles([array]);
     expect(await others.ask(counts)).toEqual([[1, 1, 0]]);
   });
