@@ -39,7 +39,7 @@ const partMs = 600_000;
 const askedEnding = '.asked';
 const askedMs = 7 * 86_400_000;
 /** Looking at every file for each answer would take longer than the answers do. */
-const answersBetween = 64;
+const answersBetween = 1000;
 let parts = 0;
 
 export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
