@@ -20,7 +20,10 @@ import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-file
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
+  asksForTimes,
   datedNote,
+  lackPageViews,
+  noPageViews,
   type ExpectedFact,
   factsRead,
   isDated,
@@ -324,16 +327,33 @@ async function findLacking(
       const found = new Set(recognised.map(({ column }) => column));
       for (const fact of facts) {
         if (fact.columns.some((column) => found.has(column))) continue;
-        const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
-        if ((mayTell || fact.holds !== undefined) && (await holdsAny(findFact, alone, path, users, fact))) continue;
+        if (
+          (mayTell || fact.holds !== undefined) &&
+          (await holdsAny(findFact, aloneIn(source, path), path, users, fact))
+        )
+          continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
         else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });
       }
     }
   }
-  const dated = sources.some(({ mapped }) => isDated(mapped)) && /session|'hour'|'minute'/i.test(statement);
-  return [...tellLacking([...lacking.values()], files), ...(dated ? [datedNote] : [])];
+  const dated = sources.some(({ mapped }) => isDated(mapped)) && asksForTimes(statement);
+  const holdsSomewhere = async (fact: ExpectedFact) => {
+    for (const source of sources)
+      for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
+        if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
+    return false;
+  };
+  return [
+    ...tellLacking([...lacking.values()], files),
+    ...((await lackPageViews(statement, holdsSomewhere)) ? [noPageViews] : []),
+    ...(dated ? [datedNote] : []),
+  ];
+}
+
+function aloneIn(source: EventSource, path: string): EventSource {
+  return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
 }
 
 /** A file that cannot be read to its end is told of elsewhere. */

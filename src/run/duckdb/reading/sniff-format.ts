@@ -11,7 +11,7 @@ import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, damagedFile, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+import { columnNamedTwice, damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -78,7 +78,8 @@ const headBytes = 1 << 16;
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
  * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
- * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
+ * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`,
+ * `log-extended`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
@@ -98,6 +99,8 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   const isCut = damage !== undefined && !damage.complete;
   if (isCut && body === '') throw damagedFile(path, damage);
   if (body === '') return { path, format: 'empty' };
+  const unread = extendedLog(path, body);
+  if (unread) throw unread;
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
   const snowplow = snowplowHeader(text);
