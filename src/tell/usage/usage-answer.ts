@@ -11,17 +11,18 @@ import type { ReportPart, ReportStat } from '../report/report.ts';
 import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
-import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
+import { tellAlerts, tellBeyond, tellFailures, tellUsage } from './usage-notes.ts';
 import { isStale } from './usage-days.ts';
 import {
   eventsColumn,
+  toBilledResult,
   toFiguresResult,
   toMonthsResult,
   toOpenResult,
   toSeriesResult,
   toTotalsResult,
 } from './usage-results.ts';
-import type { Usage } from './usage.ts';
+import { beyondCounted, type Usage } from './usage.ts';
 
 /** How usage is drawn where nobody says otherwise. */
 export const usageChart = { title: 'Events per month', preference: 'stacked' } as const;
@@ -55,11 +56,21 @@ function toParts(
 ): readonly ReportPart[] {
   if (show === 'none' || usage.groups.every(({ projects }) => projects.length === 0)) return [];
   const { open } = usage.plan;
+  const billed = toBilledResult(usage, provenance);
   const progress = forecast ? toOpenResult(usage, provenance) : undefined;
   const tables: readonly ReportPart[] = [
     { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
     ...(progress && open
       ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }]
+      : []),
+    ...(billed
+      ? [
+          {
+            kind: 'table' as const,
+            result: billed,
+            title: `${nameMonth(usage.plan.reported.month)} as the platform counts it`,
+          },
+        ]
       : []),
   ];
   const drawn: ReportPart = {
@@ -128,7 +139,19 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
           },
         ]
       : [];
-  return [total, ...quotas, ...ahead];
+  const beyond = beyondCounted(overall, { plan });
+  const billed: readonly ReportStat[] =
+    overall.billed === null
+      ? []
+      : [
+          {
+            label: `Platform's count, ${nameMonth(reported.month)}`,
+            text: events(overall.billed),
+            value: overall.billed,
+            ...(beyond === null ? {} : { note: tellBeyond(beyond) }),
+          },
+        ];
+  return [total, ...quotas, ...billed, ...ahead];
 }
 
 /** What the reported month was issued with, by project. */

@@ -159,9 +159,9 @@ it('usage is a page, too: chart, tables, and what is to be known of them', async
   const { code, stdout } = await folder.sluice(['usage', '-f', 'html', '--quiet']);
   expect(code).toBe(0);
   for (const words of [
-    '<h1>Usage in Feb 2024</h1>',
+    '<h1>Usage in February 2024</h1>',
     '<svg ',
-    '<caption>Mar 2024, in progress</caption>',
+    '<caption>March 2024, in progress</caption>',
     'Events are counted by the time at which they happened',
     '<li id="source-1">2023-09-01 to',
   ])
