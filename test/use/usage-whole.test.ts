@@ -210,7 +210,7 @@ describe("the platform's own count", () => {
   it('stands beside the one here, project by project, with the difference and why there is one', async () => {
     paths();
     world.billed.set('acme/web', 131).set('acme/docs', 21);
-    const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}', 'timezone: Europe/Berlin\n');
+    const folder = workspace('{groups: [{name: a, projects: [42, 7], quota: 1519}]}', 'timezone: Europe/Berlin\n');
     const { code, stdout } = await run(folder, '-f', 'markdown');
     expect(code).toBe(0);
     const lines = stdout.slice(stdout.indexOf('### October 2026 as the platform counts it')).split('\n');
@@ -231,6 +231,11 @@ describe("the platform's own count", () => {
     ]);
     expect(stdout).toContain(
       "The platform's own count of October 2026 is 1,520 events, 1 more than here (+0.0658%): it has the events that arrived in the month, this report those that happened in it, by days in Europe/Berlin.",
+    );
+    // A quota is what the platform bills by.
+    expect(stdout).toContain('In October 2026, a used 1,519 of its 1,519 events (100%).');
+    expect(stdout).toContain(
+      "By the platform's own count, a used 1,520 of its 1,519 events (100.07%): 1 more than its quota.",
     );
     const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
     expect(

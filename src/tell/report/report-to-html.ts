@@ -1,5 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
+import type { Column } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
@@ -140,7 +141,12 @@ function writeTable(result: Result, title: string | undefined): string {
 
 /** Months side by side: the last ones are what the report is about, and stay in view where there is little room. */
 function isByMonth({ columns }: Result): boolean {
-  return columns.filter(({ key }) => /\.\d{4}-\d\d$/.test(key)).length > 2;
+  return columns.filter(isMonth).length > 2;
+}
+
+/** One of several columns of months: `Usage.2026-10`. */
+export function isMonth({ key }: Pick<Column, 'key'>): boolean {
+  return /\.\d{4}-\d\d$/.test(key);
 }
 
 function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {

@@ -112,14 +112,16 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
           },
         }),
   };
-  const quotas = groups.flatMap(({ name, quota, reported: used, failed, stale }): readonly ReportStat[] => {
-    // Of a part nobody can say how much of the quota is left.
-    const share = quota === undefined || failed.length > 0 || stale ? null : percentOf(used, quota);
+  const quotas = groups.flatMap((group): readonly ReportStat[] => {
+    const { name, quota, reported: counted, billed, failed, stale } = group;
+    // It is the platform that bills. Of a part nobody can say how much of the quota is left.
+    const used = billed ?? (stale ? null : counted);
+    const share = quota === undefined || failed.length > 0 ? null : percentOf(used, quota);
     if (quota === undefined || share === null) return [];
     const of = groups.length === 1 ? '' : `, ${name}`;
     return [
       {
-        label: `Quota used${of}: ${formatNumber(quota)} a month`,
+        label: `Quota used${billed === null ? '' : " by the platform's count"}${of}: ${formatNumber(quota)} a month`,
         text: formatNumber(Math.round(share * 10) / 10, 'percent'),
         value: share,
         gauge: share,

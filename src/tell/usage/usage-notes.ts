@@ -142,7 +142,7 @@ function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
 
 /** The reported month against the quota, and the month in progress. */
 function tellQuota(
-  { name, quota, reported, toDate, forecast, failed, stale }: GroupUsage,
+  { name, quota, reported, billed, toDate, forecast, failed, stale }: GroupUsage,
   { plan }: Usage,
 ): readonly string[] {
   if (quota === undefined) return [];
@@ -161,6 +161,11 @@ function tellQuota(
       ? []
       : [
           `In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`,
+          ...(billed === null
+            ? []
+            : [
+                `By the platform's own count, ${name} used ${share(billed, failed.length > 0)}${without}${over(billed)}.`,
+              ]),
         ];
   if (toDate === null) return closed;
   const present = `${name} has used ${share(toDate, failed.length > 0)}${without}`;

@@ -206,6 +206,13 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
     },
   );
 
+  it.each(reports)('the letter of %s fits a telephone, and what is wider is moved sideways', async (name) => {
+    const { html = '' } = await PostalMime.parse(readFileSync(out(`${name}.eml`)));
+    await using opened = await browser.open(html, { viewport: { width: 390, height: 800 } });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(opened.requests.filter((address) => !address.startsWith('cid:'))).toEqual([]);
+  });
+
   it('is light on paper, without contents, and folds nothing away that the report shows', async () => {
     await using opened = await browser.open(await pageOf('engagement'), { colorScheme: 'dark' });
     await opened.page.emulateMedia({ media: 'print' });
