@@ -1,13 +1,12 @@
 import { plural } from '../../ask/text.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { type Result, toResult } from '../../shape/result/result.ts';
+import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { describeSource } from './describe-source.ts';
-import { isMonth } from './report-to-html.ts';
 import { type ChartPart, standsAsTable } from './draw-part.ts';
 import { inlineStyles, letterStyle } from './letter-style.ts';
 import { openOutline } from './outline.ts';
@@ -159,21 +158,13 @@ function tellLeft(rows: number, more = ''): string {
   return `<p class="aside">${formatNumber(rows)}${more} ${plural(rows, 'row')} in the report itself.</p>`;
 }
 
-/** A title stands above it already. What is wider than a telephone is moved sideways, the latest month first. */
+/** A title stands above it already. What is wider than a telephone is moved sideways. */
 function writeTable(result: Result): string {
   const left = result.rowCount > mostRows ? tellLeft(result.rowCount - mostRows, ' more') : '';
-  const table = writeHtmlTable(latestFirst(result), { most: mostRows })
+  const table = writeHtmlTable(result, { most: mostRows })
     .replaceAll('<th scope="row"', '<th scope="row" class="row"')
     .replaceAll('class="row" class="', 'class="row ');
   return `<div class="sideways">${table}</div>${left}`;
-}
-
-function latestFirst(result: Result): Result {
-  const months = result.columns.filter(isMonth).reverse();
-  if (months.length < 3) return result;
-  const columns = result.columns.map((column) => (isMonth(column) ? (months.shift() ?? column) : column));
-  const { provenance, marks, types } = result;
-  return toResult({ columns, data: columns.map(({ key }) => result.values(key)), provenance, marks, types });
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

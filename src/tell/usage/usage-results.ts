@@ -104,7 +104,10 @@ function sinceIssued(
   return late.find((each) => each.month === month && each.project.id === id)?.change ?? 0;
 }
 
-/** What people read: a row a project and one for the sum of each group; a column a month. */
+/**
+ * What people read: a row a project and one for the sum of each group; a column a month, the latest one first: it is in
+ * view where there is little room, on a telephone or a narrow terminal.
+ */
 export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
@@ -119,12 +122,14 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const result = build(rows, provenance, [
     ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
     [dimensionColumn('project', 'Project'), ({ project }) => project],
-    ...monthsToShow(usage).map(
-      ({ month, index }): NamedColumn => [
-        figureColumn(month, nameMonth(month, 'short')),
-        ({ figures }) => figures.events[index] ?? null,
-      ],
-    ),
+    ...[...monthsToShow(usage)]
+      .reverse()
+      .map(
+        ({ month, index }): NamedColumn => [
+          figureColumn(month, nameMonth(month, 'short')),
+          ({ figures }) => figures.events[index] ?? null,
+        ],
+      ),
     [
       figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month, 'short')}`, 'percent'),
       ({ figures }) => changeOf(figures),

@@ -221,8 +221,9 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
       ground: getComputedStyle(document.body).backgroundColor,
       contents: document.querySelector('nav').getBoundingClientRect().height,
       asked: document.querySelector('details.asked tbody tr:last-child').checkVisibility({ contentVisibilityAuto: true }),
+      short: getComputedStyle(document.querySelector('.short')).breakInside,
       offered: document.querySelector('details.offered').getBoundingClientRect().height,
     })`),
-    ).toEqual({ ground: 'rgb(255, 255, 255)', contents: 0, asked: true, offered: 0 });
+    ).toEqual({ ground: 'rgb(255, 255, 255)', contents: 0, asked: true, short: 'avoid', offered: 0 });
   });
 });
