@@ -1,6 +1,7 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
+import { syncedNames } from '../platform/synced-cube.ts';
 import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { touchDimension } from './touch-dimensions.ts';
@@ -64,9 +65,14 @@ export function toCatalog(model: Model): Catalog {
       return member === undefined ? undefined : `${name}.${member}`;
     },
     otherName,
-    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)),
+    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
   };
+}
+
+function whyNotSynced(cube: string, cubes: ReadonlyMap<string, Cube>): string | undefined {
+  if (cubes.has(cube) || !(syncedNames as readonly string[]).includes(cube)) return undefined;
+  return `Its rows are fetched from the platform. Run \`sluice sync ${cube}\` first.`;
 }
 
 /** The names of a model that may be another one later, such as one that knows more properties. */

@@ -35,6 +35,8 @@ export type Walk =
       readonly from: string;
       readonly to: string;
       readonly days?: boolean;
+      /** Records may appear long after their time, such as commits that are pushed late: all is read anew now and then. */
+      readonly late?: boolean;
       /** What is no longer in a window is deleted. */
       readonly deletes: boolean;
     };
@@ -56,9 +58,28 @@ export interface SyncedMarks {
   readonly notFirstOf?: string;
 }
 
+/** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
+export const syncedNames = [
+  'Commits',
+  'Tags',
+  'ReleaseUsage',
+  'Milestones',
+  'MilestoneIssues',
+  'MilestoneBurndown',
+  'ActivityEvents',
+  'WebhookDeliveries',
+  'Labels',
+  'Epics',
+  'ProjectInvitations',
+  'GroupInvitations',
+  'FlagChanges',
+  'ProtectedBranches',
+  'PackageRules',
+] as const;
+
 /** A cube of records that are fetched from the platform: all that `sluice sync` and the model know of it. */
 export interface SyncedCube {
-  readonly name: string;
+  readonly name: (typeof syncedNames)[number];
   /** Of its folder. */
   readonly folder: string;
   readonly about: string;

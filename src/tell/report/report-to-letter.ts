@@ -32,13 +32,15 @@ export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
   readonly cid: string;
 }
 
-/** Pixels of a letter's column. */
-const columnWidth = 608;
+/** Pixels: charts are drawn for a telephone, and are larger where there is room. */
+const pictureWidth = 480;
+/** More rows than these are left out where a chart shows them. */
+const fewRows = 12;
 /** More rows than these make no letter: they are cut, which is said. */
 const mostRows = 200;
 
 export async function toReportLetter(report: Report): Promise<ReportLetter> {
-  const pictures = await drawPictures(report, { width: columnWidth, worded: false });
+  const pictures = await drawPictures(report, { width: pictureWidth, worded: false });
   const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
   const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
   return {
@@ -106,8 +108,10 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
       (part.kind === 'stats'
         ? writeStats(part.stats)
         : part.kind === 'table'
-          ? writeTable(part.result, part.title ?? title)
-          : writeChart(part, parts, title, pictures))
+          ? isDrawn(part, parts, pictures)
+            ? tellLeft(part.result.rowCount)
+            : writeTable(part.result)
+          : writeChart(part, parts, pictures))
     );
   });
   const said = [...footnotes, ...parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text))];
@@ -124,15 +128,10 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
   return lines.join('\n');
 }
 
-function writeChart(
-  part: ChartPart,
-  parts: readonly ReportPart[],
-  title: string | undefined,
-  pictures: ReportPictures,
-): string {
+function writeChart(part: ChartPart, parts: readonly ReportPart[], pictures: ReportPictures): string {
   const picture = pictures.get(part);
   const tabled = standsAsTable(part, parts);
-  const table = () => (tabled ? '' : writeTable(part.result, part.title ?? title));
+  const table = () => (tabled ? '' : writeTable(part.result));
   if (!picture || !('name' in picture))
     return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
   const { chart, name, words } = picture;
@@ -140,19 +139,32 @@ function writeChart(
   const notes = toFooter(chart).filter(
     (line) => !toNotes(part.result.provenance).some(({ text }) => sanitize(text) === line),
   );
-  return `${what}<img class="picture" src="cid:${toCid(name)}" width="${columnWidth}" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
+  return `${what}<img class="picture" src="cid:${toCid(name)}" width="608" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
 }
 
-function writeTable(result: Result, title: string | undefined): string {
-  const left =
-    result.rowCount > mostRows
-      ? `<p class="aside">${formatNumber(result.rowCount - mostRows)} more ${plural(result.rowCount - mostRows, 'row')} in the report itself.</p>`
-      : '';
+/** Whether a table has more rows than a letter is read for, and its chart is there. */
+function isDrawn(
+  { result }: ReportPart & { readonly kind: 'table' },
+  parts: readonly ReportPart[],
+  pictures: ReportPictures,
+): boolean {
   return (
-    writeHtmlTable(result, { caption: title, most: mostRows })
-      .replaceAll('<th scope="row"', '<th scope="row" class="row"')
-      .replaceAll('class="row" class="', 'class="row ') + left
+    result.rowCount > fewRows &&
+    parts.some((other) => other.kind === 'chart' && other.result === result && 'name' in (pictures.get(other) ?? {}))
   );
+}
+
+function tellLeft(rows: number, more = ''): string {
+  return `<p class="aside">${formatNumber(rows)}${more} ${plural(rows, 'row')} in the report itself.</p>`;
+}
+
+/** A title stands above it already. What is wider than a telephone is moved sideways. */
+function writeTable(result: Result): string {
+  const left = result.rowCount > mostRows ? tellLeft(result.rowCount - mostRows, ' more') : '';
+  const table = writeHtmlTable(result, { most: mostRows })
+    .replaceAll('<th scope="row"', '<th scope="row" class="row"')
+    .replaceAll('class="row" class="', 'class="row ');
+  return `<div class="sideways">${table}</div>${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

@@ -36,7 +36,7 @@ describe('a report in the explorer', () => {
   it('opens answered, with the figures of `report run`, and its parameters can be set', async () => {
     const folder = folderOf(workspace);
     await using terminal = openTerminal(folder, { ...size, notebook: 'visits' });
-    await terminal.see('Visits in 2024-03');
+    await terminal.see('Visits in March 2024');
     const screen = await terminal.see(/passed: visits\.pageViewsCount is at least 4/);
     const { stdout } = await folder.sluice(['report', 'run', 'visits', '-f', 'json']);
     const { blocks } = JSON.parse(stdout) as { blocks: { checks?: { finding: string }[]; markdown?: string }[] };
@@ -50,7 +50,7 @@ describe('a report in the explorer', () => {
     expect(screen).not.toContain('```');
 
     await terminal.press(...':set month=2024-02', sent.enter);
-    await terminal.see('Visits in 2024-02');
+    await terminal.see('Visits in February 2024');
     const earlier = await terminal.see(/failed: visits\.pageViewsCount is at least 4/);
     expect(earlier).toContain('There were 0 page views.');
     expect(earlier).toContain('month=2024-02');
