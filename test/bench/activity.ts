@@ -22,6 +22,8 @@ interface Work {
   readonly name: string;
   /** Whose distinct users by period it is measured against. */
   readonly period: 'day' | 'week';
+  /** What also tells the distinct users apart. */
+  readonly by?: string;
   /** A line, or the definition of an analysis. */
   readonly asked: string | readonly [AnalysisName, object];
 }
@@ -37,8 +39,9 @@ const works: readonly Work[] = [
   retention('first time by week', 'week', { cohort: 'first_time' }),
   retention('first ever by week', 'week', { cohort: 'first_ever', start: 'pageview where docPath != /page/3' }),
   retention('24 hours by day', 'day', { window: '24h' }),
+  retention('24 hours by week', 'week', { window: '24h' }),
   retention('24 hours by week, first time', 'week', { window: '24h', cohort: 'first_time' }),
-  retention('by agent', 'week', { breakdown: 'agentName' }),
+  { ...retention('by agent', 'week', { breakdown: 'agentName' }), by: 'agent_name' },
   { name: 'lifecycle by week', period: 'week', asked: ['lifecycle', { period: 'week' }] },
   { name: 'lifecycle by day', period: 'day', asked: ['lifecycle', { period: 'day' }] },
   { name: 'stickiness by day', period: 'day', asked: ['stickiness', { period: 'day' }] },
@@ -60,7 +63,7 @@ export async function* measureActivity(): AsyncGenerator<Measured> {
       if (!existsSync(file)) await writeEvents(engine, file, size * million);
       await openEventFiles(engine, [file], 'anonymous');
       await using sluice = await open({ workspace: folder, events: file, env: {}, now: () => now, cache: false });
-      for (const { name, period, asked } of wanted) {
+      for (const { name, period, by, asked } of wanted) {
         const ours = async () => {
           const { rowCount } =
             typeof asked === 'string'
@@ -70,7 +73,7 @@ export async function* measureActivity(): AsyncGenerator<Measured> {
         };
         const theirs = () =>
           engine.rows(
-            `SELECT date_trunc('${period}', utc_time) AS period, count(DISTINCT user_key) FROM events GROUP BY period`,
+            `SELECT date_trunc('${period}', utc_time) AS period${by === undefined ? '' : `, ${by}`}, count(DISTINCT user_key) FROM events GROUP BY ALL`,
           );
         const [own, bare] = await costsOf([ours, theirs]);
         yield {
