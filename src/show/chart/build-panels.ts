@@ -172,7 +172,7 @@ function toPanelsApart(
 ): Panels {
   const { result, groups, names, headings } = parts;
   const measure = groups[0]?.[0]?.column as Column;
-  const { series: valueOf, labels } = toSeriesNames(result, [apart], {
+  const { series: values, labels } = toSeriesNames(result, [apart], {
     measure: aside ?? measure,
     order: 'size',
     gathers: false,
@@ -183,7 +183,7 @@ function toPanelsApart(
   const notes: string[] = [];
   const panels = labels.slice(0, mostPanels).map((label, value): ChartPanel => {
     const firstRows = names.labels.map((_, one) =>
-      names.series.findIndex((each, row) => each === one && valueOf[row] === value),
+      names.series.findIndex((each, row) => each === one && values[row] === value),
     );
     const own: SeriesNames = {
       ...names,
@@ -191,7 +191,7 @@ function toPanelsApart(
         const row = firstRows[one] ?? -1;
         return aside && sizes && row >= 0 ? `${each} (${toName(sizes[row] ?? null, aside)})` : each;
       }),
-      series: names.series.map((one, row) => (valueOf[row] === value ? one : -1)),
+      series: names.series.map((one, row) => (values[row] === value ? one : -1)),
     };
     const shown = toNamedSeries(measure, own, parts, notes);
     return {
