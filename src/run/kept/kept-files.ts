@@ -38,10 +38,14 @@ const partMs = 600_000;
 /** Notes that a command was answered; see `askedPath`. */
 const askedEnding = '.asked';
 const askedMs = 7 * 86_400_000;
+/** Looking at every file for each answer would take longer than the answers do. */
+const answersBetween = 1000;
 let parts = 0;
 
 export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
   const fileOf = (key: string) => path.join(folder, `${fingerprint(key)}${ending}`);
+  /** So much may be written before somebody looks again how much there is, as other processes write, too. */
+  let room = { bytes: 0, answers: 0 };
   return {
     async read(key) {
       const file = fileOf(key);
@@ -62,7 +66,9 @@ export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFiles
         await rename(part, fileOf(key));
         // What was removed meanwhile must not come back.
         if ((await generationOf(folder)) !== before) await rm(fileOf(key), { force: true });
-        await makeRoom(folder, mostBytes, now());
+        room = { bytes: room.bytes - Buffer.byteLength(written), answers: room.answers - 1 };
+        if (room.bytes <= 0 || room.answers <= 0)
+          room = { bytes: (await makeRoom(folder, mostBytes, now())) / 8, answers: answersBetween };
       } catch {
         await rm(part, { force: true }).catch(() => undefined);
       }
@@ -113,7 +119,8 @@ function decode(written: string, key: string): KeptText | undefined {
   }
 }
 
-async function makeRoom(folder: string, mostBytes: number, now: number): Promise<void> {
+/** Returns how many bytes are left. */
+async function makeRoom(folder: string, mostBytes: number, now: number): Promise<number> {
   const files = [];
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
@@ -129,8 +136,9 @@ async function makeRoom(folder: string, mostBytes: number, now: number): Promise
   }
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { file, bytes } of files.sort((a, b) => a.used - b.used)) {
-    if (total <= mostBytes) return;
+    if (total <= mostBytes) break;
     await rm(file, { force: true });
     total -= bytes;
   }
+  return mostBytes - total;
 }

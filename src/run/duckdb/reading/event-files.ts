@@ -45,6 +45,11 @@ export interface EventFiles {
    * where none is given), and the events that are there by now.
    */
   refresh(statement?: string): Promise<void>;
+  /**
+   * Looks, after a statement, whether the files are still those that the view was made for. If not, it is made anew and
+   * the generation grows, as the rows may lack what was added.
+   */
+  noticeChanges?(): Promise<void>;
   /** A statement for the same rows that reads less of what the view is over now. */
   quicken?(statement: string): Promise<string>;
   /** Grows each time that files were mended: a statement that failed before may succeed now. */
@@ -127,6 +132,13 @@ export async function openEventFiles(
     if (before.size > 0 && wider?.size === before.size) return;
     await createView(wider);
     shown = wider;
+  };
+  /** Files may grow at any time, by fields that none of their records had. */
+  const noticeChanges = async (): Promise<void> => {
+    if (further !== undefined || !(await haveChanged(sources))) return;
+    sources = sources.map((source) => (source.kind === 'json' ? { ...source, uses: undefined } : source));
+    if (shown?.size !== 0) await createView(shown);
+    generation += 1;
   };
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
@@ -246,7 +258,8 @@ export async function openEventFiles(
 
   return {
     files,
-    refresh: async (statement) => void (await inTurn(() => widen(statement))),
+    refresh: async (statement) => void (await inTurn(() => noticeChanges().then(() => widen(statement)))),
+    noticeChanges: async () => void (await inTurn(noticeChanges)),
     demandFurther: furtherOnce.run,
     get generation() {
       return generation;
@@ -270,6 +283,20 @@ export async function openEventFiles(
       return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
     },
   };
+}
+
+/** Whether a file of which every field is known is no longer the one that was looked at. */
+async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
+  const known = sources.flatMap((source) => (source.kind === 'json' && source.uses ? [...source.uses] : []));
+  const looks = await Promise.all(
+    known.map(([path, { mark }]) =>
+      lookAtFile(path).then(
+        (look) => look.mark !== mark,
+        () => true,
+      ),
+    ),
+  );
+  return looks.includes(true);
 }
 
 /** Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out. */

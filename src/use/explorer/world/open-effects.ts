@@ -25,7 +25,7 @@ import { toAsking } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
-import { findValues } from './find-values.ts';
+import { findValues } from '../../answer/find-values.ts';
 import { type HeldAnswer, openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells, textOf } from './notebook-files.ts';
@@ -220,7 +220,7 @@ export function openEffects({
       const {
         workspace: { session },
       } = await door.entered();
-      tell({ kind: 'values-found', member, values: await findValues(session, member, ended.signal) });
+      tell({ kind: 'values-found', member, values: await findValues(session, member, { signal: ended.signal }) });
     } finally {
       looking.delete(member);
     }
