@@ -244,10 +244,17 @@ function rollingReturns(lowered: Lowered): Expression {
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
     : sql`(${events})`;
   const elapsed = trusted(`(epoch_us(utc_time) - epoch_us(first_at)) // ${dayInMicroseconds}`);
-  const near = cumulative ? nothing : sql` AND ${elapsed} < ${trusted(String(periods))}`;
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
-  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM starters JOIN ${returned} AS returned
+  // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
+  const stretch = (time: string) => `epoch_us(${time}) // (${periods} * ${dayInMicroseconds})`;
+  const [starts, near] = cumulative
+    ? ['starters', nothing]
+    : [
+        `(SELECT *, unnest([${stretch('first_at')}, ${stretch('first_at')} + 1]) AS stretch FROM starters) AS starters`,
+        sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
+      ];
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${trusted(starts)} JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
 GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative

@@ -147,9 +147,9 @@ export async function streamFunnelUsers(
   return { batches: batches(), facts: () => withLeftOut(toFacts(session, question, [], known), leftOut) };
 }
 
-function named({ count, depth, entry, keys }: FollowedUsers): FunnelUsers {
+function named({ count, depth, entry, keys, values }: FollowedUsers): FunnelUsers {
   invariant(keys, 'users come with their keys');
-  return { count, depth, entry, keys };
+  return { count, depth, entry, keys, values };
 }
 
 function toQuestion(plan: Plan): EngineQuestion {

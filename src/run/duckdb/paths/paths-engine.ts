@@ -1,5 +1,6 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -17,13 +18,18 @@ export const pathsEngine: EngineAnalysis = {
     const { definition } = pathsOf(plan) ?? {};
     invariant(definition, 'the plan asks paths');
     const steps = stepsOf(plan);
+    const keepsUsers = listsUsers(plan);
     const followed = await steadily(
       session,
       toStatement(plan),
-      (engine) => followPaths(engine, definition, steps, { signal }),
+      (engine) => followPaths(engine, definition, steps, { signal, keepsUsers }),
       signal,
     );
-    const answered = await answer(session, questionOverRelation(withoutDates(plan), toRelation(followed)), signal);
+    const answered = await answer(
+      session,
+      questionOverRelation(withoutDates(plan), keepsUsers ? toUserRelation(followed) : toRelation(followed)),
+      signal,
+    );
     const told = [
       { what: 'events without a user', rows: followed.withoutUser },
       { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: followed.leftOut },
@@ -59,7 +65,7 @@ const columns = {
 
 /** The rows travel in one value: names come from events, and there may be many. */
 function toRelation({ edges, sessions }: FollowedPaths): Expression {
-  const rows = edges.map(({ sourceUsers, targetUsers, ...edge }) => ({
+  const rows = edges.map(({ sourceUsers, targetUsers, who: _, ...edge }) => ({
     ...edge,
     source_users: sourceUsers,
     target_users: targetUsers,
@@ -67,4 +73,25 @@ function toRelation({ edges, sessions }: FollowedPaths): Expression {
   }));
   const json = bound({ type: 'text', value: JSON.stringify(rows) });
   return sql`(SELECT unnest(from_json(${json}, ${trusted(`'${JSON.stringify([columns])}'`)}), recursive := true))`;
+}
+
+/** A row for each edge and each user who went over it. */
+function toUserRelation({ edges, keys }: FollowedPaths): Expression {
+  const places = new Map<number, number>();
+  const rows = edges.map(({ step, source, target, who }) => ({
+    step,
+    source,
+    target,
+    who: who.map((user) => places.get(user) ?? places.set(user, places.size).size - 1),
+  }));
+  const [edgeRows, userKeys] = [rows, Array.from(places.keys(), (user) => keys[user])].map((value) =>
+    bound({ type: 'text', value: JSON.stringify(value) }),
+  );
+  const { step, source, target } = columns;
+  const shape = trusted(`'${JSON.stringify([{ step, source, target, who: ['BIGINT'] }])}'`);
+  return sql`(SELECT step, source, target, user_key FROM (
+  SELECT step, source, target, unnest(who) AS place FROM (SELECT unnest(from_json(${edgeRows!}, ${shape}), max_depth := 2))
+) AS edges JOIN (
+  SELECT unnest(range(len(keys))) AS place, unnest(keys) AS user_key FROM (SELECT from_json(${userKeys!}, '["VARCHAR"]') AS keys)
+) AS users USING (place))`;
 }
