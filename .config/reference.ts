@@ -14,7 +14,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'opening.md',
       title: 'Opening and setting up',
       lead: 'Open a workspace, events in memory, a platform or a Cube server; make sample events; look for mistakes in a setup.',
-      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample)/,
+      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample|model)/,
     },
     {
       file: 'sluice.md',
@@ -26,7 +26,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'questions.md',
       title: 'Questions',
       lead: 'Build, read, check and write questions. `sluice/query` has all of this for browsers, too.',
-      of: /^ask\/(?!sluice-error|error-codes|outcome|document|chart)|^use\/answer\/saved/,
+      of: /^ask\/(?!sluice-error|error-codes|outcome|document|chart)|^use\/(?:answer\/saved|library\/notation)/,
     },
     {
       file: 'results.md',

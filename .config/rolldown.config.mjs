@@ -58,7 +58,7 @@ function lateModule(source, code) {
   return {
     name,
     resolveId: (asked, importer = '') =>
-      asked === `./${source}.ts` && /\/src\//.test(importer) ? { id: name } : undefined,
+      asked.endsWith(`/${source}.ts`) && /\/src\//.test(importer) ? { id: name } : undefined,
     load: (asked) =>
       asked === name ? `const { createRequire } = process.getBuiltinModule('node:module');\n${code}` : undefined,
   };

@@ -16,6 +16,7 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export type { SchemaName } from './model/json-schemas.ts';
 export { platform } from './library/platform.ts';
 export type { SyncOptions } from './library/sync.ts';
 export type { SyncedList, SyncRequest } from './platform/sync.ts';

@@ -79,6 +79,20 @@ describe('the packed package in an empty project', () => {
     expect(notices.length).toBeGreaterThan(500 * components.length);
   });
 
+  it('requires by name only what is installed with it', () => {
+    // What the build moved to a file of its own is required by that file: a name would be found in this repository alone.
+    const dist = path.join(app, 'node_modules', 'sluice', 'dist');
+    const names = readdirSync(path.join(dist, 'chunks')).flatMap((file) =>
+      [
+        ...readFileSync(path.join(dist, 'chunks', file), 'utf8').matchAll(
+          /createRequire[$\w]*\(import\.meta\.url\)\(["']([^"']*)/g,
+        ),
+      ].map(([, name = '']) => name),
+    );
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter((name) => !/^(?:\.|node:)/.test(name))).toEqual([]);
+  });
+
   it('draws pictures with the fonts that it brings along', () => {
     command(
       app,
@@ -140,16 +154,25 @@ describe('the packed package in an empty project', () => {
     writeFileSync(
       path.join(app, 'ask.js'),
       `
-      import { open } from 'sluice';
+      import { open, pivot, select, share, totals, withOther } from 'sluice';
       import { query, readNotation } from 'sluice/query';
       const sluice = await open({ events: 'events.ndjson' });
       const result = await sluice.query(query().measures('TrackedEvents.count').by('TrackedEvents.eventType'));
       console.log(JSON.stringify(result.rows()), result.toArquero().numRows());
+      const [type, count] = ['TrackedEvents.eventType', 'TrackedEvents.count'];
+      for (const arranged of [
+        select(share(result), { share: count + '.share' }),
+        totals(result),
+        withOther(result, 1),
+        pivot(result, { rows: [], columns: type, values: [count] }),
+      ])
+        console.log(JSON.stringify(arranged.rows().map((row) => Object.values(row))));
       await sluice.close();
       if (!readNotation('count').ok) throw new Error('not read');`,
     );
     expect(command(app, process.execPath, 'ask.js')).toBe(
-      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n',
+      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n' +
+        '[[80],[20]]\n[[5]]\n[["pageview",4],["Other",1]]\n[[1,4]]\n',
     );
   });
 

@@ -85,11 +85,23 @@ export async function toText(drawable: Drawable, options: TextOptions = {}): Pro
 }
 
 async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {
-  const { checkOptions, checkResult } = await import('../workspace/check-options.ts');
+  const [{ checkOptions, checkResult }, { isPlainObject, wrongArgument }] = await Promise.all([
+    import('../workspace/check-options.ts'),
+    import('../../ask/document/check-argument.ts'),
+  ]);
   checkOptions(name, options);
-  // A specification or a chart is an object, too; what is in it is checked when it is drawn.
-  if (name === 'toChart' || typeof drawable !== 'object' || drawable === null || 'then' in drawable)
-    checkResult(name, drawable);
+  if (name === 'toChart' || !isPlainObject(drawable)) return checkResult(name, drawable);
+  // What is in a specification or a chart is checked when it is drawn.
+  if (isResult(drawable as Drawable) || isChart(drawable) || specParts.some((part) => part in drawable)) return;
+  const hint = 'Pass the result of `await query(…)`, a chart, or a Vega-Lite specification.';
+  throw wrongArgument(name, 'Expected a result, not an object of another kind.', hint);
+}
+
+/** A specification has one of these at least. */
+const specParts = ['$schema', 'mark', 'layer', 'facet', 'hconcat', 'vconcat', 'concat', 'repeat', 'spec'];
+
+function isChart(drawable: object): boolean {
+  return 'panels' in drawable && 'x' in drawable;
 }
 
 function isResult(drawable: Drawable): drawable is Result<object> {
@@ -97,5 +109,5 @@ function isResult(drawable: Drawable): drawable is Result<object> {
 }
 
 function isSpec(drawable: Drawable): drawable is VegaLiteSpec {
-  return !isResult(drawable) && !('panels' in drawable && 'x' in drawable);
+  return !isResult(drawable) && !isChart(drawable);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { SampleRequest, MadeSample } from '../sample/make-sample.ts';
+import type { SchemaName } from '../model/json-schemas.ts';
 import type { Finding } from '../setup/check.ts';
 
 /** Which sample events to generate, and where to write them. */
@@ -83,7 +84,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   return { root: read.root, file: read.file, findings };
 }
 
-/** The JSON schema of a file format: `query`, `config`, `funnel`, `report`, `model`, … (see `sluice schema --help`). */
-export async function jsonSchema(name: string): Promise<unknown> {
+/** The JSON schema of a file format. Throws `InvalidInputError` for a name that has none. */
+export async function jsonSchema(name: SchemaName): Promise<unknown> {
   return (await import('../model/json-schemas.ts')).schemaOf(name);
 }

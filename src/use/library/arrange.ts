@@ -1,8 +1,6 @@
+import { checkNames, wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { errorIssue } from '../../ask/outcome.ts';
 import type { RowValue } from '../../ask/query/model-types.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { withOther as addOther } from '../../shape/other.ts';
 import { pivot as turn } from '../../shape/pivot.ts';
@@ -41,14 +39,14 @@ export function select(
 ): Result<object> {
   checkArranged('select', result);
   if (typeof columns !== 'object' || columns === null)
-    throw wrong('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
+    throw wrongArgument('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
   const chosen = Array.isArray(columns)
     ? (columns as readonly string[]).map((key) => [key, key] as const)
     : Object.entries(columns as Readonly<Record<string, string>>).map(([name, key]) => [key, name] as const);
   for (const [key] of chosen) checkKey('select', result, key);
-  if (chosen.length === 0) throw wrong('select', 'Expected at least one column.', columnsHint(result));
+  if (chosen.length === 0) throw wrongArgument('select', 'Expected at least one column.', columnsHint(result));
   if (new Set(chosen.map(([, name]) => name)).size < chosen.length)
-    throw wrong('select', 'A column is named twice.', 'Name each column once.');
+    throw wrongArgument('select', 'A column is named twice.', 'Name each column once.');
   return choose(result, chosen);
 }
 
@@ -104,8 +102,9 @@ export function withOther<Row extends object>(
 ): Result<{ readonly [Key in keyof Row]: Row[Key] | null }> {
   checkArranged('withOther', result);
   if (!Number.isInteger(count) || count < 0)
-    throw wrong('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
-  if (typeof label !== 'string') throw wrong('withOther', `The label must be text, not ${describeValue(label)}.`);
+    throw wrongArgument('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
+  if (typeof label !== 'string')
+    throw wrongArgument('withOther', `The label must be text, not ${describeValue(label)}.`);
   return addOther(result as Result<object> as Result, count, label) as Result<{
     readonly [Key in keyof Row]: Row[Key] | null;
   }>;
@@ -146,43 +145,38 @@ export function pivot<Row extends object, const Rows extends KeyOf<Row>, const V
   checkKeys('pivot', result, 'values', shape.values);
   const { maxColumns } = shape;
   if (maxColumns !== undefined && (!Number.isInteger(maxColumns) || maxColumns < 1))
-    throw wrong('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
+    throw wrongArgument('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
   return turn(result, shape) as Result<object> as Result<PivotedRow<Row, Rows, Values>>;
 }
 
 function checkArranged(called: string, result: unknown): void {
   if (typeof result === 'object' && result !== null && 'rowCount' in result && 'marks' in result && 'values' in result)
     return;
-  throw wrong(called, `Expected a result, not ${describeValue(result)}.`, 'Pass the result of `await query(…)`.');
-}
-
-function checkNames(called: string, options: unknown, names: readonly string[]): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw wrong(called, `The options must be an object, not ${describeValue(options)}.`);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    throw wrong(called, `Unknown key ${quote(name)}.`, didYouMean(name, names) ?? `Allowed keys: ${names.join(', ')}.`);
-  }
+  throw wrongArgument(
+    called,
+    `Expected a result, not ${describeValue(result)}.`,
+    'Pass the result of `await query(…)`.',
+  );
 }
 
 function checkKeys(called: string, result: Result<object>, option: string, keys: unknown): void {
   if (!Array.isArray(keys))
-    throw wrong(called, `${quote(option)} must be a list of columns, not ${describeValue(keys)}.`, columnsHint(result));
+    throw wrongArgument(
+      called,
+      `${quote(option)} must be a list of columns, not ${describeValue(keys)}.`,
+      columnsHint(result),
+    );
   for (const key of keys) checkKey(called, result, key);
 }
 
 function checkKey(called: string, result: Result<object>, key: unknown): void {
   if (result.columns.some((column) => column.key === key)) return;
   if (typeof key !== 'string')
-    throw wrong(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
+    throw wrongArgument(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
   const { message, hint } = noSuchColumn(key, result.columns);
-  throw wrong(called, message, hint);
+  throw wrongArgument(called, message, hint);
 }
 
 function columnsHint({ columns }: Result<object>): string {
   return `Use one of ${columns.map(({ key }) => key).join(', ')}.`;
-}
-
-function wrong(called: string, message: string, hint?: string): InvalidInputError {
-  return new InvalidInputError(`${called}(): ${message}`, [errorIssue('wrong-argument', message, { hint })], { hint });
 }

@@ -1,3 +1,4 @@
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
 import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
@@ -5,15 +6,15 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
-import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { showPath } from '../process/show-path.ts';
-import { checkText } from '../workspace/check-options.ts';
+import { checkPath, checkText, checkWord, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { DefinitionOf } from '../workspace/definition-files.ts';
 import { unwrap } from '../workspace/refuse.ts';
-import { wrongAnalysis } from './ask.ts';
+import { checkAnalysis } from './ask.ts';
 import type { Opened } from './opened.ts';
 
 /** The saved queries of the workspace. */
@@ -80,7 +81,7 @@ export interface Definitions<Name extends AnalysisName> {
 }
 
 export function definitionsOf<Name extends AnalysisName>(opened: Opened, analysis: Name): Definitions<Name> {
-  if (!isAnalysisName(analysis)) throw wrongAnalysis('definitions', analysis);
+  checkAnalysis('definitions', analysis);
   const read = async (files?: readonly string[]) =>
     (await import('../analysis/analysis-files.ts')).readAnalysisFiles(analysis, opened.workspace(), files);
   return {
@@ -95,10 +96,17 @@ export function definitionsOf<Name extends AnalysisName>(opened: Opened, analysi
         }),
       ),
     check: (files) =>
-      opened.run(async () =>
-        (await read(files)).map(({ file, slug, ok, issues }) => ({ file, name: slug, ok, issues })),
-      ),
+      opened.run(async () => {
+        checkFiles(files);
+        return (await read(files)).map(({ file, slug, ok, issues }) => ({ file, name: slug, ok, issues }));
+      }),
   };
+}
+
+function checkFiles(files: unknown): void {
+  if (files === undefined) return;
+  if (!Array.isArray(files)) throw wrongArgument('check', `The files must be a list, not ${describeValue(files)}.`);
+  for (const file of files) checkPath('check', 'A file', file);
 }
 
 /** The model that questions are read against. */
@@ -116,11 +124,14 @@ export function modelOf(opened: Opened): ModelView {
   return {
     ...model,
     toTypeScript: (options) =>
-      opened.run(async () =>
+      opened.call('toTypeScript', options, async () =>
         (await import('../../plan/model/write-model-types.ts')).writeModelTypes(opened.session.model, options),
       ),
     toText: (format) =>
-      opened.run(async () => (await import('../model/write-model.ts')).writeModel(opened.session.model, format)),
+      opened.run(async () => {
+        checkWord('toText', 'The format', format, ['json', 'yaml']);
+        return (await import('../model/write-model.ts')).writeModel(opened.session.model, format);
+      }),
     properties: () =>
       opened.run(async (signal) => {
         await opened.session.refreshModel(signal, [allProperties]);

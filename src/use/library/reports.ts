@@ -7,7 +7,8 @@ import type { DueOutcome } from '../report/run/run-due-reports.ts';
 import type { ReportDifference } from '../report/run/diff-report.ts';
 import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
-import { checkOptions, checkText } from '../workspace/check-options.ts';
+import { checkText, checkWord } from '../../ask/document/check-argument.ts';
+import { checkOptions } from '../workspace/check-options.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 
@@ -147,7 +148,7 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
   return {
     run: (options) => runOne(opened, name, about, options),
     diff: (options = {}) =>
-      opened.call('diffReport', options, async (signal) => {
+      opened.call('report.diff', options, async (signal) => {
         const [{ diffReport }, { findReport }] = await Promise.all([
           import('../report/run/diff-report.ts'),
           import('../report/report-files.ts'),
@@ -168,14 +169,14 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
 export function reportsOf(opened: Opened): Reports {
   return {
     list: (options = {}) =>
-      opened.call('listReports', options, async () => {
+      opened.call('reports.list', options, async () => {
         const { listStates } = await import('../report/run/list-states.ts');
         return listStates(opened.workspace(), options.state);
       }),
     schedule: (options) => schedule(opened, undefined, options),
     create: (name, options = {}) => {
       checkText('create', 'The name of a report', name);
-      return opened.call('createReport', options, async (signal) => {
+      return opened.call('reports.create', options, async (signal) => {
         const { createReport } = await import('../report/run/create-report.ts');
         const workspace = opened.workspace(undefined, signal);
         return createReport(await workspace.openSession(), name, options, workspace);
@@ -192,7 +193,7 @@ function runOne(
   about: ReportOptions,
   options: RunReportOptions = {},
 ): Promise<ReportAnswer> {
-  return opened.call('runReport', options, async (signal) => {
+  return opened.call('report.run', options, async (signal) => {
     const [{ runReport }, { toPlace }, { findReport }] = await Promise.all([
       import('../report/run/run-report.ts'),
       import('../report/run/report-place.ts'),
@@ -238,7 +239,8 @@ function toGiven({ params = {} }: ReportOptions): ReadonlyMap<string, string> {
 }
 
 async function render(report: Report, format: ReportFormat = 'markdown'): Promise<string> {
-  const { renderReport } = await import('../report/report-format.ts');
+  const { renderReport, reportFormats } = await import('../report/report-format.ts');
+  checkWord('toText', 'The format', format, reportFormats);
   const { main }: RenderedReport = await renderReport(report, format, { base: undefined });
   return typeof main === 'string' ? main : new TextDecoder().decode(main);
 }
@@ -249,14 +251,14 @@ function check(
   asOf: AsOf | undefined,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<readonly CheckedReport[]> {
-  return opened.call('checkReport', options, async (signal) => {
+  return opened.call('report.check', options, async (signal) => {
     const workspace = opened.workspace(asOf, signal);
     return checkReports(await workspace.openSession(), names, workspace);
   });
 }
 
 function due(opened: Opened, names: readonly string[], options: DueOptions = {}, usual?: AsOf): Promise<DueAnswer> {
-  return opened.call('dueReports', options, async (signal) => {
+  return opened.call('report.due', options, async (signal) => {
     const { runDueReports } = await import('../report/run/run-due-reports.ts');
     const { to, formats, force, state, asOf = usual } = options;
     const voice = listener();
@@ -279,7 +281,7 @@ function due(opened: Opened, names: readonly string[], options: DueOptions = {},
 }
 
 function schedule(opened: Opened, name: string | undefined, options: ScheduleOptions): Promise<string> {
-  return opened.call('scheduleReport', options ?? {}, async () => {
+  return opened.call('report.schedule', options ?? {}, async () => {
     const { scheduleReport } = await import('../report/run/schedule-report.ts');
     const { for: scheduler, command = ['sluice'], state } = options;
     return scheduleReport(opened.workspace(), name, { for: scheduler, command, flags: { state } });
