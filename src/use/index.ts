@@ -124,6 +124,7 @@ export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 export { errorCodes } from '../ask/error-codes.ts';
 export type { ErrorKind, SluiceErrorCode } from '../ask/error-codes.ts';
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
+export { ApiError, HttpError } from '../run/http/http-error.ts';
 export { ExportError } from '../run/export/rows/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 

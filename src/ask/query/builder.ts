@@ -34,7 +34,7 @@ declare const rowType: unique symbol;
 
 /**
  * Builds a query step by step. Immutable: each step returns a new, frozen builder. The builder checks nothing at run
- * time; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
+ * time, and its steps throw nothing; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
  */
 export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown> {
   /** Never set: carries the type of the rows. */
@@ -156,7 +156,7 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * ```
  *
  * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one, those of
- * the built-in cubes are, and any other name is allowed.
+ * the built-in cubes are, and any other name is allowed. Throws nothing.
  */
 export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.

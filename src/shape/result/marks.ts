@@ -13,7 +13,10 @@ export const partialByPresent = 8;
 /** The row stands for all groups that have none of their own. */
 export const others = 16;
 
-/** Marks of single cells. Rows count from 0; without a key, any column of the row counts. */
+/**
+ * Marks of single cells. Rows count from 0; without a key, any column of the row counts. Functions throw
+ * `InvalidInputError` for a row that is no number.
+ */
 export interface Marks<Key extends string = string> {
   /** Zero-fill added the value, or a server may have: it was not counted. */
   isFilled(row: number, key?: Key): boolean;

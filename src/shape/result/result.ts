@@ -26,6 +26,7 @@ export type AnyRow = Readonly<Record<string, Value>>;
 /**
  * The result of a query: columns of values, marks of single cells, and provenance. `structuredClone` and `postMessage`
  * copy its data without its functions; `reviveResult` gives them back. A spread copy (`{...result}`) has none, either.
+ * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest one if there is no such column.
  */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */
@@ -33,8 +34,7 @@ export interface Result<Row extends object = AnyRow> {
   /** How many rows there are. */
   readonly rowCount: number;
   /**
-   * The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` (`no-such-column`)
-   * with the nearest key if there is no such column.
+   * The values of a column by its key. The array is shared: do not modify it.
    */
   values(key: KeyOf<Row>): Values;
   /** The values of all columns by their keys, for copies that have no `values()`. Computed on first use. */
@@ -125,7 +125,8 @@ export function toResult<Row extends object = AnyRow>({
 }
 
 /**
- * The result that `structuredClone` or `postMessage` copied, with its functions again.
+ * The result that `structuredClone` or `postMessage` copied, with its functions again. Throws `InvalidInputError` for
+ * anything else.
  *
  * ```ts
  * parentPort.on('message', async (copy) => console.log(await toTable(reviveResult(copy))));

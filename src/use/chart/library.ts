@@ -22,7 +22,7 @@ export async function toChart(result: Result<object>, options: ToChartOptions = 
   return (await import('../../show/to-chart.ts')).toChart(result, options);
 }
 
-/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. */
+/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. Throws as `toChart`. */
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
   await check('toVegaLite', drawable, options);
   return draw(drawable, options);
@@ -43,7 +43,7 @@ export async function toSvg(drawable: Drawable, options: PictureOptions = {}): P
   return (await import('../../show/picture/to-svg.ts')).toSvg(spec);
 }
 
-/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). */
+/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). Throws as `toSvg`. */
 export async function toPng(
   drawable: Drawable,
   given: PictureOptions & { readonly scale?: number | undefined } = {},
@@ -63,7 +63,7 @@ export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<Dra
 
 /**
  * Draws with characters, by default 80 columns wide and without colour, with notes about the result below
- * (`withNotes: false` omits them). Each line ends with a line feed.
+ * (`withNotes: false` omits them). Each line ends with a line feed. Throws as `toSvg`.
  */
 export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
   await check('toText', drawable, options);

@@ -9,8 +9,7 @@ import { select as choose } from '../../shape/select.ts';
 import { share as addShares } from '../../shape/share.ts';
 import { totals as addUp } from '../../shape/totals.ts';
 
-// Arranges results. Each function keeps the types of rows and throws `InvalidInputError` for what is no result, option
-// or column; the message names the nearest one.
+// Arranges results. Each function keeps the types of rows. Messages name the nearest column or option.
 
 /** The keys of columns: any text if the rows are loose. */
 type KeyOf<Row extends object> = keyof Row & string;
@@ -18,6 +17,7 @@ type KeyOf<Row extends object> = keyof Row & string;
 /**
  * The chosen columns, in this order: `select(result, ['Orders.city'])`, or under new keys:
  * `select(result, {city: 'Orders.city', orders: 'Orders.count'})`. A renamed column has its new key as heading, too.
+ * Throws `InvalidInputError` for what is no result or column.
  *
  * ```ts
  * const result = await s.query(query().measures('TrackedEvents.count').by('TrackedEvents.docPath'));
@@ -66,7 +66,8 @@ export type WithShares<Row extends object> = Row & {
 
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
- * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. Throws
+ * `InvalidInputError` for what is no result, option or column.
  */
 export function share<Row extends object>(
   result: Result<Row>,
@@ -81,7 +82,8 @@ export function share<Row extends object>(
 
 /**
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
- * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. Throws
+ * `InvalidInputError` for what is no result.
  */
 export function totals<Row extends object>(
   result: Result<Row>,
@@ -93,7 +95,8 @@ export function totals<Row extends object>(
 /**
  * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
  * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
- * dimension is null. Returns a result with at most `count` rows unchanged.
+ * dimension is null. Returns a result with at most `count` rows unchanged. Throws `InvalidInputError` for what is
+ * no result, number or label.
  */
 export function withOther<Row extends object>(
   result: Result<Row>,
@@ -132,7 +135,7 @@ export type PivotedRow<Row extends object, Rows extends keyof Row, Values extend
  *
  * Keys are unique for each value: `TrackedEvents.count["click"]`, `…[null]`. A cell without a row is null, because it
  * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
- * the cell is null and a note says so.
+ * the cell is null and a note says so. Throws `InvalidInputError` for what is no result, option or column.
  */
 export function pivot<Row extends object, const Rows extends KeyOf<Row>, const Values extends KeyOf<Row>>(
   result: Result<Row>,

@@ -17,7 +17,7 @@ import { unwrap } from '../workspace/refuse.ts';
 import { checkAnalysis } from './ask.ts';
 import type { Opened } from './opened.ts';
 
-/** The saved queries of the workspace. */
+/** The saved queries of the workspace. Functions throw `InvalidInputError`. */
 export interface Saved {
   /** Names and files (absolute paths). */
   list(): Promise<readonly SavedFile[]>;
@@ -76,7 +76,7 @@ export interface CheckedFile {
 export interface Definitions<Name extends AnalysisName> {
   /** Throws `InvalidInputError`, with every issue, if a file has errors. */
   list(): Promise<readonly Listed<Name>[]>;
-  /** Every problem of every file, or of the given ones (relative to the workspace). */
+  /** Every problem of every file, or of the given ones (relative to the workspace). Throws if one cannot be read. */
   check(files?: readonly string[]): Promise<readonly CheckedFile[]>;
 }
 
@@ -111,11 +111,11 @@ function checkFiles(files: unknown): void {
 
 /** The model that questions are read against. */
 export interface ModelView extends Model {
-  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. */
+  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. Throws `InvalidInputError` for a name that cannot be one. */
   toTypeScript(options?: { readonly name?: string | undefined }): Promise<string>;
-  /** What the platform and Cube call `meta`, as JSON or YAML text. */
+  /** What the platform and Cube call `meta`, as JSON or YAML text. Throws `InvalidInputError` for another format. */
   toText(format: 'json' | 'yaml'): Promise<string>;
-  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. */
+  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. Throws what reading the events throws. */
   properties(): Promise<readonly string[]>;
 }
 

@@ -48,7 +48,7 @@ export interface ReportAnswer {
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
   /** What a reader must know: failures, warnings, where it was delivered. */
   readonly messages: readonly string[];
-  /** The report as text. HTML and letters hold their pictures. Error: `font-not-found`. */
+  /** The report as text. HTML and letters hold their pictures. Throws `InvalidInputError` for another format, and `font-not-found`. */
   toText(format?: ReportFormat): Promise<string>;
 }
 
@@ -132,13 +132,19 @@ export interface Reports {
    * `InvalidInputError` if there is a report of this name, or the question cannot be asked.
    */
   create(name: string, options?: CreateReportOptions): Promise<string>;
-  /** The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. */
+  /**
+   * The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. Throws
+   * `InvalidInputError` for options.
+   */
   list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
   /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
   schedule(options: ScheduleOptions): Promise<string>;
   /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
-  /** Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other. */
+  /**
+   * Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other,
+   * and is among the `errors`. Throws `InvalidInputError` for options, and `AbortedError`.
+   */
   due(options?: DueOptions): Promise<DueAnswer>;
 }
 

@@ -30,7 +30,7 @@ export interface UsageAnswer {
   readonly footnotes: readonly string[];
   /** What a freeze did, if one was asked for. */
   readonly froze?: FreezeOutcome | undefined;
-  /** The same as text, as the command line writes it. */
+  /** The same as text, as the command line writes it. Throws `InvalidInputError` for another format. */
   toText(format?: 'table' | 'markdown'): Promise<string>;
 }
 
