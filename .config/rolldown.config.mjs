@@ -58,7 +58,7 @@ function lateModule(source, code) {
   return {
     name,
     resolveId: (asked, importer = '') =>
-      asked === `./${source}.ts` && /\/src\//.test(importer) ? { id: name } : undefined,
+      asked.endsWith(`/${source}.ts`) && /\/src\//.test(importer) ? { id: name } : undefined,
     load: (asked) =>
       asked === name ? `const { createRequire } = process.getBuiltinModule('node:module');\n${code}` : undefined,
   };
@@ -122,6 +122,9 @@ const lightBuiltins = [
 /** Written by `build.mjs` when the bundle is complete. */
 export const notices = collectNotices();
 
+/** They name files and lines; with the sources in them, they would take as much room as all else. */
+const maps = { sourcemap: true, sourcemapExcludeSources: true };
+
 const library = {
   cwd: root,
   input: {
@@ -168,6 +171,7 @@ const library = {
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Names and lines stay, for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    ...maps,
   },
 };
 
@@ -199,7 +203,14 @@ const queries = {
     format: 'esm',
     entryFileNames: '[name].js',
     codeSplitting: false,
-    minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+    comments: { annotation: true, jsdoc: false, legal: false },
+    // Lines stay here, too. Short names keep it small for pages that load the file as it is.
+    minify: {
+      compress: true,
+      mangle: { keepNames: { class: true, function: false } },
+      codegen: { removeWhitespace: false },
+    },
+    ...maps,
   },
 };
 

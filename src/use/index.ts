@@ -16,6 +16,7 @@ export type {
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export type { SchemaName } from './model/json-schemas.ts';
 export { platform } from './library/platform.ts';
 export type { SyncOptions } from './library/sync.ts';
 export type { SyncedList, SyncRequest } from './platform/sync.ts';
@@ -123,6 +124,7 @@ export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 export { errorCodes } from '../ask/error-codes.ts';
 export type { ErrorKind, SluiceErrorCode } from '../ask/error-codes.ts';
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
+export { ApiError, HttpError } from '../run/http/http-error.ts';
 export { ExportError } from '../run/export/rows/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 

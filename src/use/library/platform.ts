@@ -18,7 +18,7 @@ export interface PlatformClientOptions {
 
 /** The platform's operations over connections of their own. */
 export interface PlatformClient extends PlatformApi, AsyncDisposable {
-  /** Ends what is going on, and closes the connections. The same as `await using`. */
+  /** Ends what is going on, which then throws `AbortedError`, and closes the connections. The same as `await using`. */
   close(): Promise<void>;
 }
 

@@ -90,6 +90,8 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
 
 /** Files whose names begin with a dot are never meant: half-written ones are called so. */
 async function filesMatching(pattern: string, folder: string): Promise<string[]> {
+  // No file has such a name, and the matcher refuses it with an error of its own.
+  if (pattern.length > 65_536) return [];
   const files: string[] = [];
   // A Node that is too old has no such function, and must be able to say that it is too old.
   const { glob } = await import('node:fs/promises');

@@ -2,7 +2,7 @@ import type { Operation } from '../../../ask/platform/operation.ts';
 import { failuresInside } from '../../../ask/platform/failures-inside.ts';
 import { quote, showText } from '../../../ask/text.ts';
 import type { Clock } from '../../http/clock.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../../http/http-error.ts';
 import type { ApiResponse } from './platform-api.ts';
 
 interface Called extends ApiResponse<unknown> {
