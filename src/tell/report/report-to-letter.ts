@@ -109,7 +109,7 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
         ? writeStats(part.stats)
         : part.kind === 'table'
           ? isDrawn(part, parts, pictures)
-            ? tellLeft(part.result.rowCount)
+            ? `<p class="aside">The ${formatNumber(part.result.rowCount)} rows of the chart are in the report itself.</p>`
             : writeTable(part.result)
           : writeChart(part, parts, pictures))
     );
@@ -154,13 +154,11 @@ function isDrawn(
   );
 }
 
-function tellLeft(rows: number, more = ''): string {
-  return `<p class="aside">${formatNumber(rows)}${more} ${plural(rows, 'row')} in the report itself.</p>`;
-}
-
 /** A title stands above it already. What is wider than a telephone is moved sideways. */
 function writeTable(result: Result): string {
-  const left = result.rowCount > mostRows ? tellLeft(result.rowCount - mostRows, ' more') : '';
+  const more = result.rowCount - mostRows;
+  const left =
+    more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
   const table = writeHtmlTable(result, { most: mostRows })
     .replaceAll('<th scope="row"', '<th scope="row" class="row"')
     .replaceAll('class="row" class="', 'class="row ');
