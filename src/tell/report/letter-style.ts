@@ -61,7 +61,7 @@ export function inlineStyles(html: string, styles: Styles): string {
         (style) => style !== undefined,
       );
       const kept = attributes.replace(
-        /\s(?:class|tabindex|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
+        /\s(?:class|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
         '',
       );
       return `<${tag}${kept}${found.length === 0 ? '' : ` style="${found.join(';')}"`}${end}>`;

@@ -76,7 +76,7 @@ function writeLetterHtml(report: Report, pictures: ReportPictures): string {
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</td></tr></table></td></tr></table></body>`;
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
   const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
 }
@@ -162,7 +162,7 @@ function writeTable(result: Result): string {
   const table = writeHtmlTable(result, { most: mostRows })
     .replaceAll('<th scope="row"', '<th scope="row" class="row"')
     .replaceAll('class="row" class="', 'class="row ');
-  return `<div class="sideways">${table}</div>${left}`;
+  return `<div class="sideways" tabindex="0">${table}</div>${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {
