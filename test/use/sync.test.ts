@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { syncedNames } from '../../src/plan/platform/synced-cube.ts';
+import { syncedNames } from '../../src/plan/model/catalog.ts';
 import { syncedCubes } from '../../src/plan/platform/synced-cubes.ts';
 import { open } from '../../src/use/index.ts';
 import { token } from '../run/http/open-test-http.ts';

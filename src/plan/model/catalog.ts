@@ -1,10 +1,28 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
-import { syncedNames } from '../platform/synced-cube.ts';
 import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { touchDimension } from './touch-dimensions.ts';
+
+/** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
+export const syncedNames = [
+  'Commits',
+  'Tags',
+  'ReleaseUsage',
+  'Milestones',
+  'MilestoneIssues',
+  'MilestoneBurndown',
+  'ActivityEvents',
+  'WebhookDeliveries',
+  'Labels',
+  'Epics',
+  'ProjectInvitations',
+  'GroupInvitations',
+  'FlagChanges',
+  'ProtectedBranches',
+  'PackageRules',
+] as const;
 
 /** What a full name means. */
 export type Found =

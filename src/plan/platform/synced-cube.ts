@@ -4,6 +4,7 @@ import {
   type DimensionDefinition,
   type MeasureDefinition,
 } from '../model/define-cube.ts';
+import type { syncedNames } from '../model/catalog.ts';
 import type { Cube } from '../model/model.ts';
 
 /** The type of a stored column. Times are UTC. */
@@ -57,25 +58,6 @@ export interface SyncedMarks {
   /** The first row of each value of this column says what was so before. */
   readonly notFirstOf?: string;
 }
-
-/** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
-export const syncedNames = [
-  'Commits',
-  'Tags',
-  'ReleaseUsage',
-  'Milestones',
-  'MilestoneIssues',
-  'MilestoneBurndown',
-  'ActivityEvents',
-  'WebhookDeliveries',
-  'Labels',
-  'Epics',
-  'ProjectInvitations',
-  'GroupInvitations',
-  'FlagChanges',
-  'ProtectedBranches',
-  'PackageRules',
-] as const;
 
 /** A cube of records that are fetched from the platform: all that `sluice sync` and the model know of it. */
 export interface SyncedCube {

@@ -29,6 +29,8 @@ export interface TableColumn {
   /** Values may be cut short: text may, numbers may not. */
   readonly shrinks: boolean;
   readonly values: readonly TextRun[];
+  /** Cells that tell the values apart, if that takes no more than a few; of text alone. */
+  readonly least: number | undefined;
   /** Cells of the widest value. */
   readonly valueWidth: number;
   /** What stands behind each value to say that it is filled or partial. */
@@ -73,11 +75,30 @@ function toTableColumn(result: Result, column: Column, heading: string, rowCount
     // A moment that is cut says nothing.
     shrinks: !isNumber && !(column.kind === 'dimension' && column.type === 'time'),
     values: aligned,
+    least: isNumber ? undefined : leastToTell(aligned, cellWidth(glyphs.ellipsis)),
     valueWidth: widest(aligned),
     signs,
     signWidth: widest(signs),
     flags,
   };
+}
+
+/** More are not worth the columns that would give way. */
+const mostToTell = 24;
+
+/** How many cells tell texts apart when they are cut: one more than the longest beginning that two of them share. */
+function leastToTell(values: readonly TextRun[], ellipsis: number): number | undefined {
+  const texts = [...new Set(values.map(({ text }) => text))].sort();
+  let shared = 0;
+  for (const [index, text] of texts.entries()) {
+    const next = texts[index + 1];
+    if (next === undefined) break;
+    let same = 0;
+    while (same < mostToTell && text[same] !== undefined && text[same] === next[same]) same += 1;
+    shared = Math.max(shared, same);
+  }
+  const least = shared + 1 + ellipsis;
+  return least > mostToTell ? undefined : least;
 }
 
 function toCell(value: Value, column: Column, glyphs: Glyphs): TextRun {

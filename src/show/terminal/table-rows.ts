@@ -73,6 +73,7 @@ export function layOutRows(
     heading: column.heading,
     values: column.valueWidth + signRoom(column),
     shrinks: column.shrinks,
+    least: column.least,
   }));
   const widths = fitColumns(needs, width, gap, glyphs.ellipsis);
   const shown = columns.slice(0, widths.length);

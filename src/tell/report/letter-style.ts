@@ -9,7 +9,7 @@ export const letterStyle: Styles = {
   '.letter': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
   '.sideways': 'overflow-x:auto;max-width:100%',
   '.around': 'padding:0;border:0;text-align:left',
-  '.page': 'padding:24px 16px;border:0;text-align:left',
+  '.page': 'padding:24px 16px;border:0;text-align:left;font-size:15px',
   h1: `${heading};margin-top:0;font-size:26px;line-height:1.2`,
   h2: `${heading};font-size:19px`,
   h3: `${heading};font-size:16px`,
@@ -61,7 +61,7 @@ export function inlineStyles(html: string, styles: Styles): string {
         (style) => style !== undefined,
       );
       const kept = attributes.replace(
-        /\s(?:class|tabindex|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
+        /\s(?:class|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
         '',
       );
       return `<${tag}${kept}${found.length === 0 ? '' : ` style="${found.join(';')}"`}${end}>`;

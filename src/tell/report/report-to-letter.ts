@@ -76,7 +76,7 @@ function writeLetterHtml(report: Report, pictures: ReportPictures): string {
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</td></tr></table></td></tr></table></body>`;
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
   const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
 }
@@ -109,7 +109,7 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
         ? writeStats(part.stats)
         : part.kind === 'table'
           ? isDrawn(part, parts, pictures)
-            ? tellLeft(part.result.rowCount)
+            ? `<p class="aside">The ${formatNumber(part.result.rowCount)} rows of the chart are in the report itself.</p>`
             : writeTable(part.result)
           : writeChart(part, parts, pictures))
     );
@@ -154,17 +154,15 @@ function isDrawn(
   );
 }
 
-function tellLeft(rows: number, more = ''): string {
-  return `<p class="aside">${formatNumber(rows)}${more} ${plural(rows, 'row')} in the report itself.</p>`;
-}
-
 /** A title stands above it already. What is wider than a telephone is moved sideways. */
 function writeTable(result: Result): string {
-  const left = result.rowCount > mostRows ? tellLeft(result.rowCount - mostRows, ' more') : '';
+  const more = result.rowCount - mostRows;
+  const left =
+    more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
   const table = writeHtmlTable(result, { most: mostRows })
     .replaceAll('<th scope="row"', '<th scope="row" class="row"')
     .replaceAll('class="row" class="', 'class="row ');
-  return `<div class="sideways">${table}</div>${left}`;
+  return `<div class="sideways" tabindex="0">${table}</div>${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

@@ -24,6 +24,11 @@ range: "{{ month }}"
 query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.eventType]}
 \`\`\`
 
+\`\`\`query
+query: {measures: [TrackedEvents.count]}
+labels: {count: Hits}
+\`\`\`
+
 \`\`\`check
 expect:
   - {figure: visits.pageViewsCount, atLeast: 4}
@@ -46,6 +51,7 @@ describe('a report in the explorer', () => {
     expect(screen).toContain(blocks.find(({ checks }) => checks)?.checks?.[0]?.finding ?? 'none');
     expect(screen).toContain('month=2024-03');
     expect(screen).toMatch(/pageview +4/);
+    expect(screen).toContain('Hits: 5');
     expect(screen).not.toContain('{{');
     expect(screen).not.toContain('```');
 
