@@ -169,7 +169,14 @@ describe('the commands of analyses', () => {
     const definition = { from: '/', groups: ['/docs*'], exclude: ['/pricing'], max_steps: 3, edge_limit: 4 };
     const rows = await rowsOf('paths', ...flags);
     expect(rows.length).toBeGreaterThan(3);
-    expect(rows).toEqual((await sluice.analysis('paths', definition)).rows());
+    const given = (await sluice.paths(definition)).rows();
+    expect(rows).toEqual(given);
+    expectTypeOf(given[0]!).toExtend<{
+      readonly 'paths.source': string;
+      readonly 'paths.sessions': number;
+      readonly 'paths.average_seconds': number | null;
+    }>();
+    expect(given[0]!['paths.total']).toBeGreaterThan(given[0]!['paths.sessions']);
   });
 
   it('say nothing of what events have', async () => {
