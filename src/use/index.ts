@@ -62,9 +62,11 @@ export type {
   GivenFunnel,
   GivenLifecycle,
   GivenRetention,
+  GivenPaths,
   GivenStickiness,
   LifecycleRow,
   RetentionRow,
+  PathsRow,
   StickinessRow,
 } from './analysis/given.ts';
 export type { AnalysisName } from '../plan/analysis/analyses.ts';

@@ -11,9 +11,11 @@ import type { AnalysisName } from '../plan/analysis/analyses.ts';
 import type {
   GivenFunnel,
   GivenLifecycle,
+  GivenPaths,
   GivenRetention,
   GivenStickiness,
   LifecycleRow,
+  PathsRow,
   RetentionRow,
   StickinessRow,
 } from './analysis/given.ts';
@@ -154,13 +156,19 @@ export interface Sluice extends AsyncDisposable {
     stickiness: Given,
     options?: AnalysisOptions,
   ): Promise<Result<StickinessRow<Given> & object>>;
+  /** The same for paths: one row per edge from step to step, the heaviest first. */
+  paths<const Given extends string | GivenPaths>(
+    paths: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<PathsRow<Given> & object>>;
   /** The same for any analysis. A given definition is what its file has below its key. */
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
    * The users behind a question, or behind a cell of an analysis (a row of its answer, or the values that tell it
    * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and
    * what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws the
-   * errors of `query`, and `BackendError` `users-not-local`. For users of a funnel: `sluice funnel run NAME --users`.
+   * errors of `query`, and `BackendError` `users-not-local`.
+   * The users of a funnel's step (`{step: 2}`) are those who reached it.
    *
    * ```ts
    * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');

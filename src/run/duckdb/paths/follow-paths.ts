@@ -35,6 +35,8 @@ export interface FollowPathsOptions {
 
 export interface FollowedPaths extends KeptEdges {
   readonly sessions: number;
+  /** What the steps are called that were followed, after grouping. */
+  readonly called: readonly string[];
   /** The keys of users, in the order in which edges name them; none unless they are wanted. */
   readonly keys: readonly string[];
   /** The number of steps without a user. */
@@ -61,6 +63,7 @@ export async function followPaths(
     // One more than there are names: the drop-off.
     const tally = openPathTally(names.length + 1, { keepsUsers });
     const keys: string[] = [];
+    const called = [...new Set(Array.from(rules.nameOfCode))].flatMap((place) => (place < 0 ? [] : names[place]!));
     const walk = openPathWalk(rules, tally);
     const shape = toStepShape(known.names.length, known.first, known.last);
     const events: UserSteps = { count: 0, times: new Float64Array(1024), codes: new Int32Array(1024) };
@@ -80,7 +83,7 @@ export async function followPaths(
       else if (isOutOfMemory(gathered.reason) && part.of < mostParts) waiting.unshift(...splitPart(part));
       else throw gathered.reason;
     }
-    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, keys, withoutUser };
+    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, withoutUser };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
   }

@@ -1,4 +1,7 @@
 import { invariant } from '../../../ask/invariant.ts';
+import type { Paths } from '../../../ask/paths/paths.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
 import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
@@ -8,6 +11,7 @@ import type { Answer } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
+import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths } from './follow-paths.ts';
 import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
@@ -15,8 +19,8 @@ import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
 /** Paths, by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
   async answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
-    const { definition } = pathsOf(plan) ?? {};
-    invariant(definition, 'the plan asks paths');
+    const { definition, bound: members } = pathsOf(plan) ?? {};
+    invariant(definition && members, 'the plan asks paths');
     const steps = stepsOf(plan);
     const keepsUsers = listsUsers(plan);
     const followed = await steadily(
@@ -25,6 +29,16 @@ export const pathsEngine: EngineAnalysis = {
       (engine) => followPaths(engine, definition, steps, { signal, keepsUsers }),
       signal,
     );
+    const unknown = await tellUnknown(
+      session,
+      plan,
+      {
+        matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
+        conditions: members.where,
+      },
+      signal,
+    );
+    const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
     const answered = await answer(
       session,
       questionOverRelation(withoutDates(plan), keepsUsers ? toUserRelation(followed) : toRelation(followed)),
@@ -37,7 +51,7 @@ export const pathsEngine: EngineAnalysis = {
     return {
       ...answered,
       facts: () => {
-        const facts = answered.facts();
+        const facts = withLacking(answered.facts(), lacking);
         return { ...facts, uncounted: [...facts.uncounted, ...told] };
       },
     };
@@ -45,6 +59,18 @@ export const pathsEngine: EngineAnalysis = {
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
+
+/** Steps that paths should begin with, end with or lead through, and that nothing is called by. */
+function tellStrangers({ anchor }: Paths, called: readonly string[]): readonly string[] {
+  const points = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
+  const known = new Set(called);
+  return points
+    .filter((point) => point !== undefined && !known.has(point))
+    .map((point) => {
+      const near = didYouMean(point ?? '', called);
+      return `No step is called ${quote(point ?? '')} in this range: no session has a path.${near === undefined ? '' : ` ${near}`}`;
+    });
+}
 
 function toStatement(plan: Plan): BoundStatement {
   return { ...printBound(wholeStatement(plan)), columns: [], counters: 0, zone: plan.zone };

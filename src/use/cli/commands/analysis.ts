@@ -58,6 +58,7 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
     run: 'Answers paths: sessions, users and mean time for each pair of steps.',
     folder: 'queries',
     example: 'user-paths',
+    flags: "--from / --group '/products/*' --max-steps 4",
     cell: 'source=1_/,target=2_/pricing',
   },
   cohort: {
