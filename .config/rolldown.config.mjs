@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'rolldown';
 import { collectNotices } from './notices.mjs';
 
@@ -109,6 +110,11 @@ const lightBuiltins = [
   `,
     /\/src\/|\/commander\//,
   ),
+  virtualModule(
+    'node:crypto',
+    "export const { hash } = process.getBuiltinModule('node:crypto');",
+    /\/kept-text\.ts$|\/command\/reply\.ts$/,
+  ),
   virtualModule('node:process', 'export default process;', /\/commander\//),
   virtualModule(
     'node:child_process',
@@ -175,7 +181,7 @@ const launcher = {
   cwd: root,
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
-  external: [/\/main\.ts$/],
+  external: [/\/main\.ts$/, /\/repeat\.ts$/],
   // Must be understood by a Node that is too old, to say so.
   transform: { target: 'node12', define },
   output: {
@@ -183,8 +189,18 @@ const launcher = {
     format: 'esm',
     banner: '#!/usr/bin/env node',
     entryFileNames: '[name].js',
-    paths: (id) => (id.endsWith('main.ts') ? './main.js' : id),
+    paths: (id) => (/(?:main|repeat)\.ts$/.test(id) ? `./${path.basename(id, '.ts')}.js` : id),
   },
+};
+
+/** Apart from all else, since it is loaded before it. */
+const repeater = {
+  cwd: root,
+  input: { repeat: 'src/use/cli/repeat.ts' },
+  platform: 'node',
+  plugins: [lightBuiltins],
+  transform: { target: 'node22', define },
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
 };
 
 /** A file of its own, for browsers too: what it shares with the library is small. */
@@ -203,4 +219,4 @@ const queries = {
   },
 };
 
-export default defineConfig([library, launcher, queries]);
+export default defineConfig([library, launcher, repeater, queries]);

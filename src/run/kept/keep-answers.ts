@@ -4,7 +4,8 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Answer, AnswerFacts, Batch, JsonAnswer, JsonChunk, LocalBackend } from '../backend.ts';
 import { readAnswer, writeAnswer, writePlan } from './answer-text.ts';
 import type { DataIdentity } from './data-identity.ts';
-import type { KeptFiles, KeptText } from './kept-files.ts';
+import type { KeptFiles } from './kept-files.ts';
+import type { KeptText } from './kept-text.ts';
 
 export interface KeepOptions {
   /** Opens the engine; called only if something must be computed. */

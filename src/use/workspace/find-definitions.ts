@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
 import type { Settings } from '../config/settings.ts';
 import { definedBy, workspaceAnalysis } from './analyses.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /** The files of an analysis in a workspace, absolute, in its folders' order and by name. A missing folder has none. */
 export async function findDefinitions(
@@ -14,6 +15,7 @@ export async function findDefinitions(
     workspaceAnalysis(analysis)
       .folders(settings, root)
       .map(async (folder) => {
+        noteLook(folder);
         const entries = await readdir(folder).catch(() => []);
         return entries
           .filter((file) => /\.ya?ml$/i.test(file) && !file.startsWith('.'))
