@@ -160,6 +160,12 @@ const library = {
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         // What tells whether an answer is kept comes without the engine.
         { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
+        // What the engine shares with those who only read files comes apart from it.
+        {
+          name: 'sql',
+          priority: 3.5,
+          test: /src\/plan\/(sql\/(expression|dialect|derived-columns|visit-macros)|model\/bot-agents|presets\/presets|mapping\/(mapping|json-path))\.ts$/,
+        },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {
           name: 'vega',

@@ -10,6 +10,7 @@ export async function findDefinitions(
   analysis: AnalysisName,
   settings: Settings,
   root: string,
+  kindOf = definedBy,
 ): Promise<readonly string[]> {
   const found = await Promise.all(
     workspaceAnalysis(analysis)
@@ -25,7 +26,7 @@ export async function findDefinitions(
   );
   const files = [...new Set(found.flat())];
   if (workspaceAnalysis(analysis).key === undefined) return files;
-  const defined = await Promise.all(files.map(definedBy));
+  const defined = await Promise.all(files.map((file) => kindOf(file)));
   return files.filter((_, index) => defined[index] === analysis);
 }
 
@@ -37,8 +38,15 @@ export interface FoundDefinitions {
 
 /** The files of every analysis that has some. */
 export async function findAllDefinitions(settings: Settings, root: string): Promise<readonly FoundDefinitions[]> {
+  // Several analyses share a folder: each of its files is read once.
+  const kinds = new Map<string, ReturnType<typeof definedBy>>();
+  const kindOf = (file: string) => {
+    const kind = kinds.get(file) ?? definedBy(file);
+    kinds.set(file, kind);
+    return kind;
+  };
   const found = await Promise.all(
-    analysisNames.map(async (analysis) => ({ analysis, files: await findDefinitions(analysis, settings, root) })),
+    analysisNames.map(async (analysis) => ({ analysis, files: await findDefinitions(analysis, settings, root, kindOf) })),
   );
   return found.filter(({ files }) => files.length > 0);
 }
