@@ -40,6 +40,26 @@ describe('kept answers', () => {
     expect(keptIn(folder)).toHaveLength(1);
   });
 
+  it('are those of funnels, too, whenever they are asked, and the same figures as computed ones', async () => {
+    const folder = await storeOf();
+    const steps = ['funnel', 'run', '--step', '/', '--step', '/docs', '--step', '/none'];
+    for (const more of [
+      [],
+      ['--by-entry'],
+      ['--breakdown', 'TrackedEvents.eventType'],
+      ['--trend', 'day'],
+      ['--within', '5 minutes'],
+    ]) {
+      const computed = await folder.sluice([...steps, ...more, '-f', 'json', '--no-cache']);
+      expect([computed.code, computed.stderr]).toEqual([0, expect.any(String)]);
+      const before = keptIn(folder).length;
+      expect(await folder.sluice([...steps, ...more, '-f', 'json'])).toEqual(computed);
+      expect(keptIn(folder).length).toBe(before + (more[0] === '--trend' ? 0 : 1));
+      expect(await folder.sluice([...steps, ...more, '-f', 'json'])).toEqual(computed);
+      expect(await isKept(folder, [...steps, ...more])).toBe(more[0] !== '--trend');
+    }
+  });
+
   it('are neither read nor written with --no-cache, SLUICE_CACHE=false or `cache: false`', async () => {
     const folder = await storeOf();
     await folder.sluice([...count, '--no-cache']);

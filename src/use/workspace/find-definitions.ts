@@ -46,7 +46,10 @@ export async function findAllDefinitions(settings: Settings, root: string): Prom
     return kind;
   };
   const found = await Promise.all(
-    analysisNames.map(async (analysis) => ({ analysis, files: await findDefinitions(analysis, settings, root, kindOf) })),
+    analysisNames.map(async (analysis) => ({
+      analysis,
+      files: await findDefinitions(analysis, settings, root, kindOf),
+    })),
   );
   return found.filter(({ files }) => files.length > 0);
 }
