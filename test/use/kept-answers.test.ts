@@ -37,6 +37,10 @@ describe('kept answers', () => {
     expect((await folder.sluice([...count, '-f', 'json'])).stdout).toBe(first.stdout);
     const csv = await folder.sluice([...count, '-f', 'csv']);
     expect(csv.stdout).toBe((await folder.sluice([...count, '-f', 'csv', '--no-cache'])).stdout);
+    for (const format of ['chart', 'markdown', 'vega-lite']) {
+      const { code, stderr } = await folder.sluice([...count, '-f', format, '--verbose']);
+      expect([format, code, stderr]).toEqual([format, 0, expect.stringContaining('kept since')]);
+    }
     expect(keptIn(folder)).toHaveLength(1);
   });
 

@@ -118,6 +118,14 @@ describe('the built command', () => {
       expect.stringMatching(/^sluice: .*whole\.csv cannot be written: .*EFBIG/),
     ]);
     expect(readdirSync(folder).filter((name) => name.includes('whole'))).toEqual([]);
+    const kept = readdirSync(path.join(folder, '.sluice', 'cache'));
+    const unkept = limited(`query 'count by docPath' -f json --events room.ndjson | tail -c 40; exit $PIPESTATUS`);
+    expect([unkept.status, unkept.stderr]).toEqual([0, expect.not.stringContaining('written')]);
+    expect(unkept.stdout).toContain('"TrackedEvents.count":1}]');
+    // The answer has no room: what there is of it is gone.
+    expect(readdirSync(path.join(folder, '.sluice', 'cache')).filter((name) => !name.endsWith('.asked'))).toEqual(
+      kept.filter((name) => !name.endsWith('.asked')),
+    );
     writeFileSync(path.join(folder, 'full'), 'x'.repeat(8192));
     const help = limited('--help >> full');
     expect([help.status, help.stderr]).toEqual([1, expect.stringMatching(/^sluice: the output cannot be written: /)]);
