@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'rolldown';
 import { collectNotices } from './notices.mjs';
 
@@ -109,6 +110,11 @@ const lightBuiltins = [
   `,
     /\/src\/|\/commander\//,
   ),
+  virtualModule(
+    'node:crypto',
+    "export const { hash } = process.getBuiltinModule('node:crypto');",
+    /\/kept-text\.ts$|\/command\/reply\.ts$/,
+  ),
   virtualModule('node:process', 'export default process;', /\/commander\//),
   virtualModule(
     'node:child_process',
@@ -157,6 +163,12 @@ const library = {
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         // What tells whether an answer is kept comes without the engine.
         { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
+        // What the engine shares with those who only read files comes apart from it.
+        {
+          name: 'sql',
+          priority: 3.5,
+          test: /src\/plan\/(sql\/(expression|dialect|derived-columns|visit-macros)|model\/bot-agents|presets\/presets|mapping\/(mapping|json-path))\.ts$/,
+        },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {
           name: 'vega',
@@ -179,7 +191,7 @@ const launcher = {
   cwd: root,
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
-  external: [/\/main\.ts$/],
+  external: [/\/main\.ts$/, /\/repeat\.ts$/],
   // Must be understood by a Node that is too old, to say so.
   transform: { target: 'node12', define },
   output: {
@@ -187,8 +199,18 @@ const launcher = {
     format: 'esm',
     banner: '#!/usr/bin/env node',
     entryFileNames: '[name].js',
-    paths: (id) => (id.endsWith('main.ts') ? './main.js' : id),
+    paths: (id) => (/(?:main|repeat)\.ts$/.test(id) ? `./${path.basename(id, '.ts')}.js` : id),
   },
+};
+
+/** Apart from all else, since it is loaded before it. */
+const repeater = {
+  cwd: root,
+  input: { repeat: 'src/use/cli/repeat.ts' },
+  platform: 'node',
+  plugins: [lightBuiltins],
+  transform: { target: 'node22', define },
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
 };
 
 /** A file of its own, for browsers too: what it shares with the library is small. */
@@ -214,4 +236,4 @@ const queries = {
   },
 };
 
-export default defineConfig([library, launcher, queries]);
+export default defineConfig([library, launcher, repeater, queries]);

@@ -4,6 +4,7 @@ import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { shellWord } from '../../ask/text.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
+import { noteLook } from '../looks.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -66,6 +67,7 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
 
 /** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
+  noteLook(manifestPath(folder));
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
     throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, {
@@ -146,6 +148,7 @@ async function oldStore(folder: string, written: Readonly<Record<string, unknown
  * undefined where there is none.
  */
 export async function storeIdentity(folder: string): Promise<string | undefined> {
+  noteLook(manifestPath(folder));
   return readFile(manifestPath(folder), 'utf8').catch(() => undefined);
 }
 

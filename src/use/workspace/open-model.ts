@@ -14,6 +14,7 @@ import { findAllDefinitions } from './find-definitions.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { drawInText, unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /**
  * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
@@ -97,6 +98,7 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
 
 /** With the cubes of what was synced from the platform, whoever answers the others. */
 async function withSynced(opened: OpenedModel, synced: string): Promise<OpenedModel> {
+  noteLook(synced);
   const isThere = await stat(synced).catch(() => undefined);
   if (!isThere) return opened;
   const { withSyncedCubes } = await import('./synced-cubes.ts');
