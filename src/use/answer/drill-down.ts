@@ -204,7 +204,7 @@ export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
 }
 
 /** What time is cut into, one step down. */
-const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
+export const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
   year: 'month',
   quarter: 'month',
   month: 'day',

@@ -73,7 +73,7 @@ export function composeHelp(state: ExplorerState, look: TextLook): string {
 
 /** In which mode the keys are read. */
 function modeSign({ over, focus }: ExplorerState): string {
-  return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : 'cells';
+  return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : focus;
 }
 
 const between = '  ';
@@ -82,7 +82,7 @@ function widthOf([key, what]: Hint): number {
   return cellWidth(key) + 1 + cellWidth(what) + between.length;
 }
 
-function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState): readonly Hint[] {
+function hintsFor({ over, focus, cells, current, cursor, prompt, draft }: ExplorerState): readonly Hint[] {
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
@@ -100,13 +100,29 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
           ['f', 'freeze'],
           ['?', 'all keys'],
         ];
+  if (focus === 'chart')
+    return [
+      ['esc', 'back'],
+      ['← →', 'read'],
+      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom into the range'] as const]),
+      ['o', 'drill down'],
+      ['↑ ↓', 'series'],
+      ['space', 'leave it out'],
+      ['z', 'zoom'],
+      ['u', 'undo'],
+      ['m M', 'least, greatest'],
+      ['tab', 'rows'],
+      ['t', 'table'],
+      ['?', 'all keys'],
+    ];
   if (focus === 'cells')
     return [
       ['enter', 'ask'],
       ['tab', 'look'],
+      ...(cells[current]?.shows === 'chart' ? [['→', 'read the chart'] as const] : []),
       ['o', 'new'],
       ['i', 'edit'],
-      ['t', 'chart'],
+      ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
       ['s', 'save'],
       ['d', 'delete'],
       ['u U', 'undo, redo'],

@@ -15,6 +15,7 @@ import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
+import { chartKeys } from '../update/press-in-chart.ts';
 import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { drawBar } from '../../../show/terminal/funnel-bars.ts';
@@ -346,25 +347,30 @@ function keyLines(state: ExplorerState, look: TextLook): readonly string[] {
             ],
           ],
         ]
-      : focus === 'cells'
+      : focus === 'chart'
         ? [
-            ['In the cells', [...commandKeys('cells'), ...movingKeys]],
+            ['In the chart', [...chartKeys, ...commandKeys('chart'), ['esc', 'no range any more; back']]],
             ['Everywhere', everywhere],
           ]
-        : [
-            [
-              'In the prompt',
+        : focus === 'cells'
+          ? [
+              ['In the cells', [...commandKeys('cells'), ...movingKeys]],
+              ['Everywhere', everywhere],
+            ]
+          : [
               [
-                ['enter', 'ask'],
-                ['tab', 'show completions; accept'],
-                ...commandKeys('prompt'),
-                ...lineKeys,
-                [':', 'commands, if the line is empty'],
-                ['esc', 'move to the answers'],
+                'In the prompt',
+                [
+                  ['enter', 'ask'],
+                  ['tab', 'show completions; accept'],
+                  ...commandKeys('prompt'),
+                  ...lineKeys,
+                  [':', 'commands, if the line is empty'],
+                  ['esc', 'move to the answers'],
+                ],
               ],
-            ],
-            ['Everywhere', everywhere],
-          ];
+              ['Everywhere', everywhere],
+            ];
   const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
   return groups.flatMap(([heading, keys], index) => [
     ...(index === 0 ? [] : ['']),

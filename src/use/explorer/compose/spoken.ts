@@ -8,9 +8,11 @@ import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
+import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
+import { readingOf } from '../update/chart-cursor.ts';
 import { askText } from './cell-lines.ts';
 import { commandKeys } from './outer-lines.ts';
 
@@ -76,6 +78,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     ];
   if (over?.kind === 'text') return [`${over.title}:`, ...over.text.trimEnd().split('\n')];
   if (focus === 'grid' && cell?.grid) return gridSpoken(cell);
+  const reading = readingOf(state);
+  if (focus === 'chart' && reading) return readingSpoken(reading, state.cursor);
   if (focus === 'cells' && cell)
     return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell)];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
@@ -150,6 +154,19 @@ function rowsSpoken({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>): 
     ...rows,
     ...more,
     ...toNotes(head.provenance).map(({ text }) => text),
+  ];
+}
+
+/** One figure, and where it stands. */
+function readingSpoken(
+  { places, series }: ChartReading,
+  { place, series: chosen, mark }: ChartCursor,
+): readonly string[] {
+  const read = series[chosen];
+  return [
+    `${places[place]?.label ?? ''}, ${place + 1} of ${places.length}. ${read?.label ?? ''}: ${read?.hidden ? 'left out' : (read?.texts[place] ?? '')}`,
+    ...(series.length > 1 ? [`Series ${chosen + 1} of ${series.length}.`] : []),
+    ...(mark === undefined ? [] : [`A range is marked from ${places[mark]?.label ?? ''}. Enter zooms into it.`]),
   ];
 }
 

@@ -63,6 +63,8 @@ export type GridMessage =
   | { readonly kind: 'statistics-failed'; readonly view: number; readonly column: number; readonly why: string }
   /** Only rows with this value of the column. */
   | { readonly kind: 'narrowed'; readonly column: number; readonly value: Value }
+  /** The cursor goes to a row, by its place. */
+  | { readonly kind: 'row-chosen'; readonly row: number }
   /** The room changed, in cells. */
   | { readonly kind: 'resized'; readonly width: number; readonly height: number };
 

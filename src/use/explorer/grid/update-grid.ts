@@ -1,7 +1,7 @@
 import { bodyHeight } from './grid-height.ts';
 import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
 import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
-import { settle } from './move-in-grid.ts';
+import { settle, toRow } from './move-in-grid.ts';
 import { narrow, pressInGrid } from './press-in-grid.ts';
 import { askForRows } from './wanted-rows.ts';
 
@@ -78,6 +78,8 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
             : { ...panel, problem: message.why },
       };
     }
+    case 'row-chosen':
+      return toRow(state, message.row);
     case 'resized':
       // With more room, columns that were pushed out at the left come back.
       return settle({

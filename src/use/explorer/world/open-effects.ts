@@ -104,28 +104,23 @@ export function openEffects({
     tell({ kind: 'grid', answer, message });
   }
 
-  async function drawChart(
-    { answer, width, height, annotations }: Effect & { readonly kind: 'draw-chart' },
-    tell: Tell,
-  ): Promise<void> {
-    const held = answers.get(answer);
+  async function drawChart({ of, annotations }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+    const held = answers.get(of.answer);
     if (!held) return;
     try {
       if (!held.whole) throw new SluiceError('there are too many rows', { code: 'too-many-rows' });
       tell({
         kind: 'chart-drawn',
-        answer,
-        width,
-        height,
+        of,
         ...(await drawResultChart(
           held.whole,
-          { preference: held.answer.saved.chart, annotations },
-          { width, height },
+          { preference: held.answer.saved.chart, annotations, hidden: of.hidden },
+          of,
           terminal,
         )),
       });
     } catch (error) {
-      tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
+      tell({ kind: 'chart-failed', of, why: toFailure(error).message });
     }
   }
 

@@ -7,6 +7,7 @@ import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
 import { toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import { askFrequencies } from '../../../../src/use/explorer/question/frequency.ts';
 import { askAsArranged } from '../../../../src/use/explorer/question/from-grid.ts';
+import { zoomInto } from '../../../../src/use/explorer/question/zoom.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';
@@ -142,5 +143,51 @@ describe('a question and its rows', () => {
       ),
     ]);
     expect(rowsOfResult(counted).sort()).toEqual(wanted.sort());
+  });
+
+  it.each([
+    'count by hour from 2024-02-20 to 2024-02-22',
+    'count, uniqueUsersCount by day last 30 days',
+    'count by day, eventType last 20 days',
+    'count by week from 2024-02-07 to 2024-03-05',
+    'count by month from 2024-01-15 to 2024-03-05',
+  ])('zooms into buckets: %s', async (line) => {
+    const query = read(line);
+    const facts = factsOf(query);
+    const whole = await sluice.query(query);
+    const { key } = whole.columns.find(({ kind }) => kind === 'time')!;
+    const buckets = [...new Set(Array.from(whole.values(key)))].map(String).sort();
+    for (const [from, count] of [
+      [0, 3],
+      [1, 4],
+      [0, buckets.length],
+      [buckets.length - 1, 1],
+      [0, 1],
+      [1, 2],
+    ] as const) {
+      const marked = buckets.slice(from, from + count);
+      const zoomed = zoomInto(facts, key, { first: marked[0]!, last: marked.at(-1)!, count: marked.length });
+      if (!zoomed.ok) throw new Error(JSON.stringify(zoomed.issues));
+      const found = await sluice.query(zoomed.value);
+      const along = whole.columns.findIndex((column) => column.key === key);
+      const expected = rowsOfResult(whole).filter((row) => marked.includes(row[along]!));
+      if (marked.length >= 3) expect(rowsOfResult(found)).toEqual(expected);
+      else {
+        // Cut finer: what adds up is the same.
+        const sum = (result: readonly (readonly string[])[], at: number) =>
+          result.reduce((total, row) => total + Number(row[at]), 0);
+        const at = whole.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+        expect(sum(rowsOfResult(found), at)).toBe(sum(expected, at));
+        expect(found.columns.map((column) => column.key)).not.toContain(key);
+      }
+    }
+  });
+
+  it('does not zoom into a comparison', async () => {
+    const compared = read('count by day last 7 days compare with previous');
+    const facts = factsOf(compared);
+    const key = facts.columns.find(({ kind }) => kind === 'time')!.key;
+    const first = '2024-03-01T00:00:00.000';
+    expect(zoomInto(facts, key, { first, last: first, count: 1 }).issues).toMatchObject([{ code: 'not-zoomable' }]);
   });
 });
