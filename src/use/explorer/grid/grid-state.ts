@@ -70,7 +70,13 @@ export type GridMessage =
 
 /** What stands over the rows: nothing, the line of a filter, the statistics of a column, one cell. */
 export type GridPanel =
-  | { readonly kind: 'filter'; readonly line: LineState; readonly problem: string | undefined }
+  | {
+      readonly kind: 'filter';
+      readonly line: LineState;
+      readonly problem: string | undefined;
+      /** What is filtered by if nothing comes of it. */
+      readonly before: { readonly text: string; readonly filters: readonly RowFilter[] };
+    }
   | {
       readonly kind: 'statistics';
       readonly column: number;
@@ -104,6 +110,8 @@ export interface GridState {
   /** So many columns at the left stay where they are. */
   readonly frozen: number;
   readonly hidden: readonly number[];
+  /** Rows that were chosen together, by their place in the view: their values by column key. */
+  readonly chosen: ReadonlyMap<number, ReadonlyMap<string, Value>>;
   /** Of columns that somebody resized. */
   readonly widths: Readonly<Record<number, number>>;
   readonly panel: GridPanel | undefined;

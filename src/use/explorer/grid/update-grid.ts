@@ -61,6 +61,7 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
         row: 0,
         top: 0,
         pages: noPages,
+        chosen: new Map(),
       };
       return settle({ ...opened, panel: withoutRow(opened), pages: withRows(noPages, message.rows, 0) });
     }

@@ -27,6 +27,8 @@ export const commandNames = [
   'compare',
   'frequencies',
   'ask',
+  'keep',
+  'together',
   'pivot',
   'save',
   'open',
@@ -108,6 +110,8 @@ export const commands: readonly Command[] = [
   command('compare', 'compare with the previous period in a new cell', { cells: ['c'], grid: ['c'], chart: ['c'] }),
   command('frequencies', 'count the values of the column; enter filters by one', { grid: ['F'] }),
   command('ask', 'make the filter and the order of the rows part of the question', { grid: ['Q'] }),
+  command('keep', 'ask for the chosen rows alone', { grid: ['enter'] }),
+  command('together', 'compare the chosen rows over time in a new cell', { grid: ['C'] }),
   command('pivot', 'pivot the column, or undo the pivot', { grid: ['p'] }),
   command(
     'save',

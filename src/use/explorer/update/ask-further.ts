@@ -10,10 +10,11 @@ import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
 import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
 import type { GridState } from '../grid/grid-state.ts';
-import type { Ask, ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
 import { countedRows, drillChoices } from '../question/drill-choices.ts';
+import { askChosen, type ChosenRows, compareChosen } from '../question/chosen-rows.ts';
 import { askFrequencies } from '../question/frequency.ts';
 import { askAsArranged } from '../question/from-grid.ts';
 import { addCell, changeAsk, remembering, turnTable } from './change-cells.ts';
@@ -169,6 +170,35 @@ export function askArranged(state: ExplorerState): Step {
   const asked = askAsArranged(answer.drill, grid);
   if (!asked.ok) return refused(state, asked.issues);
   return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
+}
+
+/** The rows that were chosen, or the one where the cursor is; a sentence where there are none. */
+function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readonly rows: ChosenRows } | string {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid || grid.rowCount === 0) return 'There are no rows to choose from.';
+  if (cell.pivot !== undefined) return 'A row of a pivot covers several rows. Press p to undo the pivot first.';
+  if (grid.chosen.size > 0) return { answer, rows: [...grid.chosen.values()] };
+  const figure = figureInGrid(grid);
+  return typeof figure === 'string' ? figure : { answer, rows: [figure.values] };
+}
+
+/** The chosen rows alone: they become part of the question. */
+export function keepChosen(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const chosen = chosenRows(state);
+  if (!cell || typeof chosen === 'string') return step(say(state, String(chosen), 'alert'));
+  const asked = askChosen(chosen.answer.drill, chosen.rows);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
+}
+
+/** The chosen rows over time, in a cell below. */
+export function compareRows(state: ExplorerState): Step {
+  const chosen = chosenRows(state);
+  if (typeof chosen === 'string') return step(say(state, chosen, 'alert'));
+  const { answer, rows } = chosen;
+  return addBelow(state, compareChosen(answer.drill, rows), answer.saved);
 }
 
 export function refused(state: ExplorerState, issues: readonly Issue[]): Step {

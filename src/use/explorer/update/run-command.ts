@@ -8,7 +8,7 @@ import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions, type Effect } from '../state/effects.ts';
 import type { ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { askArranged, compareCell, countFrequencies, drillCell, pivotCell } from './ask-further.ts';
+import { askArranged, compareCell, compareRows, countFrequencies, drillCell, keepChosen, pivotCell } from './ask-further.ts';
 import {
   cancelRun,
   deleteCell,
@@ -80,6 +80,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return countFrequencies(state);
     case 'ask':
       return askArranged(state);
+    case 'keep':
+      return keepChosen(state);
+    case 'together':
+      return compareRows(state);
     case 'pivot':
       return pivotCell(state);
     case 'save':

@@ -7,6 +7,7 @@ import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
 import { toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import { askFrequencies } from '../../../../src/use/explorer/question/frequency.ts';
 import { askAsArranged } from '../../../../src/use/explorer/question/from-grid.ts';
+import { askChosen, compareChosen } from '../../../../src/use/explorer/question/chosen-rows.ts';
 import { zoomInto } from '../../../../src/use/explorer/question/zoom.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
@@ -189,5 +190,45 @@ describe('a question and its rows', () => {
     const key = facts.columns.find(({ kind }) => kind === 'time')!.key;
     const first = '2024-03-01T00:00:00.000';
     expect(zoomInto(facts, key, { first, last: first, count: 1 }).issues).toMatchObject([{ code: 'not-zoomable' }]);
+  });
+
+  it.each([
+    'count by eventType',
+    'count by docPath, eventType',
+    'count, uniqueUsersCount by docPath last 20 days',
+    'count by docPath where eventType = pageview and count > 5 top 4',
+  ])('asks for chosen rows, and compares them over time: %s', async (line) => {
+    const query = read(line);
+    const facts = factsOf(query);
+    const whole = await sluice.query(query);
+    const rows = rowsOfResult(whole);
+    const at = whole.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+    const dimensions = whole.columns.flatMap(({ kind }, index) => (kind === 'dimension' ? [index] : []));
+    const nameOf = (row: readonly string[]) => JSON.stringify(dimensions.map((index) => row[index]));
+    for (const chosen of [[0], [0, 1], rows.map((_, row) => row)]) {
+      const values = chosen.map(
+        (row) => new Map(whole.columns.map(({ key }) => [key, whole.values(key)[row] ?? null] as const)),
+      );
+      const kept = askChosen(facts, values);
+      const compared = compareChosen(facts, values);
+      if (!kept.ok || !compared.ok) throw new Error(JSON.stringify([kept, compared]));
+      const expected = chosen.map((row) => rows[row]!);
+      expect(rowsOfResult(await sluice.query(kept.value)).toSorted()).toEqual(expected.toSorted());
+      // Over time, each adds up to its row.
+      const found = await sluice.query(compared.value);
+      const along = found.columns.flatMap(({ kind }, index) => (kind === 'dimension' ? [index] : []));
+      const sums = new Map<string, number>();
+      const count = found.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+      for (const row of rowsOfResult(found)) {
+        const name = JSON.stringify(along.map((index) => row[index]));
+        sums.set(name, (sums.get(name) ?? 0) + Number(row[count]));
+      }
+      expect(sums).toEqual(new Map(expected.map((row) => [nameOf(row), Number(row[at])])));
+    }
+  });
+
+  it('chooses no rows that stand for time, for others, or for nothing', async () => {
+    for (const line of ['count', 'count by day', 'count by docPath top 2 with other'])
+      expect(askChosen(factsOf(read(line)), [new Map()]).issues).toMatchObject([{ code: 'not-askable' }]);
   });
 });
