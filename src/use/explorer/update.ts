@@ -43,6 +43,7 @@ export function startState(size: Size, now: number): ExplorerState {
     draft: undefined,
     leaving: undefined,
     mouse: true,
+    theme: 'auto',
     cursor: { place: 0, series: 0, mark: undefined },
   };
 }
@@ -231,11 +232,11 @@ function wantCharts(state: ExplorerState): Step {
   const cells = state.cells.map((cell): ExplorerCell => {
     const { answer, chart } = cell;
     if (cell.shows !== 'chart' || !answer) return cell;
-    const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden };
+    const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden, theme: state.theme };
     if (chart && isSameChart(chart, of)) return cell;
     effects.push({ kind: 'draw-chart', of, annotations: state.annotations });
-    // Without a series, the one of before stands there until the other has come.
-    const before = chart && isSameChart({ ...chart, hidden: cell.hidden }, of) ? chart : undefined;
+    // Without a series, or in other colours, the one of before stands there until the other has come.
+    const before = chart && isSameChart({ ...chart, hidden: cell.hidden, theme: of.theme }, of) ? chart : undefined;
     const { lines, words, reading } = before ?? {};
     return { ...cell, chart: { ...of, lines, words, reading, problem: undefined } };
   });
@@ -247,7 +248,8 @@ function isSameChart(one: ChartSize, other: ChartSize): boolean {
     one.answer === other.answer &&
     one.width === other.width &&
     one.height === other.height &&
-    one.hidden === other.hidden
+    one.hidden === other.hidden &&
+    one.theme === other.theme
   );
 }
 
@@ -397,6 +399,10 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       const { line } = state.prompt;
       return step(withPrompt(state, { line: { ...line, history: [...message.lines, ...line.history] } }));
     }
+    case 'drafts-found':
+      return message.drafts.length === 0
+        ? step(say(state, 'No other session left anything unsaved.'))
+        : step({ ...state, over: { kind: 'drafts', drafts: message.drafts, line: lineOf(''), chosen: 0 } });
     case 'draft-found':
       return step({ ...state, draft: message.draft });
     case 'effect-failed': {

@@ -137,6 +137,9 @@ const press = (...pressed: readonly string[]): readonly Happening[] => pressed.m
 
 /** Comes everywhere, so that chance need not. */
 const everywhere: Happening[] = [
+  ...press(':', ...'drafts', 'enter'),
+  { kind: 'finish', which: 1, well: true },
+  ...press('x', 'backspace', 'down', 'delete', 'escape'),
   ...press(':', ...'open', 'space', 'x', 'enter'),
   { kind: 'look', by: 'tab' },
   { kind: 'look', by: 'tab' },
@@ -159,6 +162,9 @@ const everywhere: Happening[] = [
   ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
   ...press('f2', 'b', 'down', 'escape', ':', ...'export', 'space', 'x', 'enter', 'f2', 'enter', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
+  ...press('f3', 'c', 'down', 'enter', 'f4', 'escape', 'escape', 'escape'),
+  { kind: 'look', by: 'tab' },
+  ...press(':', ...'theme', 'space', ...'none', 'enter'),
   ...press('s', 'x', 'enter', 'x', 'escape', 'J', 'K', 'D', 'u', 'U', 'd', 'x', 'r', 'escape', 'r'),
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
@@ -284,6 +290,15 @@ describe('any state that can be reached', () => {
         return [{ kind: 'copied', what: effect.what }];
       case 'discard-draft':
         return [{ kind: 'draft-found', draft: { id: 'd', cells: [], typed: 'count', file: undefined } }];
+      case 'list-drafts':
+        return [
+          {
+            kind: 'drafts-found',
+            drafts: hostileTexts
+              .slice(0, well ? 3 : 0)
+              .map((typed, index) => ({ id: `d${index}`, cells: [], typed, file: typed })),
+          },
+        ];
       case 'remember':
         return [{ kind: 'history-read', lines: ['count', 'count by day'] }];
       default:
@@ -355,8 +370,10 @@ describe('any state that can be reached', () => {
     expect([...seen.focus].sort()).toEqual(['cells', 'chart', 'grid', 'prompt']);
     expect([...seen.over].sort()).toEqual([
       'catalog',
+      'drafts',
       'drill',
       'frequencies',
+      'history',
       'keys',
       'palette',
       'save',

@@ -363,6 +363,20 @@ describe('the explorer', () => {
     await terminal.see(/row \d+ of \d+/);
   });
 
+  it('takes the colours of a theme, screen and charts alike', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { look: { depth: 'attributes', unicode: true } });
+    await terminal.press(...'count by day 2024-03', sent.enter);
+    await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
+    const colours = /\u001b\[(?:\d+;)*3[1-7]m/;
+    expect(terminal.written()).not.toMatch(colours);
+    await terminal.press(...':theme light', sent.enter);
+    await terminal.see('Theme: light.');
+    for (let waited = 0; waited < 100 && !colours.test(terminal.written()); waited += 1) await terminal.press();
+    expect(terminal.written()).toMatch(colours);
+    await terminal.press(...':theme blue', sent.enter);
+    await terminal.see('Specify a theme');
+  });
+
   it('is read out in sentences where a screen is of no use', async () => {
     await using terminal = openTerminal(folderOf(workspace), { spoken: true, columns: 100 });
     await terminal.see('Question:');

@@ -2,6 +2,8 @@ import { cellWidth } from '../../../show/labels/cell-width.ts';
 import { commands } from '../state/commands.ts';
 import type { ExplorerState } from '../state/state.ts';
 import type { TextLook, Tone } from '../../../show/terminal/paint.ts';
+import { quote } from '../../../ask/text.ts';
+import { correctionOf } from '../update/correct.ts';
 import { isUnsaved } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 
@@ -82,7 +84,10 @@ function widthOf([key, what]: Hint): number {
   return cellWidth(key) + 1 + cellWidth(what) + between.length;
 }
 
-function hintsFor({ over, focus, cells, current, cursor, prompt, draft }: ExplorerState): readonly Hint[] {
+function hintsFor(state: ExplorerState): readonly Hint[] {
+  const { over, focus, cells, current, cursor, prompt, draft } = state;
+  const correction = over ? undefined : correctionOf(state);
+  const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
@@ -117,6 +122,7 @@ function hintsFor({ over, focus, cells, current, cursor, prompt, draft }: Explor
     ];
   if (focus === 'cells')
     return [
+      ...correcting,
       ['enter', 'ask'],
       ['tab', 'look'],
       ...(cells[current]?.shows === 'chart' ? [['→', 'read the chart'] as const] : []),
@@ -130,7 +136,7 @@ function hintsFor({ over, focus, cells, current, cursor, prompt, draft }: Explor
       ['x', 'turn'],
       ['?', 'all keys'],
     ];
-  if (prompt.completion && prompt.completion.candidates.length > 0)
+  if (!correction && prompt.completion && prompt.completion.candidates.length > 0)
     return [
       ['tab', 'take'],
       ['↓', 'next'],
@@ -139,12 +145,14 @@ function hintsFor({ over, focus, cells, current, cursor, prompt, draft }: Explor
       ['f1', 'keys'],
     ];
   return [
+    ...correcting,
     ['enter', 'ask'],
     ['tab', 'complete'],
     ...(cells.length > 0 ? [['esc', 'move to the answers'] as const] : []),
     ...(draft ? [[':restore', 'unsaved changes'] as const] : []),
     [':', 'commands'],
     ['f2', 'catalog'],
+    ['f3', 'history'],
     ['f1', 'keys'],
     ['ctrl-c twice', 'leave'],
   ];
@@ -169,6 +177,17 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   ],
   save: [
     ['enter', 'go on'],
+    ['esc', 'close'],
+  ],
+  history: [
+    ['enter', 'into the line'],
+    ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
+  drafts: [
+    ['enter', 'restore'],
+    ['delete', 'discard'],
+    ['↓ ↑', 'choose'],
     ['esc', 'close'],
   ],
   drill: [

@@ -16,7 +16,7 @@ import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
-import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { drawBar } from '../../../show/terminal/funnel-bars.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
@@ -53,6 +53,22 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
         state,
         { line: over.line, label: 'by what? ', placeholder: 'a dimension, time, events', chosen: over.chosen },
         drillChoicesOf(state, over.line.text),
+        room,
+        look,
+      );
+    case 'history':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'find: ', placeholder: 'letters of an earlier question', chosen: over.chosen },
+        fittingHistory(state, over.line.text),
+        room,
+        look,
+      );
+    case 'drafts':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'find: ', placeholder: 'a word of its questions', chosen: over.chosen },
+        fittingDrafts(over, over.line.text),
         room,
         look,
       );

@@ -11,9 +11,9 @@ import { currentCell } from '../state/step.ts';
 import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
 import { readingOf } from '../update/chart-cursor.ts';
-import { askText } from './cell-lines.ts';
+import { askText } from '../state/ask-text.ts';
 import { commandKeys } from './outer-lines.ts';
 
 /** Rows that are read out of one answer. */
@@ -66,6 +66,14 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     const chosen = drillChoicesOf(state, over.line.text)[over.chosen];
     return [
       `Drill down by what? ${over.line.text}`,
+      ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
+    ];
+  }
+  if (over?.kind === 'history' || over?.kind === 'drafts') {
+    const things = over.kind === 'history' ? fittingHistory(state, over.line.text) : fittingDrafts(over, over.line.text);
+    const chosen = things[over.chosen];
+    return [
+      `Find: ${over.line.text}`,
       ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
     ];
   }

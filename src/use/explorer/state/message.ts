@@ -90,6 +90,7 @@ export type Message =
   | { readonly kind: 'copied'; readonly what: string }
   | { readonly kind: 'history-read'; readonly lines: readonly string[] }
   | { readonly kind: 'draft-found'; readonly draft: Draft }
+  | { readonly kind: 'drafts-found'; readonly drafts: readonly Draft[] }
   /** Something that was to be done on the side could not be. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
 

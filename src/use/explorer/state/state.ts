@@ -45,6 +45,7 @@ export interface ExplorerState {
   /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */
   readonly leaving: Said | undefined;
   readonly mouse: boolean;
+  readonly theme: Theme;
   /** Where the chart is read. */
   readonly cursor: ChartCursor;
 }
@@ -99,6 +100,10 @@ export type Overlay =
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
+  /** Earlier questions. */
+  | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
+  /** What sessions that ended left unsaved, the latest first. */
+  | { readonly kind: 'drafts'; readonly drafts: readonly Draft[]; readonly line: LineState; readonly chosen: number }
   /** Into what the chosen cell can be turned. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };
@@ -182,12 +187,18 @@ export interface DrawnChart extends ChartSize {
   readonly reading: ChartReading | undefined;
 }
 
-/** What is drawn: the rows of which answer, in how many cells, without which series. */
+/** `auto`: as the terminal says of itself. `none`: no colours. */
+export const themes = ['auto', 'dark', 'light', 'none'] as const;
+
+export type Theme = (typeof themes)[number];
+
+/** What is drawn: the rows of which answer, in how many cells, without which series, in which colours. */
 export interface ChartSize {
   readonly answer: number;
   readonly width: number;
   readonly height: number;
   readonly hidden: readonly string[] | undefined;
+  readonly theme: Theme;
 }
 
 /** An error, for people. The message may have several lines: an issue that is drawn. */

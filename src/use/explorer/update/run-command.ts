@@ -6,7 +6,7 @@ import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions, type Effect } from '../state/effects.ts';
-import type { ExplorerCell, ExplorerState } from '../state/state.ts';
+import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { askArranged, compareCell, compareRows, countFrequencies, drillCell, keepChosen, pivotCell } from './ask-further.ts';
 import {
@@ -21,6 +21,7 @@ import {
   undoCells,
 } from './change-cells.ts';
 import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
+import { correct } from './correct.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, saveNotebook } from './save-notebook.ts';
 
@@ -92,6 +93,16 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return openNotebook(state, argument);
     case 'set':
       return setParameter(state, argument);
+    case 'history':
+      return state.prompt.line.history.length === 0
+        ? step(say(state, 'No question was asked here before.'))
+        : step({ ...state, over: { kind: 'history', line: lineOf(''), chosen: 0 } });
+    case 'correct':
+      return correct(state);
+    case 'drafts':
+      return step(state, { kind: 'list-drafts' });
+    case 'theme':
+      return setTheme(state, argument);
     case 'restore':
       return state.draft
         ? step(say({ ...state, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: state.draft })
@@ -270,6 +281,13 @@ function setParameter(state: ExplorerState, argument: string): Step {
     name: state.file.path,
     given: new Map([...state.given, [name, value.trim()]]),
   });
+}
+
+function setTheme(state: ExplorerState, argument: string): Step {
+  const theme = themes.find((each) => each === argument.toLowerCase());
+  if (theme === undefined)
+    return step(say(state, `Specify a theme: ${themes.map((each) => `\`:theme ${each}\``).join(', ')}.`, 'alert'));
+  return step(say({ ...state, theme }, `Theme: ${theme}.`), { kind: 'set-theme', theme });
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {

@@ -91,7 +91,7 @@ export function openEffects({
   async function start(entered: EnteredWorkspace, tell: Tell): Promise<void> {
     started = true;
     tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
-    const draft = keeper.drafts?.find();
+    const [draft] = keeper.drafts?.list() ?? [];
     if (draft) tell({ kind: 'draft-found', draft });
     if (notebook !== undefined) await attempt({ kind: 'open-notebook', name: notebook }, tell);
   }
@@ -286,6 +286,10 @@ export function openEffects({
       }
       case 'restore-draft':
         return restore(effect, tell);
+      case 'list-drafts':
+        return tell({ kind: 'drafts-found', drafts: keeper.drafts?.list() ?? [] });
+      case 'set-theme':
+        return terminal.setTheme(effect.theme);
       case 'discard-draft':
         return keeper.drafts?.discard(effect.id);
       case 'keep-draft':
