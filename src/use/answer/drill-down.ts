@@ -246,7 +246,10 @@ export function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRan
 }
 
 /** The times of a question, cut into days, or into hours where it asks for two days at most. */
-export function alongTime(times: readonly TimeDimension[], { timeMember, ranges }: DrillFacts): readonly TimeDimension[] {
+export function alongTime(
+  times: readonly TimeDimension[],
+  { timeMember, ranges }: DrillFacts,
+): readonly TimeDimension[] {
   const ranged = times.findIndex(({ dateRange }) => dateRange !== undefined);
   const range = ranges[ranged];
   const granularity = range && range.end - range.start <= 2 * day ? 'hour' : 'day';

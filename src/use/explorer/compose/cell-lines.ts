@@ -6,6 +6,7 @@ import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { layOutAsides } from '../../../show/terminal/table-asides.ts';
 import { toTableColumns } from '../../../show/terminal/table-columns.ts';
+import { withShares } from '../../../show/terminal/table-shares.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
 import { askText } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
@@ -158,7 +159,9 @@ function previewTable(
 ): readonly string[] {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, head.rowCount);
-  const columns = toTableColumns(head, shown, glyphs);
+  const whole = rowCount === head.rowCount;
+  const own = toTableColumns(head, shown, glyphs, { arrows: true });
+  const columns = withShares(own, head, { rowCount: shown, whole, width, glyphs });
   const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);
   const asides = layOutAsides(

@@ -18,7 +18,7 @@ import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
 import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
-import { drawBar } from '../../../show/terminal/funnel-bars.ts';
+import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
 export interface OverlayLines {

@@ -70,7 +70,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     ];
   }
   if (over?.kind === 'history' || over?.kind === 'drafts') {
-    const things = over.kind === 'history' ? fittingHistory(state, over.line.text) : fittingDrafts(over, over.line.text);
+    const things =
+      over.kind === 'history' ? fittingHistory(state, over.line.text) : fittingDrafts(over, over.line.text);
     const chosen = things[over.chosen];
     return [
       `Find: ${over.line.text}`,

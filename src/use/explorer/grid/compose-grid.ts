@@ -123,11 +123,15 @@ function fill(lines: readonly string[], height: number): readonly string[] {
   return Array.from({ length: height }, (_, index) => lines[index] ?? '');
 }
 
+/** Of no row in particular, the one of the cursor, a chosen one, and one that is both. */
+const rowSigns = { unicode: ['', '›', '●', '◉'], ascii: ['', '>', '*', '@'] } as const;
+
 function drawRow(drawing: Drawing, row: number): string {
   const { state, look, glyphs, placed } = drawing;
   const isHere = row === state.row;
-  const sign = `${isHere ? (look.unicode ? '›' : '>') : ' '}${state.chosen.has(row) ? (look.unicode ? '●' : '*') : ''}`;
-  const lead = sign === ' ' ? leadOf(drawing) : paint(leadOf(drawing, sign), 'accent', look);
+  const signs = look.unicode ? rowSigns.unicode : rowSigns.ascii;
+  const sign = signs[(isHere ? 1 : 0) + (state.chosen.has(row) ? 2 : 0)] ?? '';
+  const lead = sign === '' ? leadOf(drawing) : paint(leadOf(drawing, sign), 'accent', look);
   return joinCells(
     drawing,
     lead,

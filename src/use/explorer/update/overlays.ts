@@ -199,7 +199,12 @@ export function fittingDrafts(
       const asks = draft.cells.map(({ ask }) => askText(ask)).filter((text) => text !== '');
       const title = asks[0] ?? (draft.typed === '' ? draft.id : draft.typed);
       const name = `${draft.cells.length} ${plural(draft.cells.length, 'cell')}`;
-      return { draft, title, name, description: [...asks.slice(1), draft.file ?? ''].filter((text) => text !== '').join('; ') };
+      return {
+        draft,
+        title,
+        name,
+        description: [...asks.slice(1), draft.file ?? ''].filter((text) => text !== '').join('; '),
+      };
     }),
     typed,
   );

@@ -8,7 +8,15 @@ import type { CommandName } from '../state/commands.ts';
 import { type Conversion, conversions, type Effect } from '../state/effects.ts';
 import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { askArranged, compareCell, compareRows, countFrequencies, drillCell, keepChosen, pivotCell } from './ask-further.ts';
+import {
+  askArranged,
+  compareCell,
+  compareRows,
+  countFrequencies,
+  drillCell,
+  keepChosen,
+  pivotCell,
+} from './ask-further.ts';
 import {
   cancelRun,
   deleteCell,

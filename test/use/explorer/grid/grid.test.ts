@@ -392,8 +392,8 @@ describe('the grid', () => {
     expect([...desk.state.chosen.keys()]).toEqual([0, 2]);
     const lines = composeGrid(desk.state, plain);
     expect([lines[2], lines[4], lines.at(-1)]).toEqual([
-      expect.stringMatching(/^ ●/),
-      expect.stringMatching(/^ ●/),
+      expect.stringMatching(/^● /),
+      expect.stringMatching(/^● /),
       expect.stringContaining('2 chosen'),
     ]);
     desk.press('g', 'space');
