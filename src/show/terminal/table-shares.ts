@@ -77,6 +77,7 @@ function toColumn(heading: string, align: 'left' | 'right', values: readonly Tex
   return {
     heading,
     group: undefined,
+    least: undefined,
     align,
     shrinks: false,
     values,
