@@ -12,6 +12,9 @@ export interface CalendarMonth {
 /** What a platform says of its own count, or why it is unknown: a sentence. */
 export type BilledCount = { readonly events: number } | { readonly why: string };
 
+/** A report does not wait longer for it. */
+const usualPatienceMs = 20_000;
+
 const graphqlPath = '/api/graphql';
 
 const counts = z.array(z.object({ year: z.int(), month: z.int(), count: z.int().nonnegative().nullable() }));
@@ -30,7 +33,9 @@ export async function fetchBilledEvents(
   project: string,
   { year, month }: CalendarMonth,
   signal?: AbortSignal,
+  patienceMs: number = usualPatienceMs,
 ): Promise<BilledCount> {
+  const patience = AbortSignal.timeout(patienceMs);
   // The months are numbers of ours. A path is a variable, so that no text becomes a part of the query.
   const query = `query($path: ID!) { project(fullPath: $path) { productAnalyticsEventsStored(monthSelection: [{year: ${year}, month: ${month}}]) { year month count } } }`;
   try {
@@ -42,7 +47,7 @@ export async function fetchBilledEvents(
       safe: false,
       staysHome: true,
       final: [429, 500, 502, 503, 504],
-      signal,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
     });
     const text = await response.text();
     const words = readServerWords(text, http.redact);
@@ -60,6 +65,7 @@ export async function fetchBilledEvents(
   } catch (error) {
     throwIfAborted(signal);
     if (!(error instanceof SluiceError)) throw error;
+    if (patience.aborted) return { why: `The platform did not answer within ${patienceMs / 1000} s.` };
     return { why: error.message };
   }
 }

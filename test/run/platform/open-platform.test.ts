@@ -3,11 +3,24 @@ import type { Query } from '../../../src/ask/query/query.ts';
 import { AbortedError, BackendError } from '../../../src/ask/sluice-error.ts';
 import { toLoadBody } from '../../../src/plan/load-body.ts';
 import type { Wait } from '../../../src/run/backend.ts';
-import { byPath, inTurn, type Reply } from '../http/scripted-server.ts';
+import { fetchBilledEvents } from '../../../src/run/platform/billed-events.ts';
+import { openTestHttp } from '../http/open-test-http.ts';
+import { byPath, inTurn, openScriptedServer, type Reply } from '../http/scripted-server.ts';
 import { answered, count, failureOf, platformWorld, remotePlan, rowsOf, token } from '../load/remote.ts';
 
 const load = '/api/v4/projects/42/product_analytics/request/load';
 const one = answered([{ 'TrackedEvents.count': '335' }]);
+
+it("the platform's own count of events is waited for a while, and an end is an end", async () => {
+  await using server = await openScriptedServer(() => ({ trick: { kind: 'silence' } }));
+  await using http = openTestHttp(server.url);
+  const month = { year: 2026, month: 10 };
+  expect(await fetchBilledEvents(http, 'acme/shop', month, undefined, 50)).toEqual({
+    why: 'The platform did not answer within 0.05 s.',
+  });
+  const ended = fetchBilledEvents(http, 'acme/shop', month, AbortSignal.timeout(20));
+  await expect(ended).rejects.toMatchObject({ kind: 'aborted' });
+});
 
 describe('a question to the platform', () => {
   it('is the load body, posted to the project, with the token in its header and nowhere else', async () => {
