@@ -241,11 +241,16 @@ cubes:
 
   it('reads templates by their name in Cube, and leaves out those that call functions of a program', async () => {
     const { warnings, rows: answered } = await openFolder({
-      'actions.yml.jinja': jinja.replace(/ WHERE .*/, ''),
+      'macros.jinja': '{% macro count(name) %}- {name: {{ name }}, type: count}{% endmacro %}',
+      'actions.yml.jinja': `{% from "macros.jinja" import count %}\n${jinja.replace(/ WHERE .*/, '').replace('- {name: {{ name }}, type: count}', '{{ count(name) }}')}`,
+      'outside.yml': '{% include "../sluice.yaml" %}',
       'dbt.yml.jinja': "{% set model = dbt_model('orders') %}\ncubes:\n  - {{ model.as_cube() }}\n",
     });
     expect(Object.values(answered[0]!)).toEqual([rows.length]);
-    expect(warnings).toEqual([expect.stringMatching(/dbt\.yml\.jinja cannot be rendered.*The file is left out\./)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/dbt\.yml\.jinja cannot be rendered.*`dbt_model` is not defined\. The file is left out\./),
+      expect.stringMatching(/outside\.yml cannot be rendered.*`\.\.\/sluice\.yaml` is no file of the model/),
+    ]);
   });
 
   it('is refused where there is nothing but JavaScript, and where a template cannot be rendered', async () => {

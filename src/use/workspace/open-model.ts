@@ -160,16 +160,17 @@ function draw(
  * rendered, since it calls functions of a program for example, is left out beside others.
  */
 async function rendered(
-  files: readonly ModelFile[],
+  files: readonly FoundFile[],
   values: TemplateValues,
   warn: (text: string) => void,
 ): Promise<readonly ModelFile[]> {
   if (!files.some(({ text }) => text.includes('{{') || text.includes('{%') || text.includes('{#'))) return files;
   const { isTemplate, renderTemplate } = await import('../../plan/model/read/render-templates.ts');
+  const others = new Map(files.map(({ name, text }) => [name, text]));
   const all = await Promise.all(
     files.map(async (file) => ({
       file,
-      outcome: isTemplate(file.text) ? await renderTemplate(file, values) : undefined,
+      outcome: isTemplate(file.text) ? await renderTemplate(file, values, others) : undefined,
     })),
   );
   const isRead = all.some(({ outcome }) => outcome?.ok !== false);
@@ -183,7 +184,12 @@ async function rendered(
   });
 }
 
-async function readFiles(file: string, cwd: string, warn: (text: string) => void): Promise<readonly ModelFile[]> {
+/** `name`: its path in the folder of the model. */
+interface FoundFile extends ModelFile {
+  readonly name: string;
+}
+
+async function readFiles(file: string, cwd: string, warn: (text: string) => void): Promise<readonly FoundFile[]> {
   const found = await stat(file).catch(() => undefined);
   const listed = found?.isDirectory() ? await listModelFiles(file) : found ? [file] : [];
   const programs = listed.filter((each) => /\.[jt]s$/.test(each));
@@ -203,7 +209,12 @@ async function readFiles(file: string, cwd: string, warn: (text: string) => void
       hint: 'Correct the setting `model:`, or remove it to use the built-in cubes.',
     });
   }
-  return Promise.all(paths.map((each) => readText(each, showPath(each, cwd))));
+  return Promise.all(
+    paths.map(async (each) => ({
+      ...(await readText(each, showPath(each, cwd))),
+      name: path.relative(file, each).replaceAll('\\', '/'),
+    })),
+  );
 }
 
 async function readText(path: string, file: string): Promise<ModelFile> {
@@ -222,7 +233,7 @@ async function readText(path: string, file: string): Promise<ModelFile> {
 async function listModelFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(?:ya?ml(?:\.jinja)?|js)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml|jinja|js)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((each) => !/[\\/]node_modules[\\/]/.test(path.relative(folder, each)))
     .sort();

@@ -694,6 +694,7 @@ cubes:
         type: time
         granularities:
           - {name: fiscal_year, interval: 1 year, origin: "2024-04-01"}
+          - {name: month, interval: 1 month}
           - {name: sunday_week, title: Week from Sunday, interval: 1 week, offset: -1 day}
           - {name: quarter, title: Season, sql: "date_trunc('quarter', {CUBE}.created_at - INTERVAL 1 MONTH) + INTERVAL 1 MONTH"}
           - {name: quarter_hour, interval: 15 minutes}

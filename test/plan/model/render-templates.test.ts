@@ -81,3 +81,22 @@ cubes:
     expect(await render(`{% set a = {} %}{{ a.__proto__ }}{{ a.polluted }}`)).toBe('');
   });
 });
+
+it('imports files of the model alone, and never without end', async () => {
+  const others = new Map([
+    ['macros/own.yml', '{% macro one(n) %}{name: {{ n }}}{% endmacro %}{% set two = 2 %}'],
+    ['self.yml', '{% include "self.yml" %}'],
+    ['a.yml', '{% for i in range(99) %}{% include "b.yml" %}{% endfor %}'],
+    ['b.yml', '{% include "own.txt" %}'],
+    ['own.txt', '.'],
+  ]);
+  const render = (text: string) => renderTemplate({ file: 'm.yaml', text }, {}, others);
+  expect(await render('{% from "macros/own.yml" import one %}{{ one("x") }}')).toMatchObject({
+    value: { text: '{name: x}' },
+  });
+  expect(await render('{% import "macros/own.yml" as own %}{{ own.one(own.two) }}')).toMatchObject({
+    value: { text: '{name: 2}' },
+  });
+  for (const name of ['self.yml', 'a.yml', 'none.yml', '../m.yaml'])
+    expect(await render(`{% include "${name}" %}`)).toMatchObject({ ok: false, issues: [{ code: 'bad-template' }] });
+});

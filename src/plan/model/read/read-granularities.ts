@@ -45,6 +45,7 @@ export function readGranularities(
     const site = Array.isArray(written.granularities) ? below(list, index) : list;
     const name = (each as { readonly name?: unknown } | null)?.name;
     const read = readOne(each, site, written.name, context);
+    if (read === undefined) continue;
     const reason =
       typeof read === 'string'
         ? read
@@ -59,8 +60,13 @@ export function readGranularities(
   return found;
 }
 
-/** A sentence if it is wrong. */
-function readOne(each: unknown, site: Site, member: string, context: ReadContext): GranularityDefinition | string {
+/** A sentence if it is wrong; undefined if it is a standard one, as it is by itself. */
+function readOne(
+  each: unknown,
+  site: Site,
+  member: string,
+  context: ReadContext,
+): GranularityDefinition | string | undefined {
   const outcome = readValue(each, schema);
   if (!outcome.ok) return outcome.issues[0]?.message ?? 'It is not valid.';
   const { name, title, interval, origin, offset, sql } = outcome.value;
@@ -70,6 +76,7 @@ function readOne(each: unknown, site: Site, member: string, context: ReadContext
     const about = { member, mayHoldMeasures: false, role: `the granularity "${name}" of the dimension "${member}"` };
     return { ...names, sql: readSql(sql, below(site, 'sql'), about, context) };
   }
+  if (isGranularity(name) && interval === `1 ${name}` && origin == null && offset == null) return undefined;
   if (isGranularity(name)) return 'It is the name of a standard granularity, which only `sql` can replace.';
   if (interval == null) return 'It needs an `interval`.';
   const grid = { interval, ...(origin != null && { origin }), ...(offset != null && { offset }) };

@@ -19,15 +19,16 @@ const mostCharacters = 4_000_000;
  * The text that a Jinja template in a model writes: loops, sets, macros, filters, `COMPILE_CONTEXT` and `env_var`
  * without an environment, so that only its default counts. A template reaches no file, no network and no code: values
  * are plain data, of which only own keys and a few harmless methods can be named. Issue: `bad-template`, in the
- * template's own line where that is known.
+ * template's own line where that is known. `others`: texts of the model that it may import, by their paths in it.
  */
 export async function renderTemplate(
   { file, text }: ModelFile,
   values: TemplateValues = {},
+  others?: ReadonlyMap<string, string>,
 ): Promise<Outcome<ModelFile>> {
   const { openTemplates } = await import('./template-engine.ts');
   try {
-    const rendered = openTemplates({ mostSteps, mostCharacters }).render(text, {
+    const rendered = openTemplates({ mostSteps, mostCharacters, others }).render(text, {
       COMPILE_CONTEXT: {
         securityContext: values.securityContext ?? {},
         security_context: values.securityContext ?? {},
@@ -44,7 +45,7 @@ export async function renderTemplate(
         'bad-template',
         `The template of ${file} cannot be rendered${place}: ${said.replace(/^\w*Error: /, '')}`,
         {
-          hint: 'Use loops, `set`, `if`, macros and filters; Python functions and imports are not supported.',
+          hint: 'Use loops, `set`, `if`, macros, imports of files of the model and filters; Python functions are not supported.',
         },
       ),
     ]);

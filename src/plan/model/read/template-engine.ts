@@ -3,7 +3,12 @@ import nunjucks from 'nunjucks';
 export interface TemplateLimits {
   readonly mostSteps: number;
   readonly mostCharacters: number;
+  /** Texts that it may import, by their names. */
+  readonly others?: ReadonlyMap<string, string> | undefined;
 }
+
+/** So often a template may import another. */
+const mostImports = 100;
 
 export interface TemplateEngine {
   render(text: string, values: Readonly<Record<string, unknown>>): string;
@@ -79,7 +84,7 @@ function lookUp(value: unknown, key: unknown): unknown {
  * A template engine for text that nobody vouches for. The library's lookups are replaced by ones that know plain data
  * alone, and every turn of a loop is counted.
  */
-export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): TemplateEngine {
+export function openTemplates({ mostSteps, mostCharacters, others }: TemplateLimits): TemplateEngine {
   let steps = 0;
   let written = 0;
   let longest = 0;
@@ -117,7 +122,19 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
   };
   return {
     render(text, values) {
-      const environment = new nunjucks.Environment([], { autoescape: false, throwOnUndefined: false });
+      let imports = 0;
+      const loader = {
+        getSource(name: string) {
+          imports += 1;
+          if (imports > mostImports) throw new Error(`The template imports more than ${mostImports} times.`);
+          const src = others?.get(name);
+          if (src === undefined) throw new Error(`\`${name}\` is no file of the model.`);
+          demandPlainLoops(src);
+          longest = Math.max(longest, src.length);
+          return { src, path: name, noCache: true };
+        },
+      };
+      const environment = new nunjucks.Environment([loader], { autoescape: false, throwOnUndefined: false });
       for (const name of Object.keys((environment as unknown as { globals: object }).globals))
         (environment as unknown as { globals: Record<string, unknown> }).globals[name] = undefined;
       environment.addGlobal('range', called(((...given: readonly number[]) => range(given, count)) as never));
@@ -129,8 +146,7 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
       environment.addFilter('items', (value: object) => Object.entries(value));
       environment.addFilter('tojson', (value: unknown) => JSON.stringify(value));
       longest = text.length;
-      if (filteredLoop.test(text))
-        throw new Error('`for … in … if …` has another meaning here; write an `{% if %}` inside the loop.');
+      demandPlainLoops(text);
       Object.assign(runtime, guarded);
       try {
         return environment.renderString(text, values);
@@ -139,6 +155,11 @@ export function openTemplates({ mostSteps, mostCharacters }: TemplateLimits): Te
       }
     },
   };
+}
+
+function demandPlainLoops(text: string): void {
+  if (filteredLoop.test(text))
+    throw new Error('`for … in … if …` has another meaning here; write an `{% if %}` inside the loop.');
 }
 
 function envVar(name: string, other: string | undefined): string {
