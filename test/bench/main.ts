@@ -73,6 +73,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
   yield* measureFunnel();
   const { measureCohort } = await import('./cohort.ts');
   yield* measureCohort();
+  const { measureActivity } = await import('./activity.ts');
+  yield* measureActivity();
   const { measurePaths } = await import('./paths.ts');
   yield* measurePaths();
   const { benchQueryOverhead } = await import('./query-overhead.ts');
