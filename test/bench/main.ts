@@ -142,10 +142,11 @@ const benches: Readonly<Record<string, Bench>> = {
     },
   },
   analyses: {
-    title: 'Funnels, cohorts and paths',
+    title: 'Funnels, cohorts, retention and paths',
     measure: async function* () {
       yield* (await import('./funnel.ts')).measureFunnel();
       yield* (await import('./cohort.ts')).measureCohort();
+      yield* (await import('./activity.ts')).measureActivity();
       yield* (await import('./paths.ts')).measurePaths();
     },
   },
