@@ -157,7 +157,7 @@ const library = {
         {
           name: 'base',
           priority: 4,
-          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|use\/workspace\/version|use\/process\/exit-code)\.ts$/,
+          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
         },
         { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
