@@ -85,7 +85,7 @@ function widthOf([key, what]: Hint): number {
 }
 
 function hintsFor(state: ExplorerState): readonly Hint[] {
-  const { over, focus, cells, current, cursor, prompt, draft } = state;
+  const { over, focus, cells, current, cursor, prompt, draft, params } = state;
   const correction = over ? undefined : correctionOf(state);
   const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
   if (over) return overlayHints[over.kind];
@@ -129,6 +129,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
       ['o', 'new'],
       ['i', 'edit'],
       ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
+      ...(params.length > 0 ? [['P', 'parameters'] as const] : []),
       ['s', 'save'],
       ['d', 'delete'],
       ['u U', 'undo, redo'],
@@ -177,6 +178,11 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   ],
   save: [
     ['enter', 'go on'],
+    ['esc', 'close'],
+  ],
+  params: [
+    ['enter', 'take'],
+    ['↓ ↑', 'choose'],
     ['esc', 'close'],
   ],
   history: [
