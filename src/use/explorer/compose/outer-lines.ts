@@ -91,7 +91,13 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
-      ? [['esc', 'back']]
+      ? cells[current].grid.panel.kind === 'filter'
+        ? [
+            ['enter', 'filter'],
+            ['tab', 'complete'],
+            ['esc', 'take it back'],
+          ]
+        : [['esc', 'back']]
       : [
           ['esc', 'back'],
           ['s', 'sort'],
@@ -99,6 +105,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
           ['i', 'column'],
           ['v', 'cell'],
           ['o', 'drill down'],
+          ['space', 'choose'],
           ['F', 'frequencies'],
           ['Q', 'into the question'],
           ['p', 'pivot'],
@@ -109,7 +116,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
     return [
       ['esc', 'back'],
       ['← →', 'read'],
-      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom into the range'] as const]),
+      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom in'] as const]),
       ['o', 'drill down'],
       ['↑ ↓', 'series'],
       ['space', 'leave it out'],
