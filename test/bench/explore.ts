@@ -328,7 +328,16 @@ async function measureCursor(): Promise<Measured> {
   const run = wanted.find((effect) => effect.kind === 'run')?.run ?? -1;
   const { columns } = result;
   const measures = new Set<string>();
-  const drill = { query, columns, zone: 'UTC', weekStart: undefined, ranges: [], compared: [], measures, timeMember: '' };
+  const drill = {
+    query,
+    columns,
+    zone: 'UTC',
+    weekStart: undefined,
+    ranges: [],
+    compared: [],
+    measures,
+    timeMember: '',
+  };
   const answer = { number: 1, head: result, rowCount: rows, drill, saved: { query } };
   tell({ kind: 'answered', run, answer, grid: feed.opening, pivot: undefined, elapsedMs: 1 });
   const asked = wanted.find((effect) => effect.kind === 'draw-chart');

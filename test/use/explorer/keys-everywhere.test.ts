@@ -303,6 +303,8 @@ describe('keys of the explorer', () => {
     desk.type('ll');
     expect(desk.screen()).toContain('week = 1 well');
     desk.press('enter');
-    expect(desk.effects).toMatchObject([{ kind: 'open-notebook', name: '/r/x.md', given: new Map([['week', '1 well']]) }]);
+    expect(desk.effects).toMatchObject([
+      { kind: 'open-notebook', name: '/r/x.md', given: new Map([['week', '1 well']]) },
+    ]);
   });
 });

@@ -127,7 +127,12 @@ export const commands: readonly Command[] = [
   command('open', 'open a report', {}, { argument: 'name' }),
   command('set', 'set a parameter of the report', {}, { argument: 'name=value' }),
   command('params', 'change a parameter of the report', { cells: ['P'] }),
-  command('history', 'earlier questions, found by their letters', { cells: ['f3'], prompt: ['f3'] }),
+  command('history', 'earlier questions, found by their letters', {
+    cells: ['f3'],
+    grid: ['f3'],
+    chart: ['f3'],
+    prompt: ['f3'],
+  }),
   command('correct', 'take what "Did you mean" offers', { cells: ['f4'], prompt: ['f4'] }),
   command('theme', 'colours for a dark or a light background, or none', {}, { argument: '[auto|dark|light|none]' }),
   command('drafts', 'what other sessions left unsaved'),

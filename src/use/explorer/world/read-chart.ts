@@ -16,7 +16,11 @@ import type { ChartReading, ReadSeries } from '../state/chart-reading.ts';
 const read: ReadonlySet<Chart['kind']> = new Set(['line', 'area', 'column', 'bar', 'grouped', 'stacked', 'heatmap']);
 
 /** What the marks say in a word: the chart explains them below. */
-const marks: Readonly<Record<MarkKind, string>> = { filled: 'filled', filledOrZero: 'filled or zero', partial: 'partial' };
+const marks: Readonly<Record<MarkKind, string>> = {
+  filled: 'filled',
+  filledOrZero: 'filled or zero',
+  partial: 'partial',
+};
 
 /** What a chart says place by place; undefined where its kind has no such places. */
 export function readChart(
