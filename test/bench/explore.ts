@@ -6,6 +6,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { toCanonicalQuery } from '../../src/ask/query/canonical-query.ts';
 import type { Column } from '../../src/plan/column.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../src/plan/model/catalog.ts';
@@ -16,15 +17,19 @@ import { openStoredAnswer } from '../../src/run/duckdb/stored/stored-answer.ts';
 import { composeScreen } from '../../src/use/explorer/compose/screen.ts';
 import { composeGrid } from '../../src/use/explorer/grid/compose-grid.ts';
 import { type GridFeed, openGridFeed } from '../../src/use/explorer/grid/grid-feed.ts';
-import { sourceOfRows } from '../../src/use/explorer/grid/grid-source.ts';
+import { sourceOfResult, sourceOfRows } from '../../src/use/explorer/grid/grid-source.ts';
 import type { GridMessage, GridState } from '../../src/use/explorer/grid/grid-state.ts';
 import { updateGrid } from '../../src/use/explorer/grid/update-grid.ts';
 import { readKeys } from '../../src/use/explorer/shell/read-keys.ts';
+import type { Effect } from '../../src/use/explorer/state/effects.ts';
+import type { Message } from '../../src/use/explorer/state/message.ts';
 import type { OpenWorkspace } from '../../src/use/explorer/state/state.ts';
 import { keyOf } from '../../src/use/explorer/terminal/key.ts';
 import type { TextLook } from '../../src/show/terminal/paint.ts';
 import { startState, update } from '../../src/use/explorer/update.ts';
+import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
 import { makePlan } from '../shape/plans.ts';
+import { dayColumn, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
@@ -273,25 +278,103 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
       detail: `${many.toFixed(1)} MB against ${few.toFixed(1)} MB`,
     },
     await measurePaste(),
+    await measureCursor(),
     ...(await measureFirstScreen()),
   ];
+}
+
+const workspace: OpenWorkspace = {
+  kind: 'open',
+  catalog: toCatalog(builtInModel),
+  home: 'TrackedEvents',
+  savedQueries: [],
+  reports: [],
+  zones: ['UTC'],
+  source: '',
+  values: new Map(),
+  notes: [],
+};
+
+/** Hours on an axis, and series over them. */
+const hours = 720;
+const seriesCount = 5;
+
+/** A chart that is read place by place, each key a frame; what it took to draw the chart stands beside. */
+async function measureCursor(): Promise<Measured> {
+  const rows = hours * seriesCount;
+  const time: Column = { ...dayColumn('utcTime', 'Time'), key: 'TrackedEvents.utcTime.hour', granularity: 'hour' };
+  const result = exampleResult([
+    [
+      time,
+      Array.from({ length: rows }, (_, row) =>
+        new Date(Date.UTC(2024, 0, 1, Math.floor(row / seriesCount))).toISOString().replace('Z', '+00:00'),
+      ),
+    ],
+    [textColumn('docPath', 'Page'), Array.from({ length: rows }, (_, row) => `/page/${row % seriesCount}`)],
+    [numberColumn('count', 'Count'), Float64Array.from({ length: rows }, (_, row) => (row * 7919) % 1013)],
+  ]);
+  await using feed = await openGridFeed(sourceOfResult(result), size, String);
+  const query = toCanonicalQuery(result.provenance.query);
+  let state = startState({ columns: size.width, rows: size.height }, 0);
+  const wanted: Effect[] = [];
+  const tell = (message: Message) => {
+    const next = update(state, message, 0);
+    ({ state } = next);
+    wanted.push(...next.effects);
+  };
+  tell({ kind: 'opened', workspace });
+  for (const letter of 'count') tell({ kind: 'key', key: keyOf(letter) });
+  tell({ kind: 'key', key: keyOf('enter') });
+  const run = wanted.find((effect) => effect.kind === 'run')?.run ?? -1;
+  const { columns } = result;
+  const measures = new Set<string>();
+  const drill = {
+    query,
+    columns,
+    zone: 'UTC',
+    weekStart: undefined,
+    ranges: [],
+    compared: [],
+    measures,
+    timeMember: '',
+  };
+  const answer = { number: 1, head: result, rowCount: rows, drill, saved: { query } };
+  tell({ kind: 'answered', run, answer, grid: feed.opening, pivot: undefined, elapsedMs: 1 });
+  const asked = wanted.find((effect) => effect.kind === 'draw-chart');
+  if (!asked) throw new Error('no chart was asked for');
+  const chart = { colours: 24, dark: true, ascii: false } as const;
+  const drawTimes: number[] = [];
+  for (let round = 0; round < 6; round += 1) {
+    const started = performance.now();
+    const drawn = await drawResultChart(result, {}, asked.of, { look, chart });
+    // The first one loads what draws.
+    if (round > 0) drawTimes.push(performance.now() - started);
+    else tell({ kind: 'chart-drawn', of: asked.of, ...drawn });
+  }
+  for (const key of ['escape', 'right', 'v']) tell({ kind: 'key', key: keyOf(key) });
+  if (state.focus !== 'chart') throw new Error(`the focus is ${state.focus}`);
+  const moves = ['left', 'left', 'pageup', 'down', 'left', 'm', 'pageup', 'M', 'right', 'G'] as const;
+  const drawn = await drawFrames(
+    (frame) => {
+      tell({ kind: 'key', key: keyOf(moves[(frame + 30) % moves.length] ?? 'left') });
+      return [...composeScreen(state, look).lines.slice(0, -1), `frame ${frame}`];
+    },
+    () => new Promise(setImmediate),
+  );
+  const late = percentile(drawn.times, 0.95);
+  return {
+    what: 'a frame of the cursor in a chart, in frames of 33 ms',
+    ratio: late / mostMs,
+    target: 1,
+    better: 'lower',
+    detail: `${late.toFixed(1)} ms, 95 of 100 frames of 120×40; half of them ${median(drawn.times).toFixed(1)} ms; the chart itself ${median(drawTimes).toFixed(0)} ms for ${hours} places of ${seriesCount} series`,
+  };
 }
 
 const pastedBytes = 4_000_000;
 
 /** A paste in the pieces in which a terminal sends it, until its frame is composed. */
 async function measurePaste(): Promise<Measured> {
-  const workspace: OpenWorkspace = {
-    kind: 'open',
-    catalog: toCatalog(builtInModel),
-    home: 'TrackedEvents',
-    savedQueries: [],
-    reports: [],
-    zones: ['UTC'],
-    source: '',
-    values: new Map(),
-    notes: [],
-  };
   const sent = Buffer.from(`\u001b[200~${'lorem ipsum\r'.repeat(pastedBytes / 12)}\u001b[201~`);
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {

@@ -281,4 +281,30 @@ describe('keys of the explorer', () => {
     desk.tell({ kind: 'drafts-found', drafts: [] });
     expect(desk.state.said?.text).toBe('No other session left anything unsaved.');
   });
+
+  it('P chooses among several parameters, then takes a value', () => {
+    const desk = openDesk();
+    desk.tell({ kind: 'opened', workspace });
+    const file = { path: '/r/x.md', shown: 'x.md', frontMatter: '', text: 'Text.' };
+    desk.tell({
+      kind: 'notebook-opened',
+      file,
+      cells: [{ ask: { kind: 'text', source: 'Text.' }, source: 'Text.', shows: 'table' }],
+      typed: '',
+    });
+    const asked = desk.effects.find((effect) => effect.kind === 'answer-report');
+    const params = ['week', 'country\u001b[2J'].map((name) => ({ name, title: `The ${name}`, text: `1 ${name}` }));
+    const answered = { kind: 'report-answered', told: new Map(), annotations: [], elapsedMs: 1 } as const;
+    desk.tell({ ...answered, run: asked?.run ?? 0, params });
+    desk.press('P');
+    expect(desk.screen()).toMatch(/› week = 1 week[^]*country/);
+    expect(desk.screen()).not.toContain('\u001b');
+    desk.press('down', 'up', 'enter', 'backspace', 'backspace');
+    desk.type('ll');
+    expect(desk.screen()).toContain('week = 1 well');
+    desk.press('enter');
+    expect(desk.effects).toMatchObject([
+      { kind: 'open-notebook', name: '/r/x.md', given: new Map([['week', '1 well']]) },
+    ]);
+  });
 });

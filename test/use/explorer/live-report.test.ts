@@ -60,6 +60,12 @@ describe('a report in the explorer', () => {
     const earlier = await terminal.see(/failed: visits\.pageViewsCount is at least 4/);
     expect(earlier).toContain('There were 0 page views.');
     expect(earlier).toContain('month=2024-02');
+    // The same by one key, in the line of the value that there is.
+    await terminal.press('P');
+    await terminal.see('month = 2024-02');
+    await terminal.press(sent.backspace, '3', sent.enter);
+    await terminal.see('Visits in 2024-03');
+    await terminal.see(/passed: visits\.pageViewsCount is at least 4/);
     await terminal.press(...':set mont=2024-02', sent.enter);
     await terminal.see('There is no parameter "mont". The report has month.');
     await terminal.press(...':set month=never', sent.enter);

@@ -331,6 +331,27 @@ describe('the explorer', () => {
     await terminal.see(/2023-03-06 · +0/);
   });
 
+  it('draws many series over time as the rows of a heat map, and reads those, too', async () => {
+    const pages = Array.from({ length: 60 }, (_, index) =>
+      JSON.stringify({
+        utcTime: `2024-03-${String(1 + (index % 20)).padStart(2, '0')}T10:00:00.000`,
+        eventType: 'pageview',
+        docPath: `/page/${index % 7}`,
+        userAnonymousId: 'ann',
+      }),
+    );
+    const folder = folderOf({ ...workspace, 'e.ndjson': pages.join('\n') });
+    await using terminal = openTerminal(folder, { columns: 120, rows: 30 });
+    await terminal.press(...'count by docPath, day from 2024-03-01 to 2024-03-20', sent.enter);
+    const screen = await terminal.see(/\/page\/6 /);
+    for (const page of [0, 3, 6]) expect(screen).toMatch(new RegExp(`^ +/page/${page} .*[█▓▒░1]`, 'm'));
+    await terminal.press(sent.escape, sent.right, 'g');
+    await terminal.see(/2024-03-01 {2}1 of 20\n/);
+    // Every page has its own figure: 60 events lie three by three on 20 days.
+    const [, read = ''] = /1 of 20\n([^]*?)\n.*chart {3}esc/.exec(terminal.screen()) ?? [];
+    expect([...read.matchAll(/\/page\/\d (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(3);
+  });
+
   it('reads a chart value by value, zooms into a marked range, leaves series out, and undoes it', async () => {
     const folder = folderOf(workspace);
     await using terminal = openTerminal(folder, { columns: 120, rows: 30 });

@@ -18,31 +18,47 @@ export function withCursor(
     if (from === undefined || to === undefined) continue;
     const [first, last] = [Math.min(from, to), Math.max(from, to)];
     for (let line = top; line < top + height; line += 1) {
-      const signs = new Map([first, last].map((column) => [column, look.unicode ? '│' : '|']));
-      if (line === top)
-        for (let column = first + 1; column < last; column += 1) signs.set(column, look.unicode ? '─' : '-');
-      marked[line] = withSigns(marked[line] ?? '', signs, look);
+      const between = line === top ? (look.unicode ? '─' : '-') : undefined;
+      marked[line] = withSigns(marked[line] ?? '', { first, last, sign: look.unicode ? '│' : '|', between }, look);
     }
   }
   return marked;
 }
 
-/** Signs in the blank cells of a line, by cell; what stands in another one is reversed where the terminal can do it. */
-function withSigns(line: string, signs: ReadonlyMap<number, string>, { depth }: TextLook): string {
-  const last = Math.max(...signs.keys());
+/** Signs that charts are drawn with: each one cell, and none joined to another. */
+const simple = /^[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*$/;
+
+interface Signs {
+  readonly first: number;
+  readonly last: number;
+  /** In the blank cells of these two; what stands in them otherwise is reversed where the terminal can do it. */
+  readonly sign: string;
+  /** In the blank cells between them. */
+  readonly between: string | undefined;
+}
+
+function withSigns(line: string, { first, last, sign, between }: Signs, { depth }: TextLook): string {
+  const blankAt = (column: number) =>
+    column === first || column === last ? sign : column > first && column < last ? (between ?? ' ') : ' ';
   let drawn = '';
   let column = 0;
   for (const [, sequence, text = ''] of line.matchAll(/(\u001b\[[\d;]*m)|([^\u001b]+)/g)) {
     drawn += sequence ?? '';
-    for (const grapheme of graphemes(text)) {
-      const sign = signs.get(column);
-      if (sign === undefined) drawn += grapheme;
-      else if (grapheme === ' ') drawn += sign;
-      else drawn += depth === 'plain' ? grapheme : `\u001b[7m${grapheme}\u001b[27m`;
-      column += cellWidth(grapheme);
+    const isSimple = simple.test(text);
+    // Most of a chart lies beside the cursor, and each of its signs is a cell.
+    if (isSimple && (column + text.length <= first || column > last)) {
+      drawn += text;
+      column += text.length;
+      continue;
+    }
+    for (const grapheme of isSimple ? text : graphemes(text)) {
+      const isMarked = column === first || column === last;
+      if (grapheme === ' ') drawn += blankAt(column);
+      else drawn += isMarked && depth !== 'plain' ? `\u001b[7m${grapheme}\u001b[27m` : grapheme;
+      column += isSimple ? 1 : cellWidth(grapheme);
     }
   }
-  for (; column <= last; column += 1) drawn += signs.get(column) ?? ' ';
+  for (; column <= last; column += 1) drawn += blankAt(column);
   return drawn;
 }
 

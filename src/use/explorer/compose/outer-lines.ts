@@ -85,13 +85,19 @@ function widthOf([key, what]: Hint): number {
 }
 
 function hintsFor(state: ExplorerState): readonly Hint[] {
-  const { over, focus, cells, current, cursor, prompt, draft } = state;
+  const { over, focus, cells, current, cursor, prompt, draft, params } = state;
   const correction = over ? undefined : correctionOf(state);
   const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
-      ? [['esc', 'back']]
+      ? cells[current].grid.panel.kind === 'filter'
+        ? [
+            ['enter', 'filter'],
+            ['tab', 'complete'],
+            ['esc', 'take it back'],
+          ]
+        : [['esc', 'back']]
       : [
           ['esc', 'back'],
           ['s', 'sort'],
@@ -99,6 +105,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
           ['i', 'column'],
           ['v', 'cell'],
           ['o', 'drill down'],
+          ['space', 'choose'],
           ['F', 'frequencies'],
           ['Q', 'into the question'],
           ['p', 'pivot'],
@@ -109,7 +116,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
     return [
       ['esc', 'back'],
       ['← →', 'read'],
-      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom into the range'] as const]),
+      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom in'] as const]),
       ['o', 'drill down'],
       ['↑ ↓', 'series'],
       ['space', 'leave it out'],
@@ -129,6 +136,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
       ['o', 'new'],
       ['i', 'edit'],
       ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
+      ...(params.length > 0 ? [['P', 'parameters'] as const] : []),
       ['s', 'save'],
       ['d', 'delete'],
       ['u U', 'undo, redo'],
@@ -177,6 +185,11 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   ],
   save: [
     ['enter', 'go on'],
+    ['esc', 'close'],
+  ],
+  params: [
+    ['enter', 'take'],
+    ['↓ ↑', 'choose'],
     ['esc', 'close'],
   ],
   history: [

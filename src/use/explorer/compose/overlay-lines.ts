@@ -16,7 +16,7 @@ import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
-import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
@@ -56,6 +56,18 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
         room,
         look,
       );
+    case 'params': {
+      if (over.name === undefined)
+        return composeChoices(
+          state,
+          { line: over.line, label: 'change: ', placeholder: 'a parameter', chosen: over.chosen },
+          fittingParams(state, over.line.text),
+          room,
+          look,
+        );
+      const { lines, cursor } = composeLine(over.line, { width: state.size.columns, look, label: `${over.name} = ` });
+      return { lines: [lines[0] ?? '', composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
+    }
     case 'history':
       return composeChoices(
         state,

@@ -11,7 +11,7 @@ import { currentCell } from '../state/step.ts';
 import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
 import { readingOf } from '../update/chart-cursor.ts';
 import { askText } from '../state/ask-text.ts';
 import { commandKeys } from './outer-lines.ts';
@@ -69,9 +69,15 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
     ];
   }
-  if (over?.kind === 'history' || over?.kind === 'drafts') {
+  if (over?.kind === 'params' && over.name !== undefined) return [`${over.name}: ${over.line.text}. Enter sets it.`];
+  if (over?.kind === 'history' || over?.kind === 'drafts' || over?.kind === 'params') {
+    const { text } = over.line;
     const things =
-      over.kind === 'history' ? fittingHistory(state, over.line.text) : fittingDrafts(over, over.line.text);
+      over.kind === 'history'
+        ? fittingHistory(state, text)
+        : over.kind === 'drafts'
+          ? fittingDrafts(over, text)
+          : fittingParams(state, text);
     const chosen = things[over.chosen];
     return [
       `Find: ${over.line.text}`,

@@ -235,8 +235,11 @@ function pressInFilter(
   const read = readGridFilter(line.text, state.columns);
   const problem = refused ?? (read.ok || line.text === panel.line.text ? undefined : problemOf(read.issues));
   const typing: GridState = { ...state, panel: { ...panel, line, problem } };
-  // Behind a sign a value is still to come.
-  const isWhole = read.ok && !/[=<>~]\s*$/.test(line.text);
+  // Behind a sign a value is still to come, and what begins as a column does may become a condition.
+  const mayGoOn =
+    /[=<>~]\s*$/.test(line.text) ||
+    (read.ok && read.value.some(({ kind }) => kind === 'anywhere') && completeFilter(line.text, state).length > 0);
+  const isWhole = read.ok && !mayGoOn;
   return toFilter(typing, isWhole ? whileTyped(line.text.trim(), read.value) : panel.before);
 }
 

@@ -28,7 +28,7 @@ export function gridRoom({ size }: Pick<ExplorerState, 'size'>): Room {
 export function chartRoom({ size }: Pick<ExplorerState, 'size'>): Room {
   return {
     width: Math.max(1, size.columns - indent),
-    height: Math.max(4, Math.min(size.rows - 8, Math.max(16, Math.floor(size.rows * 0.55)))),
+    height: Math.max(4, Math.min(size.rows - 8, Math.max(16, Math.floor(size.rows * 0.7)))),
   };
 }
 

@@ -100,6 +100,8 @@ export type Overlay =
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
+  /** Parameters of the report; `name`: the one whose value is typed. */
+  | { readonly kind: 'params'; readonly name: string | undefined; readonly line: LineState; readonly chosen: number }
   /** Earlier questions. */
   | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
   /** What sessions that ended left unsaved, the latest first. */

@@ -28,6 +28,7 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
       over.kind !== 'drill' &&
       over.kind !== 'frequencies' &&
       over.kind !== 'history' &&
+      over.kind !== 'params' &&
       over.kind !== 'drafts' &&
       (name === 'q' || name === '?' || name === 'f1'))
   )
@@ -43,6 +44,8 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
       return pressInFrequencies(state, over, key);
     case 'drill':
       return pressInDrill(state, over, key);
+    case 'params':
+      return pressInParams(state, over, key);
     case 'history':
       return pressInHistory(state, over, key);
     case 'drafts':
@@ -189,6 +192,30 @@ function pressInHistory(state: ExplorerState, over: Overlay & { readonly kind: '
   });
 }
 
+/** Parameters of the report that fit what is typed, with their values. */
+export function fittingParams({ params }: Pick<ExplorerState, 'params'>, typed: string): readonly NamedMember[] {
+  return findNamed(
+    params.map(({ name, title, text }) => ({ name, title: `${name} = ${text}`, description: title })),
+    typed,
+  );
+}
+
+/** First which one, then its value. */
+function pressInParams(state: ExplorerState, over: Overlay & { readonly kind: 'params' }, key: Key): Step {
+  if (over.name === undefined) {
+    const fitting = fittingParams(state, over.line.text);
+    return pressInList(state, over, fitting.length, key, (closed) => {
+      const name = fitting[over.chosen]?.name;
+      const param = state.params.find((each) => each.name === name);
+      return param && step({ ...closed, over: { ...over, name, line: lineOf(param.text) } });
+    });
+  }
+  if (nameOfKey(key) === 'enter')
+    return runCommand({ ...state, over: undefined }, 'set', `${over.name}=${over.line.text}`);
+  const { state: line, refused } = editLine(over.line, key, lineLimits.name);
+  return step({ ...(refused === undefined ? state : say(state, refused, 'alert')), over: { ...over, line } });
+}
+
 /** Drafts that fit what is typed. */
 export function fittingDrafts(
   { drafts }: Pick<Overlay & { readonly kind: 'drafts' }, 'drafts'>,
@@ -233,7 +260,7 @@ function pressInDrafts(state: ExplorerState, over: Overlay & { readonly kind: 'd
 /** A key for a line above a list that it narrows. `take`: what Enter does; undefined: there is nothing to take. */
 function pressInList(
   state: ExplorerState,
-  over: Overlay & { readonly kind: 'drill' | 'frequencies' | 'catalog' | 'history' | 'drafts' },
+  over: Overlay & { readonly kind: 'drill' | 'frequencies' | 'catalog' | 'history' | 'drafts' | 'params' },
   count: number,
   key: Key,
   take: (closed: ExplorerState) => Step | undefined,

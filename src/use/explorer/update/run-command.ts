@@ -101,6 +101,8 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return openNotebook(state, argument);
     case 'set':
       return setParameter(state, argument);
+    case 'params':
+      return openParams(state);
     case 'history':
       return state.prompt.line.history.length === 0
         ? step(say(state, 'No question was asked here before.'))
@@ -289,6 +291,14 @@ function setParameter(state: ExplorerState, argument: string): Step {
     name: state.file.path,
     given: new Map([...state.given, [name, value.trim()]]),
   });
+}
+
+/** A report with one parameter has nothing to choose from. */
+function openParams(state: ExplorerState): Step {
+  const [first, ...others] = state.params;
+  if (!state.file || !first) return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  const only = others.length === 0 ? first : undefined;
+  return step({ ...state, over: { kind: 'params', name: only?.name, line: lineOf(only?.text), chosen: 0 } });
 }
 
 function setTheme(state: ExplorerState, argument: string): Step {

@@ -8,12 +8,19 @@ import { toColumnRoles } from '../../../show/chart/column-roles.ts';
 import { toName } from '../../../show/chart/names.ts';
 import { toAxes } from '../../../show/chart/result-shape.ts';
 import { type TimePlaces, toTimePlaces } from '../../../show/chart/time-places.ts';
-import { toMarkLegend } from '../../../show/labels/mark-legend.ts';
+import { type MarkKind, toMarkLegend } from '../../../show/labels/mark-legend.ts';
 import type { DrawnPlot } from '../../../show/terminal/chart/draw-chart.ts';
 import type { ChartReading, ReadSeries } from '../state/chart-reading.ts';
 
 /** Kinds whose series have a value at each place of the axis. */
 const read: ReadonlySet<Chart['kind']> = new Set(['line', 'area', 'column', 'bar', 'grouped', 'stacked', 'heatmap']);
+
+/** What the marks say in a word: the chart explains them below. */
+const marks: Readonly<Record<MarkKind, string>> = {
+  filled: 'filled',
+  filledOrZero: 'filled or zero',
+  partial: 'partial',
+};
 
 /** What a chart says place by place; undefined where its kind has no such places. */
 export function readChart(
@@ -33,7 +40,7 @@ export function readChart(
         texts: values.map((value, place) =>
           [
             value === null ? noValue : formatNumber(value, format),
-            ...toMarkLegend((x.flags[place] ?? 0) | (flags[place] ?? 0)).map(({ meaning }) => `(${meaning})`),
+            ...toMarkLegend((x.flags[place] ?? 0) | (flags[place] ?? 0)).map(({ kind: mark }) => `(${marks[mark]})`),
           ].join(' '),
         ),
         rows: role === 'plain' ? rowsOf(label) : [],

@@ -366,7 +366,8 @@ describe('the grid', () => {
       await desk.settle();
       return desk.state.rowCount;
     };
-    expect(await type('/pa')).toBe(0);
+    // This may become a condition: until it is clear, no row is gone.
+    expect(await type('/pa')).toBe(5);
     expect(composeGrid(desk.state, plain).at(-2)).toContain('tab: Page');
     desk.press('tab');
     expect(await type('= /b')).toBe(1);
