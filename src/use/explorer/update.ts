@@ -532,8 +532,8 @@ function notebookOpened(
   const answers = [...state.cells, ...[...state.undo, ...state.redo].flatMap(({ cells }) => cells)].flatMap(
     ({ answer }) => answer?.number ?? [],
   );
-  const cells = opened.map(({ ask, source, shows, pivot }, index) =>
-    toCell(state.nextNumber + index, ask, { source, shows, pivot }),
+  const cells = opened.map(({ ask, source, shows, pivot, own }, index) =>
+    toCell(state.nextNumber + index, ask, { source, shows, pivot, own }),
   );
   const history = state.prompt.line.history;
   const next: ExplorerState = {

@@ -64,7 +64,7 @@ describe('a report in the explorer', () => {
     await terminal.press('P');
     await terminal.see('month = 2024-02');
     await terminal.press(sent.backspace, '3', sent.enter);
-    await terminal.see('Visits in 2024-03');
+    await terminal.see('Visits in March 2024');
     await terminal.see(/passed: visits\.pageViewsCount is at least 4/);
     await terminal.press(...':set mont=2024-02', sent.enter);
     await terminal.see('There is no parameter "mont". The report has month.');
@@ -164,6 +164,27 @@ describe('a report in the explorer', () => {
     await terminal.see(/filter: docs/);
     await terminal.press('\u0013');
     await terminal.see(/Not saved: the filter or order of rows\. Cell 1:/);
+  });
+
+  it('keeps the name of a cell and its alert when its question is changed', async () => {
+    const folder = folderOf({
+      ...workspace,
+      'reports/watched.md':
+        '---\ntitle: Watched\n---\n\n```query\nname: views\nalert: {when: "count < 1", because: Ask ops.}\nquery: {measures: [TrackedEvents.count]}\n```\n\nThere were {{ views.count }}.\n',
+    });
+    await using terminal = openTerminal(folder, { ...size, notebook: 'watched' });
+    await terminal.see('There were 5.');
+    await terminal.press('g', 'i');
+    await terminal.see(/edit 1\? count/);
+    await terminal.press(...' where eventType = pageview', sent.enter);
+    await terminal.see(/count where eventType = pageview/);
+    await terminal.press('\u0013');
+    await terminal.see('Saved');
+    const saved = readFileSync(path.join(folder.root, 'reports', 'watched.md'), 'utf8');
+    expect(saved).toContain('name: views');
+    expect(saved).toContain('because: Ask ops.');
+    expect(saved).toContain('equals');
+    expect((await folder.sluice(['report', 'run', 'watched', '-f', 'md'])).stdout).toContain('There were 4.');
   });
 
   it('saves a pivot as part of its cell, opens it again so, and `report run` shows the same table', async () => {

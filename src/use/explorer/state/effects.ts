@@ -79,7 +79,7 @@ export type Effect =
   | { readonly kind: 'suspend' }
   | { readonly kind: 'leave' };
 
-export type SavedCell = Pick<ExplorerCell, 'id' | 'ask' | 'source' | 'shows' | 'pivot'>;
+export type SavedCell = Pick<ExplorerCell, 'id' | 'ask' | 'source' | 'shows' | 'pivot' | 'own'>;
 
 /** Does effects. Nothing that it does throws or rejects: what goes wrong is a message, too. */
 export interface EffectPort extends AsyncDisposable {

@@ -94,7 +94,7 @@ export type Message =
   /** Something that was to be done on the side could not be. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
 
-export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot'>;
+export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot' | 'own'>;
 
 /** A cell as it was written, and what it stands for there: it may have been changed since. */
 export type WrittenCell = Pick<ExplorerCell, 'id' | 'ask' | 'shows' | 'pivot'> & { readonly source: string };

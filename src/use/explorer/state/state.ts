@@ -145,6 +145,8 @@ export interface ExplorerCell {
   readonly byItself: boolean;
   /** Labels of the chart's series that are left out. */
   readonly hidden: readonly string[] | undefined;
+  /** What a report says of the cell besides its question: it stays through every change of that. */
+  readonly own?: Readonly<Partial<Record<'name' | 'alert' | 'outside', unknown>>> | undefined;
   /** Key of the column whose values are columns of its table. */
   readonly pivot?: string | undefined;
   readonly chart: DrawnChart | undefined;
@@ -237,7 +239,7 @@ export interface NotebookFile {
 export interface Draft {
   /** Whose name tells the file that it lies in. */
   readonly id: string;
-  readonly cells: readonly Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot'>[];
+  readonly cells: readonly Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot' | 'own'>[];
   /** What stood in the prompt. */
   readonly typed: string;
   /** Absolute path of the notebook that was open. */

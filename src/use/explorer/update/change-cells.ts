@@ -98,7 +98,7 @@ function answerBlocks(state: ExplorerState): Step {
 
 /** Cells as a notebook keeps them. */
 export function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
-  return cells.map(({ id, ask, source, shows, pivot }) => ({ id, ask, source, shows, pivot }));
+  return cells.map(({ id, ask, source, shows, pivot, own }) => ({ id, ask, source, shows, pivot, own }));
 }
 
 /** Stops what the chosen cell asks, or else whatever runs. */

@@ -30,6 +30,7 @@ const schema = z.strictObject({
       source: z.string().optional(),
       shows: z.enum(['table', 'chart']),
       pivot: z.string().optional(),
+      own: z.partialRecord(z.enum(['name', 'alert', 'outside']), z.unknown()).optional(),
     }),
   ),
 });
@@ -62,7 +63,7 @@ export function openDrafts(
         version: 1,
         typed,
         file,
-        cells: cells.map(({ ask, source, shows, pivot }) => ({ ask, source, shows, pivot })),
+        cells: cells.map(({ ask, source, shows, pivot, own: said }) => ({ ask, source, shows, pivot, own: said })),
       });
       // Questions may hold names that are nobody else's business.
       writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });

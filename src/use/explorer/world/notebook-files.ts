@@ -179,12 +179,13 @@ function retitle(frontMatter: string | undefined, title: string): string {
 }
 
 function toBlock(
-  { ask, shows, pivot }: SavedCell,
+  { ask, shows, pivot, own }: SavedCell,
   { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
 ): string | undefined {
-  const show: { readonly show?: 'chart'; readonly pivot?: string } = {
+  const show: Partial<Pick<QueryCell, 'show' | 'pivot' | 'name' | 'alert' | 'outside'>> = {
     ...(shows === 'chart' && { show: 'chart' }),
     ...(pivot !== undefined && { pivot }),
+    ...(own as Pick<QueryCell, 'name' | 'alert' | 'outside'> | undefined),
   };
   const write = (cell: CellToWrite) => toCell(cell).source;
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
@@ -261,7 +262,14 @@ function toOpened(
   if (!read.ok || read.value.cell !== 'query') return carried;
   const ask = toAsk(read.value, names, zone);
   const { show, pivot } = read.value;
-  return ask ? { ask, source: block.source, shows: show === 'chart' ? 'chart' : 'table', pivot } : carried;
+  const own = ownOf(block.data as Readonly<Record<string, unknown>>);
+  return ask ? { ask, source: block.source, shows: show === 'chart' ? 'chart' : 'table', pivot, own } : carried;
+}
+
+/** What a cell says besides its question, as it is written: a name for figures, and when somebody is notified. */
+function ownOf({ name, alert, outside }: Readonly<Record<string, unknown>>): OpenedCell['own'] {
+  const own = Object.entries({ name, alert, outside }).filter(([, part]) => part !== undefined);
+  return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
 /** A question that names no zone is asked in the notebook's, as the report asks it. */
