@@ -630,6 +630,10 @@ describe('the life of an opened library', () => {
       await s.close();
       expect(temporaryFiles().filter((name) => name.endsWith('events.ndjson'))).toEqual([]);
     }
+    // Rows of Arrow tables have a kind of their own.
+    const arrow = rows.map((row) => Object.assign({ [Symbol.toStringTag]: 'Row' }, row) as EventRow);
+    await using tagged = await open({ ...quiet, workspace: folder.root, events: arrow });
+    expect((await tagged.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 2 }]);
     await using none = await open({ ...quiet, workspace: folder.root, events: new Set<EventRow>() });
     expect((await none.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 0 }]);
     expect(await caught(open({ ...quiet, workspace: folder.root, events: [5] as never }))).toMatchObject({

@@ -36,10 +36,14 @@ export function checkWord<Word extends string>(
   throw wrongArgument(called, `${argument} cannot be ${describeValue(value)}.`, hint);
 }
 
-/** An object with names and values. What only looks like one, such as a promise or a Map, has none of its own. */
+/** What only looks like an object with names and values: it has none of its own. */
+const otherKinds = ['Array', 'ArrayBuffer', 'Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set', 'WeakMap', 'WeakSet'];
+
+/** An object with names and values: also of a class, a module or a row of an Arrow table. */
 export function isPlainObject(value: unknown): value is object {
-  // Not by its class: test runners have classes of their own, and so may options.
-  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  // Not by its class: test runners have classes of their own.
+  return !otherKinds.includes(Object.prototype.toString.call(value).slice('[object '.length, -1));
 }
 
 export function checkObject(called: string, argument: string, value: unknown): asserts value is object {
