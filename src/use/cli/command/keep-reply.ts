@@ -1,4 +1,5 @@
 import type { Plan } from '../../../plan/plan.ts';
+import { slotLength } from '../../../plan/projection/projections.ts';
 import { writePlan } from '../../../run/kept/answer-text.ts';
 import { settledMs } from '../../../run/kept/data-identity.ts';
 import { openKeptFiles } from '../../../run/kept/kept-files.ts';
@@ -8,7 +9,7 @@ import type { FormatName } from '../../../show/format-name.ts';
 import type { BoundQuestion } from '../../answer/bind-question.ts';
 import type { Effects, Sink } from '../../process/effects.ts';
 import type { Session } from '../../workspace/session.ts';
-import { type Reply, replyKey, replyMs } from './reply.ts';
+import { type Reply, replyKey } from './reply.ts';
 import type { QueryFlags } from './command-flags.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -24,7 +25,7 @@ export interface ReplyKeeper {
   readonly effects: Effects;
   /** Takes what is kept by now as what it is; goes before the first look at the data. */
   readonly over: (session: Session) => Promise<void>;
-  /** Keeps the reply, if its answer was kept and it is the same at any time of this quarter of an hour. */
+  /** Keeps the reply, if its answer was kept and it is the same at any time of this slot. */
   readonly keep: (session: Session, bound: BoundQuestion, provenance: Provenance) => Promise<void>;
 }
 
@@ -75,7 +76,7 @@ export function watchReply(
   };
 }
 
-/** Whether the question means the same, and its answer says the same, at any time of the quarter of an hour. */
+/** Whether the question means the same, and its answer says the same, from the beginning of the slot of time to its end. */
 async function isSteady(
   session: Session,
   { plans, question }: BoundQuestion,
@@ -88,15 +89,15 @@ async function isSteady(
   if (plan.now < from || plan.now > to) return true;
   // Whether a bucket is over is said of it.
   if (plan.times.some(({ granularity }) => granularity && !beginsAtQuarters(granularity))) return false;
-  const begin = Math.floor(from / replyMs) * replyMs;
+  const begin = Math.floor(from / slotLength) * slotLength;
   const meanings = new Set<string | undefined>();
-  for (const asOf of [begin, plan.now, begin + replyMs - 1]) {
+  for (const asOf of [begin, plan.now, begin + slotLength - 1]) {
     const { value: [meant, more] = [], issues } = { value: undefined, ...session.bind(question.saved.query, { asOf }) };
     const written = meant && !more && (await writePlan(meant));
     if (written === undefined) return false;
     meanings.add(JSON.stringify([written, issues]));
   }
-  return meanings.size === 1 && to < begin + replyMs;
+  return meanings.size === 1 && to < begin + slotLength;
 }
 
 function beginsAtQuarters(granularity: NonNullable<Plan['times'][number]['granularity']>): boolean {

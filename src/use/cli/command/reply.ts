@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { slotLength } from '../../../plan/projection/projections.ts';
 import { build } from '../../workspace/version.ts';
 
 /** What a command wrote, and what must be as it was for the same command to write the same. */
@@ -27,14 +28,10 @@ interface Screen {
 }
 
 /**
- * In every zone of today, days and hours begin at a quarter of an hour: a reply is repeated in its own quarter alone,
- * and only if it is the same at the quarter's beginning and end.
- */
-export const replyMs = 900_000;
-
-/**
  * Two commands of the same key write the same over the same files. All of the environment is in it, as it may say
- * anything; hashed, as it may hold secrets. undefined: what runs is no build, and can change.
+ * anything; hashed, as it may hold secrets. Days and hours of all zones begin where a slot does: a reply is repeated in
+ * its own slot alone, and only kept if it is the same from its beginning to its end. undefined: what runs is no build,
+ * and can change.
  */
 export function replyKey({ argv, cwd, env, stdout, stderr, now }: Asker): string | undefined {
   if (build === undefined) return undefined;
@@ -49,7 +46,7 @@ export function replyKey({ argv, cwd, env, stdout, stderr, now }: Asker): string
     cwd,
     surroundings,
     screens,
-    Math.floor(now / replyMs),
+    Math.floor(now / slotLength),
   ];
   return JSON.stringify(['reply', hash('sha256', JSON.stringify(asked))]);
 }
