@@ -5,7 +5,7 @@ import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/
 import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
-import { type Expression, sql } from '../../plan/sql/expression.ts';
+import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/row-measures.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
@@ -25,7 +25,7 @@ import { eventsOfTable, quotedName } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { demandSupported, notComputed, type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+import { type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
 
 export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
@@ -43,39 +43,30 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   const connection = await openConnection(options);
   const session: ServerSession = { connection, events: openEvents(connection, options) };
   const dialectOf = openDialects(session);
-  const questionOf = async (plan: Plan): Promise<ServerQuestion> => {
-    demandSupported(plan);
-    const question = toServerQuestion(plan, await dialectOf(plan), await session.events());
-    if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) && !(await connection.facts()).joinsGiveNull)
-      throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
-        code: 'forbidden',
-        hint: 'Set `join_use_nulls = 1` in the profile of the user, or give the user `readonly = 2`.',
-      });
+  const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
+  const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
+    if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) || question.statement.settings)
+      await demandSettings(connection);
     return question;
   };
-  const answerComputed = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
-    demandSupported(plan);
-    const { answerFunnel } = await import('./follow-funnel.ts');
-    const answerOver = async (over: Plan, relation: Expression) => {
-      const dialect: Dialect = {
-        ...clickHouse,
-        lowerSource: (source, used, project) =>
-          source.kind === 'computed' ? relation : clickHouse.lowerSource(source, used, project),
-      };
-      return answer(session, over, toServerQuestion(over, dialect, await session.events()), signal);
-    };
-    return answerFunnel(session, plan, answerOver, signal);
-  };
+  const answerWith = async (plan: Plan, question: ServerQuestion, signal: AbortSignal | undefined) =>
+    answer(session, plan, await demandJoins(question), signal);
+  const withCohorts = async (plan: Plan, signal: AbortSignal | undefined): Promise<Plan> =>
+    plan.cohorts ? (await import('./answer-computed.ts')).findReachedThere(session, plan, signal) : plan;
   return {
     name: 'clickhouse',
     reach: 'local',
-    run: async (plan, run) =>
-      plan.computed ? answerComputed(plan, run?.signal) : answer(session, plan, await questionOf(plan), run?.signal),
+    async run(asked, { signal } = {}) {
+      const plan = await withCohorts(asked, signal);
+      if (!plan.computed) return answerWith(plan, await questionOf(plan), signal);
+      const { answerComputed } = await import('./answer-computed.ts');
+      return answerComputed(session, plan, (over, question) => answerWith(over, question, signal), signal);
+    },
     store: async () => undefined,
     runJson: async () => undefined,
     properties: async () => ({ read: [], sampled: [] }),
     further: async <T>({ analysis }: FurtherAnswers<T>) => {
-      if (analysis !== 'funnel') throw notComputed(analysis);
+      if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
       return openFollower(session, async (signal) => ({
         uncounted: [],
@@ -84,10 +75,15 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
       })) as T;
     },
     async explain(plan) {
-      const { funnelStatement } = await import('./follow-funnel.ts');
-      demandSupported(plan);
-      const statement = plan.computed ? await funnelStatement(session, plan) : (await questionOf(plan)).statement;
-      const rows = await connection.rows(`EXPLAIN indexes = 1 ${statement.text}`, statement.parameters);
+      const statement = plan.computed
+        ? await (await import('./answer-computed.ts')).computedStatement(session, plan)
+        : (await questionOf(plan)).statement;
+      const rows = await connection.rows(
+        `EXPLAIN indexes = 1 ${statement.text}`,
+        statement.parameters,
+        undefined,
+        statement.settings,
+      );
       return {
         statement: statement.text,
         parameters: statement.parameters.map(({ type, value }) => (type === 'instant' ? writeUtc(value) : value)),
@@ -96,6 +92,15 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     },
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
+}
+
+/** Error: `forbidden` for a user whose statements would not mean what they say. */
+async function demandSettings(connection: Connection): Promise<void> {
+  if ((await connection.facts()).joinsGiveNull) return;
+  throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
+    code: 'forbidden',
+    hint: 'Set `join_use_nulls = 1` in the profile of the user, or give the user `readonly = 2`.',
+  });
 }
 
 /** The relation of the table of events, made of the columns that it has when it is first asked. */
@@ -130,7 +135,7 @@ async function answer(
 ): Promise<Answer> {
   const { connection } = session;
   const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
-  const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal));
+  const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
   const lacking = isAboutEvents ? quietly(lackingFacts(session, toStatement(plan, duckDb).text, signal)) : undefined;
   const running = await connection.query(question.statement, signal);

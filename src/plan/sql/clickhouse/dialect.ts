@@ -1,7 +1,7 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
-import type { AggregateType, CubeSource, Measure } from '../../model/model.ts';
+import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
 import { type Dialect, lowerTable } from '../dialect.ts';
-import { allOf, bound, type Expression, name, type Parameter, sql, trusted } from '../expression.ts';
+import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
@@ -103,7 +103,7 @@ export const clickHouse: Dialect = {
   toInstant: (time) => (isInstant(time) ? time : sql`toDateTime64(${time}, 6, 'UTC')`),
   toBucket,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
-  toText: (value) => sql`toString(${value})`,
+  toText,
   // Its ILIKE takes letter case by ASCII in places.
   like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
@@ -112,8 +112,27 @@ export const clickHouse: Dialect = {
   },
   countRows: (conditions) => sql`count() FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  timestamp: timeWords.timestamp,
+  numbers: (first, end, alias, column) =>
+    trusted(`(SELECT toInt64(number) AS ${column} FROM numbers(${first}, ${end - first})) AS ${alias}`),
+  // Not as a parameter: those travel in the address.
+  texts: (values, column) =>
+    sql`SELECT arrayJoin(JSONExtract(${trusted(quoteClickHouseText(JSON.stringify(values)))}, 'Array(String)')) AS ${name(column)}`,
+  leastRow: (values) => sql`min(tuple(${joined(values, ', ')}))`,
+  leastValue: (row, index) => sql`${row}.${trusted(String(index + 1))}`,
   lowerSource: lowerClickHouseSource,
 };
+
+/** Texts as the embedded engine writes them: `2.0`, `true`, times without trailing zeros. */
+function toText(value: Expression, type?: DimensionType): Expression {
+  const text = sql`toString(${value})`;
+  if (type === 'number')
+    return sql`if(position(toTypeName(${value}), 'Float') > 0 AND match(ifNull(${text}, ''), '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
+  if (type === 'boolean') return sql`CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END`;
+  if (type === 'time')
+    return sql`replaceRegexpOne(replaceRegexpOne(toString(toDateTime64(${value}, 6, 'UTC')), '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
+  return text;
+}
 
 /** Times of the built-in relations are instants already: the primary key is not hidden behind a function. */
 function isInstant({ parts }: Expression): boolean {

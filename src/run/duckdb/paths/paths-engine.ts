@@ -3,7 +3,7 @@ import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import type { Answer } from '../../backend.ts';
+import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
@@ -24,21 +24,23 @@ export const pathsEngine: EngineAnalysis = {
       signal,
     );
     const answered = await answer(session, questionOverRelation(withoutDates(plan), toRelation(followed)), signal);
-    const told = [
-      { what: 'events without a user', rows: followed.withoutUser },
-      { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: followed.leftOut },
-    ].filter(({ rows }) => rows > 0);
-    return {
-      ...answered,
-      facts: () => {
-        const facts = answered.facts();
-        return { ...facts, uncounted: [...facts.uncounted, ...told] };
-      },
-    };
+    return { ...answered, facts: () => withLeftOutSteps(answered.facts(), followed) };
   },
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
+
+/** What is in no edge, beside what the source's files tell. */
+export function withLeftOutSteps(
+  facts: AnswerFacts,
+  { withoutUser, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>,
+): AnswerFacts {
+  const told = [
+    { what: 'events without a user', rows: withoutUser },
+    { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
+  ];
+  return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
+}
 
 function toStatement(plan: Plan): BoundStatement {
   return { ...printBound(wholeStatement(plan)), columns: [], counters: 0, zone: plan.zone };

@@ -3,6 +3,7 @@ import { writeValue } from '../../../ask/notation/write-notation.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
@@ -48,8 +49,9 @@ export async function tellUnknownIn(
   rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
   plan: Pick<Plan, 'project'>,
   named: NamedEvents,
+  dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  const wanted = wantedValues(named);
+  const wanted = wantedValues(named, dialect);
   if (wanted.length === 0 || wanted.length > mostWanted) return [];
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = wanted.map(
@@ -101,7 +103,7 @@ function tell(one: WantedValue, known: readonly string[]): string {
 }
 
 /** Types, paths to the letter, and texts that a condition asks for; each once. */
-function wantedValues({ matches, conditions }: NamedEvents): readonly WantedValue[] {
+function wantedValues({ matches, conditions }: NamedEvents, dialect: Dialect): readonly WantedValue[] {
   const all = [
     ...matches.flatMap(({ event, targets }): readonly WantedValue[] => [
       ...(event === undefined ? [] : [{ expression: trusted('event_type'), what: 'type', value: event }]),
@@ -109,13 +111,13 @@ function wantedValues({ matches, conditions }: NamedEvents): readonly WantedValu
         .filter(({ isPattern }) => !isPattern)
         .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path })),
     ]),
-    ...conditions.flatMap(textsAsked),
+    ...conditions.flatMap((condition) => textsAsked(condition, dialect)),
   ];
   return [...new Map(all.map((one) => [`${one.what} ${one.value}`, one])).values()];
 }
 
-function textsAsked(condition: Condition): readonly WantedValue[] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap(textsAsked);
+function textsAsked(condition: Condition, dialect: Dialect): readonly WantedValue[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, dialect));
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
@@ -123,7 +125,7 @@ function textsAsked(condition: Condition): readonly WantedValue[] {
   if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')
-    .map((value) => ({ expression: lowerDimension({ cube, dimension }), what: dimension.name, value }));
+    .map((value) => ({ expression: lowerDimension({ cube, dimension }, dialect), what: dimension.name, value }));
 }
 
 async function rowsOf(
