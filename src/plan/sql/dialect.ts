@@ -37,6 +37,8 @@ export interface Dialect {
   countRows(conditions: readonly Expression[]): Expression;
   /** Equal, or both null. */
   same(left: Expression, right: Expression): Expression;
+  /** Whether a LEFT JOIN may find rows by greater and less alone. */
+  readonly joinsRanges: boolean;
   /** A literal; `instant` in epoch milliseconds. */
   timestamp(instant: number): Expression;
   /** For FROM: whole numbers from `first` up to, not including, `end`, as `alias(column)`. */

@@ -201,6 +201,7 @@ export const duckDb: Dialect = {
   },
   countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  joinsRanges: true,
   timestamp: timeWords.timestamp,
   numbers: (first, end, alias, column) => trusted(`range(${first}, ${end}) AS ${alias}(${column})`),
   texts: (values, column) =>

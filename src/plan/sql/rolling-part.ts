@@ -5,7 +5,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import { isAggregating, type Measure, type RollingWindow, type WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
-import { allOf, bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
 import { aggregateConditions, dimensionExpression, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
@@ -46,22 +46,26 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
     where,
   };
   const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
+  const reached = axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE');
+  // Without other keys every bucket has a row, also one whose window holds nothing.
+  const kind = keys.length === 0 ? 'LEFT' : 'INNER';
+  const isJoined = kind === 'INNER' || scope.dialect.joinsRanges;
+  const conditions = [name('rows', 'here'), ...(isJoined ? [] : [reached])];
   const bucketKey =
     axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
   const grouping = [...keys.map((key) => ({ alias: key.alias, expression: name('rows', key.alias) })), ...bucketKey];
   return {
     columns: [
       ...grouping,
-      ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, scope) })),
+      ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, conditions, scope) })),
     ],
-    from: { source: spansSource(spans), alias: 'window' },
+    from: { source: spansSource(spans, scope), alias: 'window' },
     joins: [
       {
-        // Without other keys every bucket has a row, also one whose window holds nothing.
-        kind: keys.length === 0 ? 'LEFT' : 'INNER',
+        kind,
         source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
         alias: 'rows',
-        on: axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE'),
+        on: isJoined ? reached : trusted('TRUE'),
       },
     ],
     groupBy: grouping.map((_, index) => trusted(String(index + 1))),
@@ -78,11 +82,16 @@ function reaches(span: WindowSpan): Expression {
   return ends.length === 0 ? sql`${time} IS NOT NULL` : allOf(ends);
 }
 
-function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {
+function aggregate(
+  leaf: Leaf,
+  index: number,
+  conditions: readonly Expression[],
+  scope: MemberScope,
+): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
   return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [
-    name('rows', 'here'),
+    ...conditions,
     name('rows', `counted_${index}`),
   ]);
 }
@@ -146,8 +155,9 @@ function reach(
 
 const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };
 
-function spansSource(spans: readonly WindowSpan[]): Expression {
-  const instant = (value: number | undefined) => bound({ type: 'instant', value: value ?? 0 });
+function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope): Expression {
+  // Literals: there may be more than a server takes parameters.
+  const instant = (value: number | undefined) => dialect.timestamp(value ?? 0);
   const row = (span: WindowSpan) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`;
   // VALUES cannot be empty, and a range can.
   const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan)], ' WHERE FALSE'];

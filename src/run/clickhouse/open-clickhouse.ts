@@ -17,6 +17,7 @@ import {
   type LocalBackend,
   nothingRejected,
 } from '../backend.ts';
+import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
@@ -137,7 +138,7 @@ async function answer(
   const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
   const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
-  const lacking = isAboutEvents ? quietly(lackingFacts(session, toStatement(plan, duckDb).text, signal)) : undefined;
+  const lacking = isAboutEvents ? quietly(lackingFacts(session, factsAsked(plan, question), signal)) : undefined;
   const running = await connection.query(question.statement, signal);
   // The first block tells the types; an answer without rows has one as well.
   const first = await running.blocks.next();
@@ -172,6 +173,12 @@ async function answer(
         rejected: nothingRejected,
       },
   };
+}
+
+/** What a question reads, in the words that `lackingFacts` knows. */
+function factsAsked(plan: Plan, question: ServerQuestion): string {
+  if (plan.root.source.kind === 'computed') return question.asked;
+  return toStatement(plan, duckDb, cohortTables(plan, duckDb)).text;
 }
 
 function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counters: number[]) {

@@ -19,6 +19,8 @@ export interface ServerQuestion {
   readonly uncounted: readonly string[];
   /** Gives the number of all rows. */
   readonly total: ServerStatement | undefined;
+  /** The statement without the SQL of the events: its words tell what it reads. */
+  readonly asked: string;
 }
 
 /** `events`: SQL of the events, whose columns are the canonical ones. */
@@ -29,6 +31,7 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: string): 
     statement: withEvents(statement, events),
     columns: plan.columns,
     zone: plan.zone,
+    asked: statement.text,
     uncounted: statement.uncounted.map(({ what }) => what),
     total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
   };

@@ -112,6 +112,7 @@ export const clickHouse: Dialect = {
   },
   countRows: (conditions) => sql`count() FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  joinsRanges: false,
   timestamp: timeWords.timestamp,
   numbers: (first, end, alias, column) =>
     trusted(`(SELECT toInt64(number) AS ${column} FROM numbers(${first}, ${end - first})) AS ${alias}`),

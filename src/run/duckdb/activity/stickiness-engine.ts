@@ -36,7 +36,7 @@ export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords
   ) AS bucketed JOIN frame USING (label)
   GROUP BY ALL HAVING sum(events) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
 ), active AS (
-  SELECT who, count(*) AS slots FROM slots GROUP BY who
+  SELECT who, CAST(count(*) AS BIGINT) AS slots FROM slots GROUP BY who
 )`;
   const shown = dialect.numbers(1, slots + 1, 'shown', 'periods');
   const counts = trusted(`slots ${cumulative ? '>=' : '='} periods`);

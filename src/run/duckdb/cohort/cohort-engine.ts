@@ -39,7 +39,7 @@ export function cohortRelation(plan: Plan, dialect: Dialect): Expression {
     const date = dialect.timestamp(bucket?.start ?? at);
     return byUser
       ? sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM ${users}`
-      : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) LEFT JOIN ${users} ON TRUE`;
+      : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) AS one LEFT JOIN ${users} ON TRUE`;
   });
   return sql`(${joined(frames, '\nUNION ALL\n')})`;
 }
