@@ -25,13 +25,21 @@ const match = fc.record({
   where,
 });
 const event = match.map((one) => defined({ ...one, where: one.where && [one.where] }));
-const dimension = fc.constantFrom('eventType', 'docPath', 'pageTitle', 'localTzOffset', 'agentName').map(
-  (name) => `TrackedEvents.${name}`,
-);
+const dimension = fc
+  .constantFrom('eventType', 'docPath', 'pageTitle', 'localTzOffset', 'agentName')
+  .map((name) => `TrackedEvents.${name}`);
 const period = fc.constantFrom('hour', 'day', 'day', 'week', 'month');
-const range = fc.constantFrom('2024-03-30..2024-04-01', '2024-03-08..2024-03-12', '2024-03-08..2024-04-08', 'last 7 days');
+const range = fc.constantFrom(
+  '2024-03-30..2024-04-01',
+  '2024-03-08..2024-03-12',
+  '2024-03-08..2024-04-08',
+  'last 7 days',
+);
 const hourly = (each: string) => (each === 'hour' ? '2024-03-31' : undefined);
-const own = fc.option(where.map((one) => one && [one]), { nil: undefined });
+const own = fc.option(
+  where.map((one) => one && [one]),
+  { nil: undefined },
+);
 
 const retention = fc.record({
   period,
@@ -65,7 +73,7 @@ const paths = fc
       fc.constant({}),
       fc.record({ from: stepName }),
       fc.record({ to: stepName, keep: fc.constantFrom('first', 'last') }),
-      fc.record({ from: stepName, to: stepName }),
+      fc.record({ from: fc.constantFrom('/', 'link_click'), to: fc.constantFrom('/a', 'nowhere') }),
       fc.record({ through: stepName, steps_before: fc.constantFrom(1, 2) }),
     ),
     max_steps: fc.constantFrom(3, 4, 5, 8),
@@ -76,11 +84,13 @@ const paths = fc
   })
   .map(({ anchor, ...rest }) => ({ ...rest, ...anchor }));
 const did = match.chain((one) =>
-  fc.constantFrom({ at_least: 1 }, { at_least: 2 }, { at_most: 1 }, { exactly: 0 }).chain((times) =>
-    fc
-      .constantFrom(undefined, 'last 7 days', ['2024-03-08', '2024-03-12'])
-      .map((during) => ({ did: defined({ ...one, where: one.where && [one.where], ...times, during }) })),
-  ),
+  fc
+    .constantFrom({ at_least: 1 }, { at_least: 2 }, { at_most: 1 }, { exactly: 0 })
+    .chain((times) =>
+      fc
+        .constantFrom(undefined, 'last 7 days', ['2024-03-08', '2024-03-12'])
+        .map((during) => ({ did: defined({ ...one, where: one.where && [one.where], ...times, during }) })),
+    ),
 );
 const rule = fc.oneof(
   { weight: 3, arbitrary: did },
@@ -111,16 +121,19 @@ const lines = [
 /** Some of each kind. */
 export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
   .record({
-    retentions: fc.array(retention, { minLength: 4, maxLength: 4 }),
-    lifecycles: fc.array(lifecycle, { minLength: 2, maxLength: 2 }),
-    stickinesses: fc.array(stickiness, { minLength: 2, maxLength: 2 }),
-    routes: fc.array(paths, { minLength: 4, maxLength: 4 }),
+    retentions: fc.array(retention, { minLength: 3, maxLength: 3 }),
+    lifecycles: fc.array(lifecycle, { minLength: 1, maxLength: 1 }),
+    stickinesses: fc.array(stickiness, { minLength: 1, maxLength: 1 }),
+    routes: fc.array(paths, { minLength: 3, maxLength: 3 }),
     cohort,
     range,
   })
   .map(({ retentions, lifecycles, stickinesses, routes, cohort: some, range: asked }) => {
     const within = (each: { readonly period: string }) => ({ range: hourly(each.period) ?? asked });
-    const given = <T extends { readonly period: string }>(all: readonly T[], ask: (s: Sluice, one: T) => Promise<unknown>) =>
+    const given = <T extends { readonly period: string }>(
+      all: readonly T[],
+      ask: (s: Sluice, one: T) => Promise<unknown>,
+    ) =>
       all.map((one): AskedAnalysis => ({ what: [one, within(one)], ask: (sluice) => ask(sluice, defined(one) as T) }));
     const edges = routes.map((_, index) => {
       const name = `route_${index}`;

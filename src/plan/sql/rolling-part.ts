@@ -82,12 +82,7 @@ function reaches(span: WindowSpan): Expression {
   return ends.length === 0 ? sql`${time} IS NOT NULL` : allOf(ends);
 }
 
-function aggregate(
-  leaf: Leaf,
-  index: number,
-  conditions: readonly Expression[],
-  scope: MemberScope,
-): Expression {
+function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[], scope: MemberScope): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
   return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [

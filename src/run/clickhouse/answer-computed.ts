@@ -2,7 +2,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import type { BoundRule, Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
-import { type Expression } from '../../plan/sql/expression.ts';
+import type { Expression } from '../../plan/sql/expression.ts';
 import { withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
 import { type ActivityInWords, overPeriods } from '../duckdb/activity/activity-engine.ts';

@@ -90,7 +90,8 @@ function gather(plan: Plan, events: string, { byEntry = false, ...dates }: Optio
     ' + ',
   );
   const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
-  const print = (expression: Expression) => withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events);
+  const print = (expression: Expression) =>
+    withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events);
   return {
     program,
     codes: { kinds, conditions },

@@ -131,8 +131,7 @@ function anchorWords({ anchor }: Paths) {
   }
   if (anchor.kind === 'none') return { ...begin, ...whole, ends: true, cutLast: false, cutMiddle: false };
   const { from, to, keep } = anchor;
-  const found =
-    to === undefined ? undefined : sql`toInt64(indexOf(arraySlice(all_names, first_place), ${text(to)}))`;
+  const found = to === undefined ? undefined : sql`toInt64(indexOf(arraySlice(all_names, first_place), ${text(to)}))`;
   return {
     ...begin,
     ...(from !== undefined && { first: sql`toInt64(indexOf(all_names, ${text(from)}))` }),

@@ -136,7 +136,9 @@ async function answer(
 ): Promise<Answer> {
   const { connection } = session;
   const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
-  const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
+  const total =
+    question.total &&
+    quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
   const lacking = isAboutEvents ? quietly(lackingFacts(session, factsAsked(plan, question), signal)) : undefined;
   const running = await connection.query(question.statement, signal);

@@ -28,7 +28,8 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   };
   // The period before the first one has the number -1.
   const rows = [before, ...periods].map(
-    (bucket, index) => sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)})`,
+    (bucket, index) =>
+      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)})`,
   );
   const statuses = lifecycleStatuses.map((status) => trusted(`('${status}')`));
   const active = matchExpression(definition.active, bound.active, dialect);

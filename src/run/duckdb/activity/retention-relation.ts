@@ -193,9 +193,7 @@ function firstTable(lowered: Lowered): Expression {
   const { retention, start, anyStart, value, window, bucketOf, dialect } = lowered;
   const of = (index: number) => dialect.leastValue(trusted('begun_with'), index);
   const ever = retention.cohorts === 'first_ever';
-  const parts = value
-    ? [sql`${value} IS NULL`, value]
-    : [];
+  const parts = value ? [sql`${value} IS NULL`, value] : [];
   const firsts =
     ever || value
       ? sql`SELECT who, ${of(0)} AS first_at${value ? sql`, ${of(3)} AS value` : nothing} FROM (

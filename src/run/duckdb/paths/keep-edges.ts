@@ -24,7 +24,11 @@ export interface KeptEdges {
  * The heaviest edges, falling, of those that can be reached from where paths begin. Drop-offs do not count towards the
  * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
  */
-export function keepEdges(tally: Pick<PathTally, 'edges' | 'usersAt'>, names: readonly string[], paths: Paths): KeptEdges {
+export function keepEdges(
+  tally: Pick<PathTally, 'edges' | 'usersAt'>,
+  names: readonly string[],
+  paths: Paths,
+): KeptEdges {
   const { edgeLimit = Infinity, leastSessions, anchor } = paths;
   const all = tally
     .edges()
@@ -45,7 +49,8 @@ export function keepEdges(tally: Pick<PathTally, 'edges' | 'usersAt'>, names: re
 function toNamed(
   { source, target, ...edge }: CountedEdge,
   tally: Pick<PathTally, 'usersAt'>,
-  names: readonly string[]): NamedEdge {
+  names: readonly string[],
+): NamedEdge {
   const isDropOff = target >= names.length;
   return {
     ...edge,
