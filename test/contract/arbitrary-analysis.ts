@@ -5,6 +5,8 @@ import type { Sluice } from '../../src/use/index.ts';
 export interface AskedAnalyses {
   readonly files: Readonly<Record<string, object>>;
   readonly asked: readonly AskedAnalysis[];
+  /** Own properties of the first events. */
+  readonly properties: readonly object[];
 }
 
 export interface AskedAnalysis {
@@ -52,6 +54,7 @@ const retention = fc.record({
   cumulative: fc.boolean(),
   breakdown: fc.option(fc.record({ dimension, limit: fc.integer({ min: 1, max: 3 }) }), { nil: undefined }),
   where: own,
+  value: fc.constantFrom(undefined, undefined, 'sum(props.amount)', 'avg(props.amount)'),
 });
 const lifecycle = fc.record({ period, active: event, where: own });
 const stickiness = fc.record({
@@ -104,6 +107,18 @@ const cohort = fc.record({
   except: fc.option(fc.array(rule, { minLength: 1, maxLength: 1 }), { nil: undefined }),
 });
 
+const maybe = <T>(...values: readonly T[]) => fc.constantFrom<T | undefined>(undefined, ...values);
+const property = fc.record({
+  plan: maybe<unknown>('pro', 'Pro', '', '"', '\\', 'Ä', '😀', 7),
+  amount: maybe<unknown>(0.1, 0.25, 12.5, -3, '2.50', 1000),
+  mixed: maybe<unknown>(1, 2.5, 'x', '3', 1e-7, true, 1e300, '007'),
+  cart: maybe<unknown>({ total: 5 }, { total: 1.5, at: { vat: true } }, [1], 'none'),
+  flag: maybe(true, false),
+  list: maybe<unknown>([1, 'a'], { b: null, c: 'd' }),
+  "it's a/b~c": maybe('odd', '%'),
+  customEventProps: maybe('{"plan": "own", "n": 1}', 'no json', '[]'),
+});
+
 /** What is asked of events by one line; each analysis is asked by line where that says more. */
 const lines = [
   'count, uniqueUsersCount by firstTouch.agentName, lastTouch.docPath from 2024-03-08 to 2024-04-08',
@@ -116,6 +131,15 @@ const lines = [
   'pageViewsCount by eventType, agentName top 1',
   'some.users by some.date.day from 2024-03-08 to 2024-03-12',
   'some.users by some.user',
+  'count, countDistinct(props.plan) by props.plan, eventType',
+  'sum(props.amount), avg(props.amount), min(props.amount), max(props.amount), median(props.amount), p90(props.amount)',
+  'sum(props.mixed), avg(props.mixed), median(props.mixed) by eventType',
+  'count by props.mixed where props.mixed > 1',
+  'count by props.cart.total where props.cart.total >= 2',
+  'count by props.flag, props.list',
+  'count by props.flag where props.plan = Pro',
+  'count by props.customEventProps.plan, props.plan',
+  'count, sum(props.amount) by firstTouch.props.plan',
 ] as const;
 
 /** Some of each kind. */
@@ -127,8 +151,9 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
     routes: fc.array(paths, { minLength: 3, maxLength: 3 }),
     cohort,
     range,
+    properties: fc.array(property, { minLength: 60, maxLength: 60 }),
   })
-  .map(({ retentions, lifecycles, stickinesses, routes, cohort: some, range: asked }) => {
+  .map(({ properties, retentions, lifecycles, stickinesses, routes, cohort: some, range: asked }) => {
     const within = (each: { readonly period: string }) => ({ range: hourly(each.period) ?? asked });
     const given = <T extends { readonly period: string }>(
       all: readonly T[],
@@ -146,6 +171,7 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
       return { what: routes[index], ask: (sluice: Sluice) => sluice.query(query as never) };
     });
     return {
+      properties: properties.map((one) => defined(one)),
       files: {
         viewers: { cohort: { did: { event: 'pageview' } } },
         some: { cohort: defined(some) },

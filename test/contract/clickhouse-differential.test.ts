@@ -31,10 +31,11 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     number: string,
     asked: readonly T[],
     answer: (sluice: Sluice, question: T) => Promise<unknown>,
+    properties?: readonly object[],
   ): Promise<void> {
     const database = number;
-    const events = `${folder.root}/events-${number}.parquet`;
-    await fillTable(server!, database, one.events, events);
+    const events = `${folder.root}/events-${number}.ndjson`;
+    await fillTable(server!, database, one.events, events, properties);
     folder.write('sluice.yaml', `clickhouse: {url: '${server!.url}', database: ${database}}\n`);
     const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
     const shared = { workspace: folder.root, env, ...settingsOf(one) };
@@ -72,7 +73,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       );
   }, 600_000);
 
-  it('compute analyses, cohorts and touches to the same figures', async () => {
+  it('compute analyses, cohorts, touches and properties to the same figures', async () => {
     folder.write(
       'funnels/steps.yaml',
       'seconds_to_convert: 604800\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: b, action: pageview, target: /b}\n',
@@ -88,6 +89,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
         `computed_${number}`,
         analyses!.asked,
         (sluice, { ask: answer }) => answer(sluice),
+        analyses!.properties,
       );
     }
   }, 600_000);

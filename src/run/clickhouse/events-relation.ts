@@ -2,6 +2,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { urlParts } from '../duckdb/reading/url-parts.ts';
 
@@ -64,9 +65,11 @@ export function eventsOfTable(
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
   const fields = eventFields.map(({ column, type }) => `${expressions.get(column) ?? nothing(type)} AS ${column}`);
   const further = available.get(furtherColumn);
+  const texts = columns.filter(({ name }) => name.startsWith(propertyColumn([])));
+  const own = texts.map((column) => `, ${textOf(column, reference(column))} AS ${quotedName(column.name)}`).join('');
   const furtherText = further ? textOf(further, reference(further)) : nothing('text');
   const raw = read.map(({ name }, index) => `${quotedName(name)} AS c${index}`);
-  return `SELECT ${fields.join(', ')}, ${furtherText} AS ${furtherColumn}, ${userKeyOf(expressions, user)} AS ${userKeyColumn} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+  return `SELECT ${fields.join(', ')}, ${furtherText} AS ${furtherColumn}, ${userKeyOf(expressions, user)} AS ${userKeyColumn}${own} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
 }
 
 export function quotedName(name: string): string {

@@ -24,7 +24,7 @@ import type { FollowFunnelOptions, FunnelFollower, FunnelUsers } from '../follow
 import type { ServerStatement } from './connection.ts';
 import type { NativeBlock } from './native-reader.ts';
 import { rowsIn, withEvents } from './question.ts';
-import type { ServerSession } from './server-session.ts';
+import type { EventsThere, ServerSession } from './server-session.ts';
 
 /** A bit for each condition, so many in a whole number. */
 const mostConditions = 52;
@@ -56,7 +56,7 @@ export async function funnelStatement(session: ServerSession, plan: Plan): Promi
  * followed by the same walk as in the embedded engine: its `windowFunnel` has other rules for events of one time, for
  * an event that fits several steps, and for exclusions. Only such events travel, and few of them are in memory.
  */
-function gather(plan: Plan, events: string, { byEntry = false, ...dates }: Options): Gathering {
+function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: Options): Gathering {
   const planned = planToProgram(plan, clickHouse);
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const program = isBySession ? { ...planned, source: eventsWithSessions(plan.project) } : planned;

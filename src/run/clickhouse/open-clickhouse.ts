@@ -1,5 +1,6 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
 import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
@@ -42,7 +43,13 @@ export interface BackendOptions extends ClickHouseOptions {
  */
 export async function openClickHouse(options: BackendOptions): Promise<LocalBackend> {
   const connection = await openConnection(options);
-  const session: ServerSession = { connection, events: openEvents(connection, options) };
+  const sqlOf = openEvents(connection, options);
+  const properties: PropertyProfile[] = [];
+  const session: ServerSession = {
+    connection,
+    properties,
+    events: async () => ({ sql: await sqlOf(), properties }),
+  };
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
   const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
@@ -65,7 +72,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     },
     store: async () => undefined,
     runJson: async () => undefined,
-    properties: async () => ({ read: [], sampled: [] }),
+    properties: async (paths) => (await import('./find-properties.ts')).findPropertiesThere(session, paths),
     further: async <T>({ analysis }: FurtherAnswers<T>) => {
       if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
@@ -224,13 +231,19 @@ function openDialects({ connection, events }: ServerSession): (plan: Plan) => Pr
       if (!known.has(measure)) {
         const statement = withEvents(toStatement(onlyMeasures(plan, [{ cube, measure }]), forTypes), await events());
         const [[, type] = []] = await connection.rows(`DESCRIBE (${statement.text})`, statement.parameters);
-        known.set(measure, /Float/.test(String(type)) ? 'floats' : /Int/.test(String(type)) ? 'integers' : 'others');
+        known.set(measure, kindOfAddends(String(type)));
       }
       const kind = known.get(measure);
-      if (kind === 'floats' || kind === 'integers') addends.set(measure, kind);
+      if (kind && kind !== 'others') addends.set(measure, kind);
     }
     return addends.size === 0 ? clickHouse : clickHouseWithAddends(addends);
   };
+}
+
+function kindOfAddends(type: string): Addends | 'others' {
+  if (/Float/.test(type)) return 'floats';
+  if (/Int/.test(type)) return 'integers';
+  return /Decimal/.test(type) ? 'decimals' : 'others';
 }
 
 /** Asks for the values that measures add up, to learn their types; it is described, not run. */

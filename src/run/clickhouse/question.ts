@@ -2,6 +2,7 @@ import type { Column } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { withClickHouseFunctions } from '../../plan/sql/clickhouse/functions.ts';
+import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
 import type { Expression } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
@@ -9,7 +10,7 @@ import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { ServerStatement } from './connection.ts';
-import type { ServerSession } from './server-session.ts';
+import type { EventsThere, ServerSession } from './server-session.ts';
 
 /** A plan as what the server is asked. */
 export interface ServerQuestion {
@@ -23,8 +24,7 @@ export interface ServerQuestion {
   readonly asked: string;
 }
 
-/** `events`: SQL of the events, whose columns are the canonical ones. */
-export function toServerQuestion(plan: Plan, dialect: Dialect, events: string): ServerQuestion {
+export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThere): ServerQuestion {
   const tables = cohortTables(plan, dialect);
   const statement = toStatement(plan, dialect, tables);
   return {
@@ -39,9 +39,10 @@ export function toServerQuestion(plan: Plan, dialect: Dialect, events: string): 
 
 export function withEvents(
   { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
-  events: string,
+  events: EventsThere,
 ): ServerStatement {
-  return { text: withClickHouseFunctions(text, events), parameters };
+  const read = withPropertyReads(text, events.properties, (column) => events.sql.includes(`\`${column}\``));
+  return { text: withClickHouseFunctions(read, events.sql), parameters };
 }
 
 /** What the SQL of analyses, written for both engines, relies on beside `common`. */

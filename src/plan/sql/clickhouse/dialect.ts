@@ -179,7 +179,7 @@ function ofProject(project: string): Expression {
 }
 
 /** Kinds of numbers that a measure adds up. */
-export type Addends = 'floats' | 'integers';
+export type Addends = 'floats' | 'integers' | 'decimals';
 
 /**
  * The dialect for measures of which some add up floats or whole numbers. Sums of floats depend on the order of their
@@ -193,7 +193,13 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
       if (!value || !kind || (measure.type !== 'sum' && measure.type !== 'avg'))
         return clickHouse.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
-      const sum = kind === 'floats' ? exactSum(counted) : sql`sumOrNull(toInt256(${counted}))`;
+      const sum =
+        kind === 'floats'
+          ? exactSum(counted)
+          : kind === 'decimals'
+            ? sql`sumOrNull(${counted})`
+            : sql`sumOrNull(toInt256(${counted}))`;
+      if (kind === 'decimals' && measure.type === 'avg') return sql`(toFloat64(${sum}) / nullIf(count(${counted}), 0))`;
       return measure.type === 'sum' ? sum : sql`(${sum} / nullIf(count(${counted}), 0))`;
     },
   };
