@@ -68,10 +68,10 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
       return rule.found === undefined
         ? trusted(`FALSE /* users who reached step ${rule.step} of ${rule.funnel.definition.name}, found beforehand */`)
         : sql`${user} IN (SELECT ${user} FROM ${name(rule.found)})`;
-    case 'listed':
-      invariant(false, 'listed users are a cohort of their own');
     case 'cohort':
       return sql`${user} IN (SELECT ${user} FROM ${name(rule.table)})`;
+    case 'listed':
+      invariant(false, 'listed users are a cohort of their own');
   }
 }
 
