@@ -94,6 +94,8 @@ async function* measureAll(): AsyncGenerator<Measured> {
     better: 'lower',
     detail: `${lines.length} questions on a million events`,
   };
+  const { measureClickHouse } = await import('./clickhouse.ts');
+  yield* measureClickHouse();
   const { measureStream } = await import('./stream.ts');
   yield* measureStream();
   const { measureChart } = await import('./chart.ts');
