@@ -11,7 +11,7 @@ import type { TestServer } from './open-clickhouse.ts';
 
 /**
  * Makes a database on a server that has these events and no others, as the embedded engine reads them. `target`: a
- * file that gets them, too. `properties`: further fields of each.
+ * file that gets them, too: Parquet, or as they were written. `properties`: further fields of each.
  */
 export async function fillTable(
   server: TestServer,
@@ -31,10 +31,12 @@ export async function fillTable(
     const files = await openEventFiles(engine, [file], 'anonymous');
     await files.refresh();
     await files.demandFurther();
-    const columns = [...eventFields.map(({ column }) => column), 'further'].join(', ');
+    const fields = eventFields.map(({ column }) => column).join(', ');
+    const columns = `${fields}, further`;
     const parquet = `${folder.root}/events.parquet`;
     await engine.rows(`COPY (SELECT ${columns} FROM events) TO '${parquet}'`);
-    if (target) copyFileSync(file, target);
+    if (target?.endsWith('.parquet')) await engine.rows(`COPY (SELECT ${fields} FROM events) TO '${target}'`);
+    else if (target) copyFileSync(file, target);
     await client.command({ query: `DROP DATABASE IF EXISTS ${database}` });
     for (const query of eventTableStatements({ database, table: 'events' })) await client.command({ query });
     const { stream } = await client.exec({

@@ -34,7 +34,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     properties?: readonly object[],
   ): Promise<void> {
     const database = number;
-    const events = `${folder.root}/events-${number}.ndjson`;
+    const events = `${folder.root}/events-${number}.${properties ? 'ndjson' : 'parquet'}`;
     await fillTable(server!, database, one.events, events, properties);
     folder.write('sluice.yaml', `clickhouse: {url: '${server!.url}', database: ${database}}\n`);
     const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
@@ -44,7 +44,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     let answered = 0;
     for (const question of asked) {
       const [expected, got] = [await answerOf(answer(here, question)), await answerOf(answer(there, question))];
-      whileAsking(question, one, () => expect(got).toEqual(expected));
+      whileAsking(question, one, () => expect(withoutLatest(got)).toEqual(withoutLatest(expected)));
       if (!Object.hasOwn(expected as object, 'refused')) answered += 1;
     }
     // Refusals are the same as well, but prove little.
@@ -94,3 +94,10 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     }
   }, 600_000);
 });
+
+/** Over NDJSON the embedded engine does not know the latest time. */
+function withoutLatest(answer: unknown): unknown {
+  const { told, ...rest } = answer as { readonly told?: { readonly notes: readonly string[] } };
+  const notes = told?.notes.filter((note) => !note.startsWith('No events in the range: the newest'));
+  return told ? { ...rest, told: { ...told, notes } } : answer;
+}

@@ -23,7 +23,7 @@ import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
-import { eventsOfTable, quotedName } from './events-relation.ts';
+import { eventsOfTable, quotedName, type TableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
@@ -43,12 +43,12 @@ export interface BackendOptions extends ClickHouseOptions {
  */
 export async function openClickHouse(options: BackendOptions): Promise<LocalBackend> {
   const connection = await openConnection(options);
-  const sqlOf = openEvents(connection, options);
+  const eventsOf = openEvents(connection, options);
   const properties: PropertyProfile[] = [];
   const session: ServerSession = {
     connection,
     properties,
-    events: async () => ({ sql: await sqlOf(), properties }),
+    events: async () => ({ ...(await eventsOf()), properties }),
   };
   const dialectOf = openDialects(session);
   const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
@@ -115,9 +115,9 @@ async function demandSettings(connection: Connection): Promise<void> {
 export function openEvents(
   connection: Connection,
   { table, userOrder, mapped }: BackendOptions,
-): () => Promise<string> {
+): () => Promise<TableEvents> {
   const name = table.split('.').map(quotedName).join('.');
-  let known: Promise<string> | undefined;
+  let known: Promise<TableEvents> | undefined;
   const read = async () => {
     const rows = await connection.rows(`DESCRIBE TABLE ${name}`);
     return eventsOfTable(
@@ -201,11 +201,7 @@ function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counter
 }
 
 async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {
-  const statement = withEvents(
-    { text: 'SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM "events"', parameters: [] },
-    await events(),
-  );
-  const [[latest] = []] = await connection.rows(statement.text, [], signal);
+  const [[latest] = []] = await connection.rows((await events()).latest, [], signal);
   return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
 }
 
@@ -243,7 +239,8 @@ function openDialects({ connection, events }: ServerSession): (plan: Plan) => Pr
 function kindOfAddends(type: string): Addends | 'others' {
   if (/Float/.test(type)) return 'floats';
   if (/Int/.test(type)) return 'integers';
-  return /Decimal/.test(type) ? 'decimals' : 'others';
+  const [, scale] = /Decimal\(\d+, (\d+)\)/.exec(type) ?? [];
+  return scale === undefined ? 'others' : { decimals: Number(scale) };
 }
 
 /** Asks for the values that measures add up, to learn their types; it is described, not run. */

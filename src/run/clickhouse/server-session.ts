@@ -1,5 +1,6 @@
 import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Connection } from './connection.ts';
+import type { TableEvents } from './events-relation.ts';
 
 /** What is known of a server and its events. */
 export interface ServerSession {
@@ -10,8 +11,6 @@ export interface ServerSession {
   readonly properties: PropertyProfile[];
 }
 
-export interface EventsThere {
-  /** SQL of the events, whose columns are the canonical ones, and texts of properties. */
-  readonly sql: string;
+export interface EventsThere extends TableEvents {
   readonly properties: readonly PropertyProfile[];
 }

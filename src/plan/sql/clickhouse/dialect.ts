@@ -179,7 +179,7 @@ function ofProject(project: string): Expression {
 }
 
 /** Kinds of numbers that a measure adds up. */
-export type Addends = 'floats' | 'integers' | 'decimals';
+export type Addends = 'floats' | 'integers' | { readonly decimals: number };
 
 /**
  * The dialect for measures of which some add up floats or whole numbers. Sums of floats depend on the order of their
@@ -196,10 +196,15 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
       const sum =
         kind === 'floats'
           ? exactSum(counted)
-          : kind === 'decimals'
-            ? sql`sumOrNull(${counted})`
-            : sql`sumOrNull(toInt256(${counted}))`;
-      if (kind === 'decimals' && measure.type === 'avg') return sql`(toFloat64(${sum}) / nullIf(count(${counted}), 0))`;
+          : kind === 'integers'
+            ? sql`sumOrNull(toInt256(${counted}))`
+            : sql`sumOrNull(${counted})`;
+      // As whole numbers, so that only the division rounds.
+      if (typeof kind === 'object' && measure.type === 'avg') {
+        const unit = `1${'0'.repeat(kind.decimals)}`;
+        const whole = sql`toInt256(toDecimal256(${sum}, ${trusted(String(kind.decimals))}) * ${trusted(unit)})`;
+        return sql`(toFloat64(${whole}) / nullIf(count(${counted}) * toFloat64(${trusted(unit)}), 0))`;
+      }
       return measure.type === 'sum' ? sum : sql`(${sum} / nullIf(count(${counted}), 0))`;
     },
   };
