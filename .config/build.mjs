@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'rolldown';
 import config, { notices } from './rolldown.config.mjs';
@@ -7,7 +7,10 @@ import { fonts, licences, packed } from './fonts.mjs';
 // Rolldown's own command tells every file that it writes, above what a user came for.
 // One after the other: the first one empties the folder.
 for (const part of config) await build(part);
-notices.write(new URL('../dist/', import.meta.url).pathname);
+const dist = new URL('../dist/', import.meta.url).pathname;
+notices.write(dist);
+for (const file of await readdir(dist, { recursive: true }))
+  if (file.endsWith('.js.map')) await keepOwnMap(dist + file);
 await chmod(new URL('../dist/sluice.js', import.meta.url), 0o755);
 await mkdir(new URL('../dist/fonts/', import.meta.url), { recursive: true });
 for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
@@ -21,4 +24,13 @@ for (const [name, file] of Object.entries({ ...fonts, ...licences })) {
 function pack(bytes) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return brotliCompressSync(bytes, { params: { ...params, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } });
+}
+
+/** A map of packages alone says nothing of sluice, and all of these take more room than its own. */
+async function keepOwnMap(file) {
+  const { sources } = JSON.parse(await readFile(file, 'utf8'));
+  if (sources.some((source) => /^(?:\.\.\/)+src\//.test(source))) return;
+  const code = file.replace(/\.map$/, '');
+  await writeFile(code, (await readFile(code, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'));
+  await rm(file);
 }

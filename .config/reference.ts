@@ -14,7 +14,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'opening.md',
       title: 'Opening and setting up',
       lead: 'Open a workspace, events in memory, a platform or a Cube server; make sample events; look for mistakes in a setup.',
-      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample)/,
+      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample|model)/,
     },
     {
       file: 'sluice.md',
@@ -26,7 +26,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'questions.md',
       title: 'Questions',
       lead: 'Build, read, check and write questions. `sluice/query` has all of this for browsers, too.',
-      of: /^ask\/(?!sluice-error|error-codes|outcome|document|chart)|^use\/answer\/saved/,
+      of: /^ask\/(?!sluice-error|error-codes|outcome|document|chart)|^use\/(?:answer\/saved|library\/notation)/,
     },
     {
       file: 'results.md',
@@ -68,7 +68,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'errors.md',
       title: 'Errors',
       lead: 'What is thrown, and every code with what it says.',
-      of: /^ask\/(?:sluice-error|error-codes|outcome|document)|^run\/export/,
+      of: /^ask\/(?:sluice-error|error-codes|outcome|document)|^run\/(?:export|http)/,
     },
   ];
 
@@ -115,8 +115,18 @@ function gapsOf(owner: Exported, declared: Declared): readonly string[] {
   const name = owner === declared ? owner.name : `${owner.name}.${declared.name}`;
   return [
     ...(declared.docs.text === '' ? [`${declared.place}: ${name} has no doc comment.`] : []),
+    ...(saysWhatItThrows(owner, declared) ? [] : [`${declared.place}: ${name} does not say what it throws.`]),
     ...declared.undocumented.map((part) => `${declared.place}: ${name} does not explain \`${part}\`.`),
   ];
+}
+
+/** A function says it itself, or the interface that it belongs to says it of all of its functions. */
+function saysWhatItThrows(owner: Exported, declared: Declared): boolean {
+  const isFunction = owner === declared ? owner.kind === 'function' : declared.isFunction;
+  // Those are called by sluice.
+  const isCallback = owner !== declared && /^on[A-Z]/.test(declared.name);
+  const said = /\b(?:throws?|rejects?)\b/i;
+  return !isFunction || isCallback || said.test(declared.docs.text) || said.test(owner.docs.text);
 }
 
 type Links = ReadonlyMap<string, string>;

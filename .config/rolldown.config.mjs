@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import { defineConfig } from 'rolldown';
 import { collectNotices } from './notices.mjs';
 
@@ -58,7 +59,7 @@ function lateModule(source, code) {
   return {
     name,
     resolveId: (asked, importer = '') =>
-      asked === `./${source}.ts` && /\/src\//.test(importer) ? { id: name } : undefined,
+      asked.endsWith(`/${source}.ts`) && /\/src\//.test(importer) ? { id: name } : undefined,
     load: (asked) =>
       asked === name ? `const { createRequire } = process.getBuiltinModule('node:module');\n${code}` : undefined,
   };
@@ -109,6 +110,11 @@ const lightBuiltins = [
   `,
     /\/src\/|\/commander\//,
   ),
+  virtualModule(
+    'node:crypto',
+    "export const { hash } = process.getBuiltinModule('node:crypto');",
+    /\/kept-text\.ts$|\/command\/reply\.ts$/,
+  ),
   virtualModule('node:process', 'export default process;', /\/commander\//),
   virtualModule(
     'node:child_process',
@@ -121,6 +127,9 @@ const lightBuiltins = [
 
 /** Written by `build.mjs` when the bundle is complete. */
 export const notices = collectNotices();
+
+/** They name files and lines; with the sources in them, they would take as much room as all else. */
+const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
 const library = {
   cwd: root,
@@ -154,6 +163,12 @@ const library = {
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         // What tells whether an answer is kept comes without the engine.
         { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
+        // What the engine shares with those who only read files comes apart from it.
+        {
+          name: 'sql',
+          priority: 3.5,
+          test: /src\/plan\/(sql\/(expression|dialect|derived-columns|visit-macros)|model\/bot-agents|presets\/presets|mapping\/(mapping|json-path))\.ts$/,
+        },
         { name: 'duckdb', priority: 3, test: /src\/run\/duckdb\/engine\/engine\.ts$|@duckdb\/node-api/ },
         {
           name: 'vega',
@@ -168,6 +183,7 @@ const library = {
     chunkFileNames: 'chunks/[name]-[hash].js',
     // Names and lines stay, for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    ...maps,
   },
 };
 
@@ -175,7 +191,7 @@ const launcher = {
   cwd: root,
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
-  external: [/\/main\.ts$/],
+  external: [/\/main\.ts$/, /\/repeat\.ts$/],
   // Must be understood by a Node that is too old, to say so.
   transform: { target: 'node12', define },
   output: {
@@ -183,8 +199,18 @@ const launcher = {
     format: 'esm',
     banner: '#!/usr/bin/env node',
     entryFileNames: '[name].js',
-    paths: (id) => (id.endsWith('main.ts') ? './main.js' : id),
+    paths: (id) => (/(?:main|repeat)\.ts$/.test(id) ? `./${path.basename(id, '.ts')}.js` : id),
   },
+};
+
+/** Apart from all else, since it is loaded before it. */
+const repeater = {
+  cwd: root,
+  input: { repeat: 'src/use/cli/repeat.ts' },
+  platform: 'node',
+  plugins: [lightBuiltins],
+  transform: { target: 'node22', define },
+  output: { dir: 'dist', format: 'esm', entryFileNames: '[name].js', codeSplitting: false },
 };
 
 /** A file of its own, for browsers too: what it shares with the library is small. */
@@ -199,8 +225,15 @@ const queries = {
     format: 'esm',
     entryFileNames: '[name].js',
     codeSplitting: false,
-    minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+    comments: { annotation: true, jsdoc: false, legal: false },
+    // Lines stay here, too. Short names keep it small for pages that load the file as it is.
+    minify: {
+      compress: true,
+      mangle: { keepNames: { class: true, function: false } },
+      codegen: { removeWhitespace: false },
+    },
+    ...maps,
   },
 };
 
-export default defineConfig([library, launcher, queries]);
+export default defineConfig([library, launcher, repeater, queries]);

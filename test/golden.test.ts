@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shareOf } from './runs.ts';
 import { answerDryRun, answerLoad } from '../src/use/answer/load.ts';
 import { openWithSession, type SluiceWithSession } from './use/open-session.ts';
 import type { RunningServer } from '../src/use/server/running-server.ts';
@@ -93,7 +94,9 @@ describe.skipIf(!present).each(faces)(
       await sluice[Symbol.asyncDispose]();
     });
 
-    for (const file of present ? readdirSync(`${golden}cases`).sort() : []) {
+    const all = present ? readdirSync(`${golden}cases`).sort() : [];
+    // The two servers together try each of them.
+    for (const file of face === faces[0] ? all : shareOf(all, faces.indexOf(face), 2)) {
       const name = file.replace('.json', '');
       const recording = JSON.parse(readFileSync(`${golden}cases/${file}`, 'utf8')) as Recording;
       const deviation = deviations[name];

@@ -74,3 +74,14 @@ it.each(readdirSync(docs).filter((name) => name.startsWith('guide-')))('%s shows
   parts.push(guide.slice(end));
   await expect(parts.join('')).toMatchFileSnapshot(path.join(docs, name));
 });
+
+it('shows programs that the least Node of the package can run: it has no `await using`', () => {
+  const pages = [
+    ['README.md', readFileSync(new URL('../README.md', import.meta.url), 'utf8')] as const,
+    ...readdirSync(docs, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => [name, readFileSync(docs + name, 'utf8')] as const),
+  ];
+  expect(pages.length).toBeGreaterThan(10);
+  expect(pages.filter(([, text]) => /^\s*await using /m.test(text)).map(([name]) => name)).toEqual([]);
+});

@@ -110,6 +110,7 @@ export const errorCodes = {
   'file-too-large': 'input',
   'invalid-input': 'input',
   'limit-too-high': 'input',
+  'log-extended': 'input',
   'member-not-selected': 'input',
   'no-export': 'input',
   'not-a-regular-file': 'input',

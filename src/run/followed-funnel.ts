@@ -43,6 +43,8 @@ export interface FunnelUsers {
   /** When each began: epoch milliseconds. */
   readonly entry: Float64Array;
   readonly keys: readonly string[];
+  /** The value of the breakdown for each; undefined without a breakdown. */
+  readonly values: readonly (string | null)[] | undefined;
 }
 
 /** Users as they come, in no order. */

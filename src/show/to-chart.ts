@@ -1,6 +1,6 @@
 import { bucketTitle } from '../plan/column.ts';
 import type { Annotation } from '../ask/chart/annotation.ts';
-import type { ChartPreference } from '../ask/chart/chart-preference.ts';
+import type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
 import { errorIssue } from '../ask/outcome.ts';
 import { InvalidInputError } from '../ask/sluice-error.ts';
 import { type Column, inSentence, labelOf } from '../plan/column.ts';
@@ -34,7 +34,7 @@ export interface ToChartOptions {
  */
 export function toChart(given: Result<object>, { preference, title, annotations = [] }: ToChartOptions = {}): Chart {
   const { kind: preferred, fragment } = readChartPreference(preference);
-  const { roles, result, groups, aside } = toDrawn(given);
+  const { roles, result, groups, aside, apart } = toDrawn(given, preferred);
   if (roles.measures.length === 0) throw nothingToDraw();
   const names = toHeadings(result.columns);
   const headings = new Map(
@@ -43,7 +43,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
       groups && column === roles.measures[0]?.column ? groups.measured : (names[index] ?? column.key),
     ]),
   );
-  const input = { ...toInput(result, roles, headings, annotations), aside };
+  const input = { ...toInput(result, roles, headings, annotations), aside, apart };
   const kind = fitKind(preferred, toShape(result, roles, input.axes, input.groups));
   const type = chartTypes[kind];
   const body = type.build(input);
@@ -56,7 +56,7 @@ export function toChart(given: Result<object>, { preference, title, annotations 
     subtitle: toSubtitle(result, body, title === undefined || type.keepsTitle?.(body) === false ? undefined : titles),
     notes: [
       ...body.notes,
-      ...(aside && kind !== 'stat' ? [`In brackets: ${inSentence(aside)}.`] : []),
+      ...(aside && kind !== 'stat' && !(apart && kind === 'line') ? [`In brackets: ${inSentence(aside)}.`] : []),
       ...(undrawable.length > 0 ? [`Not drawn, because they are not numbers: ${undrawable.join(', ')}.`] : []),
       ...describeMarks(allFlags(body), type.signs),
       ...describeNotes(result.provenance),
@@ -68,15 +68,19 @@ export function toChart(given: Result<object>, { preference, title, annotations 
 interface Drawn {
   /** What stands behind the name of each series. */
   readonly aside?: Column | undefined;
+  /** Each of its values has a panel. */
+  readonly apart?: Column | undefined;
   readonly result: Result<object>;
   readonly roles: ColumnRoles;
   readonly groups?: FunnelGroups | undefined;
 }
 
-function toDrawn(result: Result<object>): Drawn {
+function toDrawn(result: Result<object>, preferred: ChartKind | undefined): Drawn {
   const roles = toColumnRoles(result);
   const cohorts = toCohortRates(roles);
-  if (cohorts) return { result, roles: cohorts.roles, aside: cohorts.size };
+  const hasPanels = preferred === undefined || preferred === 'heatmap' || preferred === 'line';
+  if (cohorts && (hasPanels || !cohorts.apart))
+    return { result, roles: cohorts.roles, aside: cohorts.size, apart: cohorts.apart };
   const { funnel, time, dimensions } = roles;
   if (!funnel || (!time && dimensions.length === 0)) return { result, roles };
   const groups = toFunnelGroups(result, roles, funnel);
@@ -102,17 +106,19 @@ function allFlags({ x, panels }: ChartBody): number {
 }
 
 function describe(type: ChartType, { panels }: ChartBody, input: ChartInput): string {
-  const { headings, roles } = input;
+  const { headings, roles, apart } = input;
   const { time, dimensions } = roles;
   const parts = {
     input,
     measured: joinHeadings(
-      panels.map(({ title }) => title),
+      apart ? [headings.get(roles.measures[0]!.column.key) ?? ''] : panels.map(({ title }) => title),
       input.result.columns,
     ),
     by: [
       ...(time ? [bucketTitle(time) ?? nameIn(headings, time)] : []),
-      ...dimensions.filter((column) => column.kind !== 'compare').map((column) => nameIn(headings, column)),
+      ...[...dimensions, ...(apart ? [apart] : [])]
+        .filter((column) => column.kind !== 'compare')
+        .map((column) => nameIn(headings, column)),
     ],
   };
   return toShownText((type.title ?? toTitle)(parts));

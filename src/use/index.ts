@@ -5,17 +5,23 @@ export type {
   AnswerRow,
   Asked,
   AskOptions,
+  ComparedRow,
   DatedRow,
   EventRow,
+  LineOf,
   LooseDatedRow,
   OpenOptions,
+  RowAs,
   RowOptions,
+  RowsAsked,
+  Times,
   Token,
   ZonedTime,
 } from './library/options.ts';
 export type { AsOf } from './process/as-of.ts';
 export { doctor, jsonSchema, sample } from './library/alone.ts';
 export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export type { SchemaName } from './model/json-schemas.ts';
 export { platform } from './library/platform.ts';
 export type { SyncOptions } from './library/sync.ts';
 export type { SyncedList, SyncRequest } from './platform/sync.ts';
@@ -61,9 +67,11 @@ export type {
   GivenFunnel,
   GivenLifecycle,
   GivenRetention,
+  GivenPaths,
   GivenStickiness,
   LifecycleRow,
   RetentionRow,
+  PathsRow,
   StickinessRow,
 } from './analysis/given.ts';
 export type { AnalysisName } from '../plan/analysis/analyses.ts';
@@ -123,6 +131,7 @@ export { readSavedQuery, writeSavedQuery } from './answer/saved-query-text.ts';
 export { errorCodes } from '../ask/error-codes.ts';
 export type { ErrorKind, SluiceErrorCode } from '../ask/error-codes.ts';
 export { AbortedError, BackendError, ConfigError, InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
+export { ApiError, HttpError } from '../run/http/http-error.ts';
 export { ExportError } from '../run/export/rows/export-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 

@@ -53,6 +53,7 @@ export function toSluice(opened: Opened): Sluice {
     retention: (retention, options) => answerAnalysis(opened, 'retention', 'retention', retention, options),
     lifecycle: (lifecycle, options) => answerAnalysis(opened, 'lifecycle', 'lifecycle', lifecycle, options),
     stickiness: (stickiness, options) => answerAnalysis(opened, 'stickiness', 'stickiness', stickiness, options),
+    paths: (paths, options) => answerAnalysis(opened, 'paths', 'paths', paths, options),
     analysis: (analysis, definition, options) => answerAnalysis(opened, 'analysis', analysis, definition, options),
     users: (asked: Asked | AnalysisCell, options?: AskOptions & AnalysisOptions) => listUsersOf(opened, asked, options),
     report: (name, options) => reportOf(opened, name, options),

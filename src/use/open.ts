@@ -10,9 +10,10 @@ import { isAtLeast, neededNode } from './workspace/version.ts';
  * `BackendError` if a server does not say what can be asked (`token-missing`, `unreachable`, …).
  *
  * ```ts
- * await using sluice = await open({ workspace: 'analytics' });
+ * const sluice = await open({ workspace: 'analytics' });
  * const result = await sluice.query('pageViewsCount by day last 7 days');
  * console.log(result.rows());
+ * await sluice.close();
  * ```
  */
 export async function open(options: OpenOptions = {}): Promise<Sluice> {

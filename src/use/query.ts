@@ -6,11 +6,10 @@ export { query, queryFrom, toQuery } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
 export type { BuiltInModel } from '../ask/query/built-in-types.ts';
 export type { AnyModel, LooseRow, ModelTypes, RowValue, UsualModel } from '../ask/query/model-types.ts';
-export { toCanonicalQuery } from '../ask/query/canonical-query.ts';
 export { querySchema } from '../ask/query/query-schema.ts';
 export { readQuery } from '../ask/query/read-query.ts';
-export { writeNotation } from '../ask/notation/write-notation.ts';
-export { readNotation, type NotationOptions } from '../ask/notation/read-notation.ts';
+export { readNotation, toCanonicalQuery, writeNotation } from './library/notation.ts';
+export type { NotationOptions } from '../ask/notation/read-notation.ts';
 export type {
   CanonicalQuery,
   DateRangeText,
@@ -24,5 +23,7 @@ export type {
 } from '../ask/query/query.ts';
 export type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
 export type { Granularity } from '../ask/time/granularity.ts';
+/** Classes of this entry point: an error of `sluice` is none of theirs, and has the same `code`. */
+export { InvalidInputError, SluiceError } from '../ask/sluice-error.ts';
 export type { Issue, Outcome, Span } from '../ask/outcome.ts';
 export type { Located } from '../ask/document/located.ts';

@@ -11,9 +11,11 @@ import type { AnalysisName } from '../plan/analysis/analyses.ts';
 import type {
   GivenFunnel,
   GivenLifecycle,
+  GivenPaths,
   GivenRetention,
   GivenStickiness,
   LifecycleRow,
+  PathsRow,
   RetentionRow,
   StickinessRow,
 } from './analysis/given.ts';
@@ -25,7 +27,7 @@ import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';
 import type { DrillOptions } from './library/drill.ts';
 import type { ExportCallOptions, ExportPlan, VerifyCallOptions } from './library/exports.ts';
-import type { AnswerRow, Asked, AskOptions, DatedRow, TextTimes, ZonedTime } from './library/options.ts';
+import type { Asked, AskOptions, LineOf, RowAs, RowOptions, RowsAsked, Times } from './library/options.ts';
 import type { ReportHandle, ReportOptions, Reports } from './library/reports.ts';
 import type { ServeOptions, ServerHandle } from './library/serve.ts';
 import type { ClickHouse } from './library/clickhouse.ts';
@@ -49,21 +51,18 @@ export interface Sluice extends AsyncDisposable {
    * 10,000, and the answer says so. A saved query's own `fill` applies if the options set none. Throws
    * `InvalidInputError` (its message shows every issue), `BackendError` (`answer-too-large` if the rows do not fit into
    * memory: `stream` or `write` them; `incomplete-answer` with `strict`; `events-not-found`, and those of the backend).
+   * Rows of one line are loose, or of the type that you give: `s.query<{ 'TrackedEvents.count': number }>('count')`.
    *
    * ```ts
    * const result = await s.query('pageViewsCount uniqueUsersCount by docPath last 30 days top 10');
    * for (const row of result.rows()) console.log(row['TrackedEvents.docPath'], row['TrackedEvents.uniqueUsersCount']);
    * ```
    */
-  query<A extends Asked>(
+  query<Row extends object = never>(asked: LineOf<Row>, options?: AskOptions & RowOptions): Promise<Result<Row>>;
+  query<A extends Asked, As extends Times = 'text', Ranges extends 'stacked' | 'beside' = 'stacked'>(
     asked: A,
-    options: AskOptions & { readonly times: 'date' },
-  ): Promise<Result<DatedRow<A> & object>>;
-  query<A extends Asked>(
-    asked: A,
-    options: AskOptions & { readonly times: 'temporal' },
-  ): Promise<Result<DatedRow<A, ZonedTime> & object>>;
-  query<A extends Asked>(asked: A, options?: AskOptions & TextTimes): Promise<Result<AnswerRow<A> & object>>;
+    options?: RowsAsked<As, Ranges>,
+  ): Promise<Result<RowAs<A, As, Ranges> & object>>;
   /**
    * Answers a question row by row, from the disk of the engine, so that memory does not grow with their number: `for
    * await (const row of s.stream('…'))`. Rows that must be filled or compared, and those of a server, are at hand as a
@@ -73,12 +72,11 @@ export interface Sluice extends AsyncDisposable {
    * for await (const row of s.stream('count by userId, utcTime.day')) console.log(row);
    * ```
    */
-  stream<A extends Asked>(asked: A, options: AskOptions & { readonly times: 'date' }): RowStream<DatedRow<A>>;
-  stream<A extends Asked>(
+  stream<Row extends object = never>(asked: LineOf<Row>, options?: AskOptions & RowOptions): RowStream<Row>;
+  stream<A extends Asked, As extends Times = 'text', Ranges extends 'stacked' | 'beside' = 'stacked'>(
     asked: A,
-    options: AskOptions & { readonly times: 'temporal' },
-  ): RowStream<DatedRow<A, ZonedTime>>;
-  stream<A extends Asked>(asked: A, options?: AskOptions & TextTimes): RowStream<AnswerRow<A>>;
+    options?: RowsAsked<As, Ranges>,
+  ): RowStream<RowAs<A, As, Ranges>>;
   /**
    * Answers a question into a file, which appears whole or not at all; the formats are those of `writeResult`. Rows
    * that need no fill are written piece by piece, and memory does not grow with their number. Resolves with where the
@@ -154,13 +152,19 @@ export interface Sluice extends AsyncDisposable {
     stickiness: Given,
     options?: AnalysisOptions,
   ): Promise<Result<StickinessRow<Given> & object>>;
+  /** The same for paths: one row per edge from step to step, the heaviest first. */
+  paths<const Given extends string | GivenPaths>(
+    paths: Given,
+    options?: AnalysisOptions,
+  ): Promise<Result<PathsRow<Given> & object>>;
   /** The same for any analysis. A given definition is what its file has below its key. */
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
    * The users behind a question, or behind a cell of an analysis (a row of its answer, or the values that tell it
    * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and
    * what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws the
-   * errors of `query`, and `BackendError` `users-not-local`. For users of a funnel: `sluice funnel run NAME --users`.
+   * errors of `query`, and `BackendError` `users-not-local`.
+   * The users of a funnel's step (`{step: 2}`) are those who reached it.
    *
    * ```ts
    * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');

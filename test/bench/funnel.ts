@@ -21,7 +21,7 @@ const pages = 40;
 const full = process.env['SLUICE_BENCH_FUNNEL'] === 'full';
 const sizes = full ? [1, 10, 50] : [1, 2];
 const compared = full ? 10 : 2;
-const rounds = full ? 7 : 5;
+const rounds = Number(process.env['SLUICE_BENCH_ROUNDS'] ?? (full ? 7 : 5));
 
 const pathsOf = (steps: number) => Array.from({ length: steps }, (_, step) => `/page/${step}`);
 

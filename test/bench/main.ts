@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import { pathToFileURL } from 'node:url';
 import type { BenchLine } from './fill.ts';
 
@@ -5,111 +7,251 @@ import type { BenchLine } from './fill.ts';
 export interface Measured {
   readonly what: string;
   readonly ratio: number;
+  /** The lowest and the highest ratio of single turns. */
+  readonly spread?: readonly [number, number] | undefined;
   readonly target: number;
   /** Whether smaller ratios are better, or larger ones. */
   readonly better: 'lower' | 'higher';
   readonly detail: string;
 }
 
+/** How many events the larger benches ask: a busy or small machine may take fewer. */
+const benchEvents = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000);
+
 /** Milliseconds that count as nothing: a ratio over very short times says little. */
 const negligible = 3;
 
-function writeMeasured({ what, ratio, target, better, detail }: Measured): string {
-  const reached = better === 'lower' ? ratio <= target : ratio >= target;
+const isReached = ({ ratio, target, better }: Measured) => (better === 'lower' ? ratio <= target : ratio >= target);
+
+function writeMeasured(measured: Measured): string {
+  const { what, ratio, target, better, detail } = measured;
+  const reached = isReached(measured);
   const sign = better === 'lower' ? '≤' : '≥';
   return `${reached ? 'ok  ' : 'MISS'} ${ratio.toFixed(2).padStart(7)}  ${sign} ${String(target).padEnd(5)} ${what}  (${detail})`;
 }
 
 const toDetail = ({ ours, theirs }: BenchLine) => `${ours.toFixed(1)} ms against ${theirs.toFixed(1)} ms`;
 
-/** All figures that the project promises, bench by bench. */
-async function* measureAll(): AsyncGenerator<Measured> {
-  const { measureStartUp } = await import('./start-up.ts');
-  yield* measureStartUp();
-  const { benchFill } = await import('./fill.ts');
-  for (const line of await benchFill())
-    yield {
-      what: `${line.name}, beside Cube's client`,
-      ratio: line.ratio,
-      target: 10,
-      better: 'higher',
-      detail: toDetail(line),
-    };
-  const { benchDecode } = await import('./decode.ts');
-  for (const [index, line] of (await benchDecode()).entries()) {
-    // Averages have seventeen digits: reading them exactly takes as long as parsing the text that they stand in.
-    yield {
-      what: `a remote answer as columns, over parsing its JSON: ${line.name}`,
-      ratio: line.ratio,
-      target: index === 0 ? 1.3 : 1.7,
-      better: 'lower',
-      detail: toDetail(line),
-    };
-  }
-  const { measureMapping } = await import('./mapping.ts');
-  yield* measureMapping();
-  const { measureIngest } = await import('./ingest.ts');
-  yield* measureIngest();
-  const { measureSmallFiles } = await import('./small-files.ts');
-  yield* measureSmallFiles();
-  const { benchServe, benchCrowd } = await import('./serve.ts');
-  for (const line of await benchServe())
-    yield {
-      what: `50,000 rows from the server to the last byte, beside COPY to JSON: ${line.name}`,
-      ratio: line.ratio,
-      target: 1.5,
-      better: 'lower',
-      detail: toDetail(line),
-    };
-  const { four, crowd, errors } = await benchCrowd();
-  yield {
-    what: 'peak memory of the server with 64 clients, beside four',
-    ratio: errors === 0 ? crowd / four : Number.POSITIVE_INFINITY,
-    target: 1.5,
-    better: 'lower',
-    detail: `${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB, ${errors} errors`,
-  };
-  const { measureFunnel } = await import('./funnel.ts');
-  yield* measureFunnel();
-  const { measureCohort } = await import('./cohort.ts');
-  yield* measureCohort();
-  const { measurePaths } = await import('./paths.ts');
-  yield* measurePaths();
-  const { benchQueryOverhead } = await import('./query-overhead.ts');
-  const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
-  for (const line of lines)
-    yield {
-      what: `session over SQL by hand: ${line.name}`,
-      ratio: allowed(line),
-      target: 1.15,
-      better: 'lower',
-      detail: toDetail(line),
-    };
-  const middle = lines.slice(Math.floor((lines.length - 1) / 2), Math.floor(lines.length / 2) + 1);
-  const median = middle.reduce((sum, line) => sum + allowed(line), 0) / middle.length;
-  yield {
-    what: 'session over SQL by hand, median question',
-    ratio: median,
-    target: 1.15,
-    better: 'lower',
-    detail: `${lines.length} questions on a million events`,
-  };
-  const { measureClickHouse } = await import('./clickhouse.ts');
-  yield* measureClickHouse();
-  const { measureStream } = await import('./stream.ts');
-  yield* measureStream();
-  const { measureChart } = await import('./chart.ts');
-  yield* await measureChart();
-  const { measureReport } = await import('./report.ts');
-  yield* measureReport();
-  const { measureExplore } = await import('./explore.ts');
-  yield* await measureExplore();
+/** A part of the table. */
+interface Bench {
+  readonly title: string;
+  readonly measure: () => AsyncIterable<Measured> | Promise<readonly Measured[]>;
 }
+
+/** All figures that the project promises, by the name that chooses a part of them. */
+const benches: Readonly<Record<string, Bench>> = {
+  start: {
+    title: 'Commands, from start to end, in bare starts of Node',
+    measure: async () => (await import('./start-up.ts')).measureStartUp(),
+  },
+  peers: {
+    title: 'Questions beside ClickHouse and DuckDB',
+    measure: async function* () {
+      yield* (await import('./peers.ts')).measurePeers(benchEvents);
+    },
+  },
+  query: {
+    title: 'What a session adds to its own SQL',
+    async measure() {
+      const { benchQueryOverhead } = await import('./query-overhead.ts');
+      const lines = [...(await benchQueryOverhead())].sort((a, b) => a.ratio - b.ratio);
+      const middle = lines.slice(Math.floor((lines.length - 1) / 2), Math.floor(lines.length / 2) + 1);
+      return [
+        ...lines.map((line) => ({
+          what: `session over SQL by hand: ${line.name}`,
+          ratio: allowed(line),
+          target: 1.15,
+          better: 'lower' as const,
+          detail: toDetail(line),
+        })),
+        {
+          what: 'session over SQL by hand, median question',
+          ratio: middle.reduce((sum, line) => sum + allowed(line), 0) / middle.length,
+          target: 1.15,
+          better: 'lower' as const,
+          detail: `${lines.length} questions on a million events`,
+        },
+      ];
+    },
+  },
+  fill: {
+    title: "Fill and pivot beside Cube's client",
+    measure: async () =>
+      (await (await import('./fill.ts')).benchFill()).map((line) => ({
+        what: `${line.name}, beside Cube's client`,
+        ratio: line.ratio,
+        target: 10,
+        better: 'higher' as const,
+        detail: toDetail(line),
+      })),
+  },
+  decode: {
+    title: 'Answers of servers',
+    measure: async () =>
+      // Averages have seventeen digits: reading them exactly takes as long as parsing the text that they stand in.
+      (await (await import('./decode.ts')).benchDecode()).map((line, index) => ({
+        what: `a remote answer as columns, over parsing its JSON: ${line.name}`,
+        ratio: line.ratio,
+        target: index === 0 ? 1.3 : 1.7,
+        better: 'lower' as const,
+        detail: toDetail(line),
+      })),
+  },
+  ingest: {
+    title: 'Events in',
+    measure: async function* () {
+      yield* (await import('./ingest.ts')).measureIngest(benchEvents);
+      yield* (await import('./mapping.ts')).measureMapping();
+      yield* (await import('./small-files.ts')).measureSmallFiles();
+    },
+  },
+  export: {
+    title: 'Exports beside a plain loop of fetches, pipes and DuckDB',
+    measure: async function* () {
+      yield* (await import('./export.ts')).measureExport({ events: 2 * benchEvents });
+    },
+  },
+  stream: {
+    title: "Rows out of the embedded engine beside DuckDB's COPY",
+    measure: async function* () {
+      yield* (await import('./stream.ts')).measureStream();
+    },
+  },
+  serve: {
+    title: 'The server',
+    async measure() {
+      const { benchServe, benchCrowd } = await import('./serve.ts');
+      const lines = await benchServe();
+      const { four, crowd, errors } = await benchCrowd();
+      return [
+        ...lines.map((line) => ({
+          what: `50,000 rows from the server to the last byte, beside COPY to JSON: ${line.name}`,
+          ratio: line.ratio,
+          target: 1.5,
+          better: 'lower' as const,
+          detail: toDetail(line),
+        })),
+        {
+          what: 'peak memory of the server with 64 clients, beside four',
+          ratio: errors === 0 ? crowd / four : Number.POSITIVE_INFINITY,
+          target: 1.5,
+          better: 'lower' as const,
+          detail: `${crowd.toFixed(0)} MB against ${four.toFixed(0)} MB, ${errors} errors`,
+        },
+      ];
+    },
+  },
+  analyses: {
+    title: 'Funnels, cohorts and paths',
+    measure: async function* () {
+      yield* (await import('./funnel.ts')).measureFunnel();
+      yield* (await import('./cohort.ts')).measureCohort();
+      yield* (await import('./paths.ts')).measurePaths();
+    },
+  },
+  clickhouse: {
+    title: 'ClickHouse beside the same SQL and Parquet by hand',
+    measure: async function* () {
+      yield* (await import('./clickhouse.ts')).measureClickHouse();
+    },
+  },
+  show: {
+    title: 'Charts, reports and the explorer',
+    measure: async function* () {
+      yield* await (await import('./chart.ts')).measureChart();
+      yield* (await import('./report.ts')).measureReport();
+      yield* await (await import('./explore.ts')).measureExplore();
+    },
+  },
+};
 
 function allowed({ ours, theirs, ratio }: BenchLine): number {
   return ours - theirs <= negligible ? Math.min(ratio, 1) : ratio;
 }
 
+interface Measurements {
+  readonly title: string;
+  readonly lines: readonly Measured[];
+  /** Why the rest is missing. */
+  readonly fault?: string | undefined;
+}
+
+/** The table of a run, as Markdown. */
+function writeTable(parts: readonly Measurements[], missing: readonly Bench[], busy: number): string {
+  const all = parts.flatMap(({ lines }) => lines);
+  const behind = all.filter((line) => !isReached(line));
+  const [processor] = os.cpus();
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const row = (line: Measured) =>
+    `| ${cell(line.what)} | ${line.ratio.toFixed(2)} | ${line.spread?.map((one) => one.toFixed(2)).join('–') ?? ''} | ${line.better === 'lower' ? '≤' : '≥'} ${line.target} | ${isReached(line) ? 'yes' : '**no**'} | ${cell(line.detail)} |`;
+  const head = [
+    '| what | ratio | of single turns | aim | reached | measured |',
+    '| --- | --: | --- | --- | --- | --- |',
+  ];
+  const versions = ['@duckdb/node-api', '@cubejs-client/core', 'undici', 'arquero', 'ink', 'vega'].map(
+    (name) => `${name} ${versionOf(name)}`,
+  );
+  return [
+    '# Benchmarks',
+    '',
+    '`npm run bench` writes this page. Each figure is a ratio within one run: sluice and its peer in turns, on the same data, medians. Where ratios should be low, 1 is as fast as the peer.',
+    '',
+    `Measured on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} (${process.platform} ${process.arch}), ${os.cpus().length} processors (${processor?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GB of memory; ${versions.join(', ')}. The larger benches ask ${benchEvents.toLocaleString('en')} events.`,
+    ...(busy > 0.5
+      ? [
+          '',
+          `The machine was not idle: ${busy.toFixed(1)} processes waited for each processor when the run began. Single turns vary widely then, and shares of start-up and of short questions count for more.`,
+        ]
+      : []),
+    '',
+    `${all.length - behind.length} of ${all.length} figures reach their aim. ${behind.length === 0 ? '' : 'The others are marked: there sluice is behind what it promises.'}`,
+    ...(missing.length === 0
+      ? []
+      : ['', `The run was ended early. Not measured: ${missing.map(({ title }) => title).join('; ')}.`]),
+    ...parts.flatMap(({ title, lines, fault }) => [
+      '',
+      `## ${title}`,
+      '',
+      ...(lines.length > 0 ? [...head, ...lines.map(row)] : []),
+      ...(fault === undefined ? [] : ['', `Not measured to the end: ${fault}`]),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function versionOf(name: string): string {
+  const { version } = JSON.parse(
+    readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), 'utf8'),
+  ) as { readonly version: string };
+  return version;
+}
+
+async function measureBench({ title, measure }: Bench): Promise<Measurements> {
+  const lines: Measured[] = [];
+  try {
+    for await (const measured of await measure()) {
+      lines.push(measured);
+      console.log(writeMeasured(measured));
+    }
+    return { title, lines };
+  } catch (error) {
+    const fault = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    console.error(`${title}: ${fault}`);
+    return { title, lines, fault };
+  }
+}
+
+/** `npm run bench` writes the page; `npm run bench -- peers fill` measures some, and writes none. */
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  for await (const measured of measureAll()) console.log(writeMeasured(measured));
+  const names = process.argv.slice(2);
+  const busy = os.loadavg()[0]! / os.cpus().length;
+  const chosen = names.length === 0 ? Object.values(benches) : names.flatMap((name) => benches[name] ?? []);
+  if (chosen.length < names.length) throw new Error(`There are: ${Object.keys(benches).join(', ')}.`);
+  const parts: Measurements[] = [];
+  for (const [index, bench] of chosen.entries()) {
+    parts.push(await measureBench(bench));
+    // A run takes long, and what was measured is not lost with it.
+    const page = new URL('../../docs/benchmarks.md', import.meta.url);
+    if (names.length === 0) writeFileSync(page, writeTable(parts, chosen.slice(index + 1), busy));
+  }
 }

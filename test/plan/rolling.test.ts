@@ -36,10 +36,17 @@ const windows: readonly Window[] = [
 const written = (reach: Reach | undefined) =>
   reach === undefined || reach === 'unbounded' ? reach : `${reach[0]} ${reach[1]}`;
 
-const measures = windows.map(
-  ({ name, trailing, leading, offset }) =>
-    `- {name: ${name}, type: count, rolling_window: ${JSON.stringify({ trailing: written(trailing), leading: written(leading), offset })}}`,
-);
+const measures = windows.flatMap(({ name, trailing, leading, offset }) => {
+  const window = JSON.stringify({ trailing: written(trailing), leading: written(leading), offset });
+  return [
+    `- {name: ${name}, type: count, rolling_window: ${window}}`,
+    `- {name: ${name}Amounts, type: count_distinct, sql: amount, filters: [{sql: "{CUBE}.amount < 4"}], rolling_window: ${window}}`,
+  ];
+});
+
+/** How many different amounts a filter below 4 leaves. */
+const amountsOf = (items: readonly Item[]) =>
+  new Set(items.map(({ amount }) => amount).filter((amount) => amount !== null && amount < 4)).size;
 
 const model = modelOf(`
 cubes:
@@ -171,16 +178,23 @@ describe('windows along days', () => {
         const local = clock(zone);
         const rows = await ask(
           engine,
-          { measures: daily.map(({ name }) => `T.${name}`), timeDimensions: byDay(range), timezone: zone },
+          {
+            measures: daily.flatMap(({ name }) => [`T.${name}`, `T.${name}Amounts`]),
+            timeDimensions: byDay(range),
+            timezone: zone,
+          },
           model,
         );
         const wanted = datesOf(range).map((date) =>
           Object.fromEntries([
             ['T.at.day', `${date}T00:00:00.000`],
-            ...daily.map((window) => [
-              `T.${window.name}`,
-              items.filter(({ at }) => at !== null && reachesDate(window, date, local(at).slice(0, 10))).length,
-            ]),
+            ...daily.flatMap((window) => {
+              const inside = items.filter(({ at }) => at !== null && reachesDate(window, date, local(at).slice(0, 10)));
+              return [
+                [`T.${window.name}`, inside.length],
+                [`T.${window.name}Amounts`, amountsOf(inside)],
+              ];
+            }),
           ]),
         );
         expect(rows).toEqual(wanted);
@@ -246,7 +260,7 @@ describe('windows along days', () => {
         const rows = await ask(
           engine,
           {
-            measures: ['T.day3', 'T.count', 'T.before', 'T.both'],
+            measures: ['T.day3', 'T.count', 'T.before', 'T.both', 'T.day3Amounts', 'T.toDateAmounts'],
             dimensions: ['T.kind'],
             timeDimensions: byDay(range),
             timezone: zone,
@@ -256,10 +270,11 @@ describe('windows along days', () => {
         const wanted = datesOf(range).flatMap((date) =>
           ['x', 'y', null].flatMap((kind): readonly Row[] => {
             const ofKind = items.filter((each) => each.at !== null && each.kind === kind);
-            const inside = (each: Window) =>
-              ofKind.filter(({ at }) => reachesDate(each, date, local(at!).slice(0, 10))).length;
+            const held = (each: Window) => ofKind.filter(({ at }) => reachesDate(each, date, local(at!).slice(0, 10)));
+            const inside = (each: Window) => held(each).length;
             const here = ofKind.filter(({ at }) => local(at!).slice(0, 10) === date).length;
-            if (inside(window) === 0 && inside(before) === 0) return [];
+            const toDate = held({ name: '', trailing: 'unbounded' });
+            if (toDate.length === 0) return [];
             return [
               {
                 'T.kind': kind,
@@ -268,6 +283,8 @@ describe('windows along days', () => {
                 'T.count': here,
                 'T.before': inside(before),
                 'T.both': here + inside(window),
+                'T.day3Amounts': amountsOf(held(window)),
+                'T.toDateAmounts': amountsOf(toDate),
               },
             ];
           }),

@@ -166,6 +166,41 @@ describe('further fields', () => {
     });
   });
 
+  it('are the same text whether they are few or many', async () => {
+    const values = [
+      'NaN',
+      '[1, -Infinity]',
+      '"NaN \\"inf\\""',
+      '{"a": "nan", "b": [null]}',
+      '1e400',
+      '-0.50',
+      'true',
+      '""',
+    ];
+    const records = values.map(
+      (value, index) => `{"utcTime": "${time}", "b": ${value}, "a${index}": "x", "none": null}`,
+    );
+    const wide = JSON.stringify({
+      utcTime: time,
+      ...Object.fromEntries(Array.from({ length: 80 }, (_, n) => [`k${n}`, n])),
+    });
+    const few = await furtherOf('few.ndjson', records.join('\n'));
+    const many = await furtherOf('many.ndjson', [wide, ...records].join('\n'));
+    expect(few).toHaveLength(values.length);
+    expect(many.filter((text) => !text?.toString().includes('"k0"'))).toEqual(few);
+    expect(many).toHaveLength(few.length + 1);
+    const header = ['utcTime', 'b', ...Array.from({ length: 80 }, (_, n) => `k${n}`)].join(',');
+    const cells = ['"NaN"', 'x "y"', '', '1.50'].map((cell) =>
+      cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell,
+    );
+    const narrowCsv = await furtherOf('few.csv', `utcTime,b\n${cells.map((cell) => `${time},${cell}\n`).join('')}`);
+    const wideCsv = await furtherOf(
+      'many.csv',
+      `${header}\n${cells.map((cell) => `${time},${cell}${','.repeat(80)}\n`).join('')}`,
+    );
+    expect(wideCsv).toEqual(narrowCsv);
+  });
+
   it('are kept though there are more than a thousand of them', async () => {
     const records = Array.from({ length: 1100 }, (_, index) => ({
       utcTime: time,

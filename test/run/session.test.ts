@@ -58,7 +58,7 @@ describe('the embedded backend', () => {
   });
 
   it('explains a plan without reading the data', async () => {
-    folder.write('explained.ndjson', `${day}\nbroken`);
+    folder.write('explained.ndjson', `${day.replace('{', '{"docPath": "/",')}\nbroken`);
     await using backend = await openEmbedded({ events: ['explained.ndjson'], workingDirectory: folder.path });
     const { statement, parameters, enginePlan } = await backend.explain(
       plan({

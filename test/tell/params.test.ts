@@ -26,6 +26,23 @@ function valueOf(type: ParamType, given: string, more: Partial<Param> = {}): Par
 }
 
 describe('a parameter', () => {
+  it('of a month is written in prose and titles as people do, and everywhere else as it is given', () => {
+    const month = valueOf('month', '2024-02');
+    const values = new Map([['p', month]]);
+    expect([month.words, month.parts['previous']?.words]).toEqual(['February 2024', 'January 2024']);
+    expect(fillTitle('{{ p }}', values)).toBe('February 2024');
+    expect(fillTitle('Of {{ p }}, not {{ p.previous }}; {{ p.iso }} from {{ p.start }}', values)).toBe(
+      'Of February 2024, not January 2024; 2024-02 from 2024-02-01',
+    );
+    const cell = { title: 'Of {{ p }}', range: '{{ p }}', query: { title: '{{ p }}' }, filters: ['in {{ p }}'] };
+    expect(fillParams(cell, values).data).toEqual({
+      title: 'Of February 2024',
+      range: '2024-02',
+      query: { title: '2024-02' },
+      filters: ['in 2024-02'],
+    });
+  });
+
   it.each<[ParamType, string, unknown, string]>([
     ['month', 'last closed month', '2024-02', '2024-02'],
     ['month', '2023-12', '2023-12', '2023-12'],

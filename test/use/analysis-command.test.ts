@@ -111,6 +111,8 @@ describe('the commands of analyses', () => {
     [['funnel', '--step', '/', '--step', '/b#c'], '1:17  error'],
     [['funnel', '--step', '/', '--step', '/b', '--within', '1 month'], '"1 month" is no amount of time.'],
     [['funnel', 'buyy'], 'Did you mean "buy"?'],
+    [['paths', '--from', '/a', '--through', '/b'], '1:21  error'],
+    [['paths', '--max-steps', '0'], '"max_steps" must be at least'],
   ])('refuse %j, and say what to do', async (words, told) => {
     const { code, stderr } = await run(...words);
     expect([code, stderr.includes(told) ? told : stderr]).toEqual([2, told]);
@@ -130,13 +132,51 @@ describe('the commands of analyses', () => {
     [['stickiness', '--where', 'agentName = nothing-like-it'], 'Events have "'],
     [['funnel', '--step', '/', '--step', 'link_clck'], 'Did you mean "link_click"?'],
     [['query', 'weekly_typo.users by weekly_typo.cohort, weekly_typo.period'], 'Did you mean "pageview"?'],
+    [['retention', '--start', 'pagevew', '--window', '24h', '--breakdown', 'agentName'], 'Did you mean "pageview"?'],
+    [['retention', '--start', 'pagevew', '--users', 'period=0'], 'Did you mean "pageview"?'],
+    [['funnel', '--step', '/', '--step', '/pricing', '--exclude', '/prcing'], 'Did you mean "/pricing"?'],
+    [['paths', '--from', '/prcing'], 'No step is called "/prcing" in this range'],
+    [['paths', '--event', 'pagevew'], 'No event has the type "pagevew"'],
+    [['query', 'typo_cohort.users'], 'Did you mean "pageview"?'],
+    [['query', 'count where cohort = typo-cohort'], 'No event has the path "/prcing"'],
+    [['lifecycle', '--where', 'cohorts = typo-cohort'], 'Did you mean "/pricing"?'],
   ])('tell of %j that no event has what is named, and what there is', async (words, told) => {
     folder.write('queries/weekly-typo.yaml', 'retention: {start: pageviw}\n');
+    folder.write(
+      'queries/typo-cohort.yaml',
+      'cohort: {any: [{did: {event: pagevew}}, {did: {target: /prcing}}, {reached: {funnel: buy}}]}\n',
+    );
     const { code, stdout, stderr } = await run(...words);
     const csv = await run(...words, '-f', 'csv');
     folder.write('queries/weekly-typo.yaml', 'query: {measures: [TrackedEvents.count]}\n');
     expect([code, (stdout + stderr).includes(told) ? told : stdout + stderr]).toEqual([0, told]);
     expect([csv.stdout.includes(told), csv.stderr]).toEqual([false, expect.stringContaining(told)]);
+  });
+
+  it('follow paths that flags give, as a file would', async () => {
+    const flags = [
+      '--from',
+      '/',
+      '--group',
+      '/docs*',
+      '--exclude',
+      '/pricing',
+      '--max-steps',
+      '3',
+      '--edge-limit',
+      '4',
+    ];
+    const definition = { from: '/', groups: ['/docs*'], exclude: ['/pricing'], max_steps: 3, edge_limit: 4 };
+    const rows = await rowsOf('paths', ...flags);
+    expect(rows.length).toBeGreaterThan(3);
+    const given = (await sluice.paths(definition)).rows();
+    expect(rows).toEqual(given);
+    expectTypeOf(given[0]!).toExtend<{
+      readonly 'paths.source': string;
+      readonly 'paths.sessions': number;
+      readonly 'paths.average_seconds': number | null;
+    }>();
+    expect(given[0]!['paths.total']).toBeGreaterThan(given[0]!['paths.sessions']);
   });
 
   it('say nothing of what events have', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { open, toText, writeResult, type AnswerNote } from '../../src/use/index.ts';
 import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
+import { runs } from '../runs.ts';
 import { folderOf, now } from './run-in-folder.ts';
 
 const row = (index: number, path: string, more: object = {}) =>
@@ -143,3 +145,85 @@ describe('every form of an answer', () => {
     }
   });
 });
+
+describe('a text that a filter looks for and no row has', () => {
+  const row = fc.record({
+    'TrackedEvents.utcTime': fc.constantFrom('2024-03-01T10:00:00.000', '2024-03-05T10:00:00.000'),
+    'TrackedEvents.eventType': fc.constantFrom('pageview', 'click', 'custom'),
+    'TrackedEvents.docPath': fc.constantFrom('/a', '/b/c', '/b'),
+    'TrackedEvents.userAnonymousId': fc.constantFrom('u1', 'u2'),
+  });
+  const asked = fc.constantFrom('pageview', 'pagevew', 'click', 'custom', '/a', '/b', '/c', 'U1');
+  const test = fc.record({
+    member: fc.constantFrom('TrackedEvents.eventType', 'TrackedEvents.docPath'),
+    operator: fc.constantFrom('equals' as const, 'notEquals' as const),
+    values: fc.array(asked, { minLength: 1, maxLength: 3 }),
+  });
+  const filter = fc.oneof(test, fc.record({ or: fc.array(test, { minLength: 1, maxLength: 2 }) }));
+  const questions = fc.record({
+    filters: fc.array(filter, { minLength: 1, maxLength: 2 }),
+    dimensions: fc.constantFrom([], ['TrackedEvents.docPath']),
+    timeDimensions: fc.constantFrom(
+      [],
+      [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' as const, dateRange: ['2024-03-04', '2024-03-06'] }],
+    ),
+  });
+
+  it('is named, with the nearest that there is, whatever the figures and however they are written', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { minLength: 1, maxLength: 6 }),
+        fc.array(questions, { minLength: 4, maxLength: 4 }),
+        async (rows, all) => {
+          await using world = await openRows(rows);
+          for (const question of all) {
+            const query = { measures: ['TrackedEvents.count'], ...question };
+            const tests = question.filters.flatMap((one) => ('or' in one ? one.or : [one]));
+            const unknown = tests.flatMap(({ member, values }) =>
+              values
+                .filter((value) => !rows.some((each) => (each as Record<string, unknown>)[member] === value))
+                .map((value) => `${member.replace('TrackedEvents.', '')} has no value "${value}".`),
+            );
+            const result = await world.sluice.query(query);
+            const told = (result.provenance.lacking ?? []).map((text) => /^\w+ has no value "[^"]*"\./.exec(text)?.[0]);
+            expect([...told].sort(), JSON.stringify({ rows, query })).toEqual([...new Set(unknown)].sort());
+            world.notes.length = 0;
+            for await (const _ of world.sluice.stream(query));
+            expect(world.notes.filter(({ kind }) => kind === 'lacking')).toHaveLength(told.length);
+          }
+        },
+      ),
+      { numRuns: runs(24) },
+    );
+  });
+
+  it('is not looked for where a row proves it, nor in more texts than people type', async () => {
+    await using world = await opened();
+    const { sluice } = world;
+    const said = async (line: string) => (await sluice.query(line)).provenance.lacking ?? [];
+    expect(await said('count where eventType = pagevew')).toEqual([
+      'eventType has no value "pagevew". Did you mean "pageview"?',
+    ]);
+    expect(await said('count by docPath where eventType = zzzzzzzz')).toEqual([
+      'eventType has no value "zzzzzzzz". Values are "pageview".',
+    ]);
+    expect(await said("count where docPath contains 'nowhere'")).toEqual(['No docPath contains "nowhere".']);
+    expect(await said("count where docPath startsWith '/0' last 400 days")).toEqual([]);
+    // It exists, but not then: 0 is the figure.
+    expect(await said('count where eventType = pageview from 2020-01-01 to 2020-01-02')).toEqual([]);
+    const many = Array.from({ length: 30 }, (_, index) => `x${index}`);
+    const filters = [{ member: 'TrackedEvents.docPath', operator: 'equals' as const, values: many }];
+    expect((await sluice.query({ measures: ['TrackedEvents.count'], filters })).provenance.lacking).toBeUndefined();
+    const strict = { strict: true } as const;
+    await using careful = await opened(strict);
+    await expect(careful.sluice.query('count where docPath = /9 last 400 days')).rejects.toThrow(
+      'docPath has no value "/9"',
+    );
+  });
+});
+
+async function openRows(events: readonly Readonly<Record<string, unknown>>[]) {
+  const notes: AnswerNote[] = [];
+  const sluice = await open({ events, env: {}, now: () => now, onNote: (note) => notes.push(note) });
+  return { sluice, notes, [Symbol.asyncDispose]: () => sluice[Symbol.asyncDispose]() };
+}

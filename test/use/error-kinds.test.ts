@@ -6,6 +6,7 @@ import { ExportError } from '../../src/run/export/rows/export-error.ts';
 import { HttpError } from '../../src/run/http/http-error.ts';
 import { Refusal } from '../../src/use/server/refusal.ts';
 import { exitCodeOfKind, exitCodes } from '../../src/use/process/exit-code.ts';
+import * as library from '../../src/use/index.ts';
 import { exitCodeOf } from '../../src/use/process/report-error.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
@@ -93,4 +94,21 @@ describe('the kind of an error', () => {
     expect(new Refusal(400, 'x')).toMatchObject({ code: 'refused', kind: 'input', retryable: false });
     expect(new AbortedError().retryable).toBe(false);
   });
+});
+
+it('exports every class of error that the library throws', () => {
+  const classes = globSync('src/**/*.ts', { cwd: root }).flatMap((file) =>
+    [...readFileSync(`${root}${file}`, 'utf8').matchAll(/^export class (\w+) extends (?:\w+Error)\b/gm)].map(
+      ([, name = '']) => ({ file, name }),
+    ),
+  );
+  const own = classes.filter(({ name }) => name.endsWith('Error')).map(({ name }) => name);
+  expect(own).toContain('ApiError');
+  for (const name of own) {
+    const exported: unknown = (library as Readonly<Record<string, unknown>>)[name];
+    expect(exported, name).toBeTypeOf('function');
+    expect(name === 'SluiceError' || (exported as typeof SluiceError).prototype instanceof SluiceError, name).toBe(
+      true,
+    );
+  }
 });

@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DuckDBInstance, type DuckDBConnection, type DuckDBValue } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, query, sample, toSvg } from '../../src/use/index.ts';
-import { openFolder } from './run-in-folder.ts';
+import { openScriptedServer } from '../run/http/scripted-server.ts';
+import { folderOf, openFolder } from './run-in-folder.ts';
 
 const examples = new URL('../../examples/', import.meta.url).pathname;
 const programs = readdirSync(examples).filter((file) => file.endsWith('.ts'));
@@ -60,7 +62,7 @@ describe('the examples', () => {
   it('are all in the table of their README, short, and say how to run them', () => {
     const readme = readFileSync(path.join(examples, 'README.md'), 'utf8');
     expect([...readme.matchAll(/^\| \[([^\]]+)\]\(\1\)/gm)].map(([, name]) => name).sort()).toEqual(programs.sort());
-    expect(programs).toHaveLength(10);
+    expect(programs).toHaveLength(11);
     for (const program of programs) {
       const text = readFileSync(path.join(examples, program), 'utf8');
       expect(lines(text).length, program).toBeLessThanOrEqual(40);
@@ -217,5 +219,33 @@ describe('the examples', () => {
     const printed = JSON.parse(run('top-pages.json.ts')) as readonly { page: string; views: number; users: number }[];
     expect(printed).toHaveLength(10);
     expect(printed.slice(0, 3).map(({ page, views, users }) => [page, views, users])).toEqual(pages);
+  });
+
+  it('since-last-release.ts reads tags, commits and milestones of the platform', async () => {
+    const created_at = '2026-10-01T12:00:00.000+00:00';
+    const commits = ['ann', 'bob', 'ann', 'eve', 'ann'].map((author_name, index) => ({ id: `c${index}`, author_name }));
+    await using server = await openScriptedServer(({ path: at, query: given }) => {
+      const page = Number(given.get('page') ?? 1);
+      if (at.endsWith('/tags')) return { json: [{ name: 'v1', target: 'c3', commit: { id: 'c3', created_at } }] };
+      if (at.endsWith('/milestones')) return { json: [{ id: 1, title: 'M1', due_date: null }] };
+      if (given.get('since') !== created_at) return { status: 400, json: {} };
+      const next = `<${server.url}${at}?since=${encodeURIComponent(created_at)}&page=2>; rel="next"`;
+      return page === 1 ? { json: commits.slice(0, 3), headers: { Link: next } } : { json: commits.slice(3) };
+    });
+    const place = folderOf({ 'sluice.yaml': `platform: {url: "${server.url}"}\n` });
+    const program = path.join(examples, 'since-last-release.ts');
+    const started = spawn(process.execPath, [program, place.root], {
+      cwd: elsewhere.root,
+      env: { PATH: process.env['PATH'], SLUICE_TOKEN: 'glpat-example' },
+    });
+    const said: Buffer[] = [];
+    for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => said.push(chunk));
+    await once(started, 'close');
+    expect(lines(Buffer.concat(said).toString())).toEqual([
+      'v1 was tagged on 2026-10-01.',
+      'ann 3',
+      'bob 1',
+      'M1 is due some day.',
+    ]);
   });
 });

@@ -37,7 +37,31 @@ describe('kept answers', () => {
     expect((await folder.sluice([...count, '-f', 'json'])).stdout).toBe(first.stdout);
     const csv = await folder.sluice([...count, '-f', 'csv']);
     expect(csv.stdout).toBe((await folder.sluice([...count, '-f', 'csv', '--no-cache'])).stdout);
+    for (const format of ['chart', 'markdown', 'vega-lite']) {
+      const { code, stderr } = await folder.sluice([...count, '-f', format, '--verbose']);
+      expect([format, code, stderr]).toEqual([format, 0, expect.stringContaining('kept since')]);
+    }
     expect(keptIn(folder)).toHaveLength(1);
+  });
+
+  it('are those of funnels, too, whenever they are asked, and the same figures as computed ones', async () => {
+    const folder = await storeOf();
+    const steps = ['funnel', 'run', '--step', '/', '--step', '/docs', '--step', '/none'];
+    for (const more of [
+      [],
+      ['--by-entry'],
+      ['--breakdown', 'TrackedEvents.eventType'],
+      ['--trend', 'day'],
+      ['--within', '5 minutes'],
+    ]) {
+      const computed = await folder.sluice([...steps, ...more, '-f', 'json', '--no-cache']);
+      expect([computed.code, computed.stderr]).toEqual([0, expect.any(String)]);
+      const before = keptIn(folder).length;
+      expect(await folder.sluice([...steps, ...more, '-f', 'json'])).toEqual(computed);
+      expect(keptIn(folder).length).toBe(before + (more[0] === '--trend' ? 0 : 1));
+      expect(await folder.sluice([...steps, ...more, '-f', 'json'])).toEqual(computed);
+      expect(await isKept(folder, [...steps, ...more])).toBe(more[0] !== '--trend');
+    }
   });
 
   it('are neither read nor written with --no-cache, SLUICE_CACHE=false or `cache: false`', async () => {

@@ -1,8 +1,22 @@
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeKept, encodeKept, type KeptText } from '../../src/run/kept/kept-text.ts';
+import { lookAt } from '../../src/run/looks.ts';
+import type { Reply } from '../../src/use/cli/command/reply.ts';
 import { fewEvents } from './run-in-folder.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -104,6 +118,14 @@ describe('the built command', () => {
       expect.stringMatching(/^sluice: .*whole\.csv cannot be written: .*EFBIG/),
     ]);
     expect(readdirSync(folder).filter((name) => name.includes('whole'))).toEqual([]);
+    const kept = readdirSync(path.join(folder, '.sluice', 'cache'));
+    const unkept = limited(`query 'count by docPath' -f json --events room.ndjson | tail -c 40; exit $PIPESTATUS`);
+    expect([unkept.status, unkept.stderr]).toEqual([0, expect.not.stringContaining('written')]);
+    expect(unkept.stdout).toContain('"TrackedEvents.count":1}]');
+    // The answer has no room: what there is of it is gone.
+    expect(readdirSync(path.join(folder, '.sluice', 'cache')).filter((name) => !name.endsWith('.asked'))).toEqual(
+      kept.filter((name) => !name.endsWith('.asked')),
+    );
     writeFileSync(path.join(folder, 'full'), 'x'.repeat(8192));
     const help = limited('--help >> full');
     expect([help.status, help.stderr]).toEqual([1, expect.stringMatching(/^sluice: the output cannot be written: /)]);
@@ -159,6 +181,154 @@ describe('the built command', () => {
     const { status, stdout, stderr } = run(oldNode ?? '', path.join(alone, 'sluice.js'), ['query', 'count']);
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^sluice needs Node 22\.19 or newer, and this is Node \d+\.\d+\.\d+: .*\n$/);
+  });
+});
+
+/** Notes every path that a process looks at by Node's functions. */
+const tracer = `
+  import fs from 'node:fs';
+  import { syncBuiltinESMExports } from 'node:module';
+  const seen = new Set();
+  for (const module of [fs.promises, fs])
+    for (const [name, work] of Object.entries(module))
+      if (/^(open|read|stat|lstat|access|exists)/.test(name) && typeof work === 'function')
+        module[name] = (...args) => {
+          if (typeof args[0] === 'string') seen.add(args[0]);
+          return work.apply(module, args);
+        };
+  syncBuiltinESMExports();
+  process.on('exit', () => fs.writeFileSync(process.env.TRACE, JSON.stringify([...seen])));`;
+
+describe('a command that is repeated', () => {
+  const sluice = path.join(dist, 'sluice.js');
+  const told = 'what was written before\n';
+  let folder: string;
+  let cache: string;
+  let trace: string;
+
+  beforeAll(() => {
+    const above = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
+    folder = path.join(above, 'work');
+    cache = path.join(folder, '.sluice', 'cache');
+    trace = path.join(above, 'trace.json');
+    mkdirSync(path.join(folder, 'queries'), { recursive: true });
+    mkdirSync(path.join(folder, 'events'));
+    writeFileSync(path.join(above, 'tracer.mjs'), tracer);
+    writeFileSync(path.join(folder, 'sluice.yaml'), "events: 'events/*.ndjson'\n");
+    writeFileSync(path.join(folder, 'queries', 'all.yaml'), 'query: {measures: [TrackedEvents.count]}\n');
+    writeFileSync(path.join(folder, 'events', 'a.ndjson'), fewEvents);
+    // What changed just now is not kept.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+    for (let round = 0; round < 3; round += 1) {
+      const { status, stdout, stderr } = ask();
+      expect([status, stdout, stderr]).toEqual([0, '[{"TrackedEvents.count":5}]\n', '']);
+    }
+  });
+  afterAll(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
+
+  function ask(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}): SpawnSyncReturns<string> {
+    return spawnSync(process.execPath, [sluice, 'query', 'all', '-f', 'json', ...more], {
+      encoding: 'utf8',
+      cwd: folder,
+      env: {
+        ...process.env,
+        NODE_OPTIONS: `--import ${path.join(path.dirname(folder), 'tracer.mjs')}`,
+        TRACE: trace,
+        ...env,
+      },
+    });
+  }
+
+  /**
+   * Makes every reply one that no command writes, and true of all that it depends on as that is by now. Returns what
+   * that is.
+   */
+  function mark(): readonly string[] {
+    const places: string[] = [];
+    for (const name of readdirSync(cache)) {
+      const file = path.join(cache, name);
+      const text = readFileSync(file, 'utf8');
+      const [key = ''] = (text === '' ? [] : JSON.parse(text.slice(text.indexOf('\n')))) as string[];
+      if (!key.startsWith('["reply"')) continue;
+      const kept = decodeKept(text, key) as KeptText;
+      const { looks } = JSON.parse(kept.text) as Reply;
+      const reply: Reply = {
+        looks: looks.map(([place]) => [place, lookAt(place).mark]),
+        written: [['stdout', told]],
+      };
+      writeFileSync(file, encodeKept(key, { ...kept, text: JSON.stringify(reply) }));
+      places.push(...looks.map(([place]) => place));
+    }
+    return places;
+  }
+
+  it('is run where its answer changes with every minute', () => {
+    const replies = () =>
+      readdirSync(cache).filter((name) => readFileSync(path.join(cache, name), 'utf8').includes('reply'));
+    const before = replies();
+    for (let round = 0; round < 3; round += 1)
+      expect(ask(['-t', 'utcTime:minute', '--range', 'last 2 hours']).status).toBe(0);
+    expect(replies()).toEqual(before);
+    for (let round = 0; round < 3; round += 1) expect(ask(['--range', 'last 7 days']).status).toBe(0);
+    expect(replies().length).toBe(before.length + 1);
+  });
+
+  it('writes the same again without being run, and is run once anything that it looks at has changed', () => {
+    const seen = JSON.parse(readFileSync(trace, 'utf8')) as readonly string[];
+    const places = mark();
+    const ours = seen.filter((place) => place.startsWith(folder) && !place.startsWith(cache));
+    expect(ours.length).toBeGreaterThan(6);
+    // Another folder above has others in it.
+    const isNoted = (place: string) => places.some((noted) => noted === place || noted.startsWith(`${place}/`));
+    expect(ours.filter((place) => !isNoted(place))).toEqual([]);
+    expect(ask().stdout).toBe(told);
+    const computed = '[{"TrackedEvents.count":5}]\n';
+    expect(ask([], { SLUICE_TIMEZONE: 'Europe/Berlin' }).stdout).toBe(computed);
+    expect(ask(['--no-cache']).stdout).toBe(computed);
+    expect(ask([], { TZ: 'Asia/Tokyo' }).stdout).toBe(computed);
+    const inFolder = (...names: string[]) => path.join(folder, ...names);
+    const changes: readonly (readonly [() => void, string])[] = [
+      [
+        () => appendFileSync(inFolder('events', 'a.ndjson'), fewEvents.split('\n')[0] + '\n'),
+        computed.replace('5', '6'),
+      ],
+      [() => writeFileSync(inFolder('events', 'b.ndjson'), fewEvents), computed.replace('5', '11')],
+      [() => rmSync(inFolder('events', 'b.ndjson')), computed.replace('5', '6')],
+      [
+        () => writeFileSync(inFolder('queries', 'all.yaml'), 'query: {measures: [TrackedEvents.uniqueUsersCount]}\n'),
+        '[{"TrackedEvents.uniqueUsersCount":2}]\n',
+      ],
+      [() => writeFileSync(inFolder('sluice.yaml'), "events: 'events/b*'\n"), ''],
+    ];
+    for (const [change, expected] of changes) {
+      expect(ask().stdout).toBe(told);
+      change();
+      expect(ask().stdout).toBe(expected);
+      mark();
+    }
+  });
+
+  it('is run where the reply could be read by others, is damaged or is of another version', () => {
+    mark();
+    const replies = readdirSync(cache)
+      .map((name) => path.join(cache, name))
+      .filter((file) => readFileSync(file, 'utf8').includes(told.trim()));
+    const changes: readonly ((file: string) => void)[] = [
+      (file) => chmodSync(file, 0o644),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('before', 'after!')),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -3)),
+      (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"format":1', '"format":2')),
+    ];
+    for (const change of changes) {
+      const texts = replies.map((file) => readFileSync(file));
+      expect(ask().stdout).toBe(told);
+      replies.forEach(change);
+      expect(ask().stdout).not.toContain('what was');
+      replies.forEach((file, index) => {
+        writeFileSync(file, texts[index] ?? '');
+        chmodSync(file, 0o600);
+      });
+    }
   });
 });
 

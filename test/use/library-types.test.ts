@@ -1,5 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import {
+  type AskOptions,
   type DatedRow,
   type LooseDatedRow,
   type LooseRow,
@@ -10,6 +11,7 @@ import {
   type Result,
   reviveResult,
   type RowOf,
+  type RowOptions,
   type RowStream,
   select,
   share,
@@ -77,6 +79,38 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(cells!['Orders.count["Bonn"]']).toEqualTypeOf<number | null | undefined>();
   // @ts-expect-error: no such column
   pivot(shop, { rows: ['Orders.day'], columns: 'Orders.city', values: ['Orders.count'] });
+  const compared = asked.compare('this week', 'last week');
+  const [beside] = (await s.query(compared, { ranges: 'beside' })).rows();
+  expectTypeOf(beside!['Orders.count.previous']).toEqualTypeOf<number | null>();
+  expectTypeOf(beside!['Orders.count.change']).toEqualTypeOf<number | null>();
+  expectTypeOf(beside!['Orders.total.change']).toEqualTypeOf<number | bigint | string | null>();
+  expectTypeOf(beside!['Orders.total.changePercent']).toEqualTypeOf<number | null>();
+  expectTypeOf(beside!['Orders.count.previous.2']).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(beside!['Orders.paidAt.day.previous']).toEqualTypeOf<string | null | undefined>();
+  // @ts-expect-error: the ranges stand beside each other
+  void beside!.compareDateRange;
+  // @ts-expect-error: a text does not change
+  void beside!['Orders.city.change'];
+  const usual = query().measures('TrackedEvents.count').by('TrackedEvents.docPath').compare('today', 'yesterday');
+  const [known] = (await s.query(usual, { ranges: 'beside' })).rows();
+  expectTypeOf(known!['TrackedEvents.count']).toEqualTypeOf<number | null>();
+  expectTypeOf(known!['TrackedEvents.count.change']).toEqualTypeOf<number | null>();
+  expectTypeOf(known!['TrackedEvents.docPath']).toEqualTypeOf<string | null>();
+  const [stacked] = (await s.query(compared)).rows();
+  expectTypeOf(stacked!.compareDateRange).toEqualTypeOf<string>();
+  // @ts-expect-error: the ranges stand below each other
+  void stacked!['Orders.count.previous'];
+  const [datedBeside] = (await s.query(compared, { ranges: 'beside', times: 'date' })).rows();
+  expectTypeOf(datedBeside!['Orders.paidAt.day.previous']).toEqualTypeOf<Date | null | undefined>();
+  expectTypeOf(datedBeside!['Orders.count.change']).toEqualTypeOf<number | null>();
+  for await (const each of s.stream(compared, { ranges: 'beside' }))
+    expectTypeOf(each['Orders.count.changePercent']).toEqualTypeOf<number | null>();
+  const [given] = (await s.query<{ 'Orders.count': number }>('Orders.count')).rows();
+  expectTypeOf(given!).toEqualTypeOf<{ 'Orders.count': number }>();
+  for await (const each of s.stream<{ 'Orders.count': number }>('Orders.count', { times: 'date' }))
+    expectTypeOf(each['Orders.count']).toEqualTypeOf<number>();
+  const options: AskOptions & RowOptions = {};
+  void (await s.query(asked, options)).rowCount;
   const loose: Result = await s.query('count');
   expectTypeOf(select(loose, { views: 'any' }).rows()[0]!.views).toEqualTypeOf<
     string | number | bigint | boolean | null

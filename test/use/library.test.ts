@@ -82,7 +82,7 @@ const functions: Readonly<Record<string, string | { readonly none: string }>> = 
   'stickiness run': 'stickiness',
   'paths check': 'definitions',
   'paths list': 'definitions',
-  'paths run': 'analysis',
+  'paths run': 'paths',
   'cohort check': 'definitions',
   'cohort list': 'cohorts.list',
   'cohort users': 'cohorts.users',

@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../run/write-zip.ts';
 import { folderOf } from './run-in-folder.ts';
@@ -57,6 +58,92 @@ describe('what init proposes is read by ingest and query alike', () => {
       ),
       ['--encoding', 'windows-1252'],
     ));
+});
+
+describe('a file that cannot be asked as it stands', () => {
+  it('without a time is told with its columns, by init and ingest', async () => {
+    const folder = folderOf({ 'a.csv': 'who,page\nann,/\n', 'a.ndjson': '{"who":"ann","page":"/"}\n' });
+    for (const argv of ['init', 'ingest'].flatMap((name) => ['a.csv', 'a.ndjson'].map((file) => [name, file])))
+      expect(await folder.sluice(argv)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /has no column for the time of its events[^]*--map utcTime=COLUMN[^]*who +text +ann +userId/,
+        ) as string,
+      });
+  });
+
+  it('of one object names the list with its events', async () => {
+    const folder = folderOf({
+      'a.json': '{"from":"2024-03-01","results":[{"at":1709892000000},{"at":1709892060000}]}',
+    });
+    const { code, stderr } = await folder.sluice(['init', 'a.json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`jq -c '."results"[]' a.json`) as string]);
+  });
+
+  it('of CloudFront or IIS names the command that turns it into a table, which is then read', async () => {
+    const lines = rows.map(({ time, page }) => `${time} GET ${encodeURI(page)} Mozilla/5.0%20(X11)\n`);
+    const fields = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
+    const log = ['#Version: 1.0\n', fields, ...lines.slice(0, 9), '#Date: x\n', fields, ...lines.slice(9)].join('');
+    const folder = folderOf({ 'cf.log': log });
+    const { code, stderr } = await folder.sluice(['ingest', 'cf.log']);
+    const command = /`(awk .*)`/.exec(stderr)?.[1];
+    expect([code, command === undefined ? stderr : '']).toEqual([2, '']);
+    execSync(command!, { cwd: folder.root });
+    const { stdout } = await folder.sluice(['init', 'log.tsv']);
+    folder.write('sluice.yaml', stdout);
+    expect((await folder.sluice(['query', 'count by docPath,hour top 1', '-f', 'csv', '--all'])).stdout).toContain(
+      '/,2024-03-01T00:00:00.000Z,1',
+    );
+    expect((await folder.sluice(['query', 'count by docPath', '-f', 'csv'])).stdout).toContain('/preise,20');
+  });
+});
+
+describe('a zero that is none', () => {
+  const both = async (content: string, config: string, argv: readonly string[]) => {
+    const folder = folderOf({ 'a.csv': content, 'sluice.yaml': `sources: [{files: a.csv, ${config}}]\n` });
+    const file = await folder.sluice(['query', ...argv]);
+    const taken = await folder.sluice(['ingest', 'a.csv']);
+    const doctor = [await folder.sluice(['doctor'])];
+    folder.write('sluice.yaml', '');
+    doctor.push(await folder.sluice(['doctor']));
+    const store = await folder.sluice(['query', ...argv]);
+    return { asked: [file, store].map(({ stdout }) => stdout), taken, doctor: doctor.map(({ stdout }) => stdout) };
+  };
+
+  it('is explained where no event is called a page view, of a file and of a store', async () => {
+    const config = 'columns: {utcTime: at, eventType: what}';
+    const content = 'at,what\n2024-03-01 10:00:00,Seitenaufruf\n2024-03-01 10:01:00,order\n';
+    const told = 'No event has the type pageview, so page views are 0.';
+    for (const text of (await both(content, config, ['pageViewsCount'])).asked) expect(text).toContain(told);
+    for (const text of (await both(content, config, ['count by eventName'])).asked) expect(text).not.toContain(told);
+    const viewed = content.replace('Seitenaufruf', 'pageview');
+    for (const text of (await both(viewed, config, ['pageViewsCount'])).asked) expect(text).not.toContain(told);
+  });
+
+  it.each([
+    ['found', 'columns: {utcTime: at, userId: who}', '2024-03-01', '2024-03-02'],
+    [
+      'declared by name',
+      'columns: {utcTime: {column: at, format: day-first}, userId: who}',
+      '01.03.2024',
+      '02.03.2024',
+    ],
+    [
+      'declared by pattern, in a zone',
+      'timezone: Europe/Berlin, columns: {utcTime: {column: at, format: "%d. %m. %Y"}, userId: who}',
+      '01. 03. 2024',
+      '02. 03. 2024',
+    ],
+  ])('is explained where times are dates: %s', async (_what, config, one, other) => {
+    const told = 'The events have dates without times.';
+    const { asked, taken, doctor } = await both(`at,who\n${one},ann\n${other},ann\n`, config, [
+      'Sessions.averageDurationMinutes',
+    ]);
+    for (const text of [...asked, ...doctor, taken.stderr]) expect(text).toContain(told);
+    for (const text of (await both(`at,who\n${one},ann\n`, config, ['count by day'])).asked)
+      expect(text).not.toContain(told);
+  });
 });
 
 describe('a column that a mapping names and a file lacks', () => {

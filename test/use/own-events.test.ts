@@ -239,6 +239,15 @@ cubes:
     );
   });
 
+  it('reads templates by their name in Cube, and leaves out those that call functions of a program', async () => {
+    const { warnings, rows: answered } = await openFolder({
+      'actions.yml.jinja': jinja.replace(/ WHERE .*/, ''),
+      'dbt.yml.jinja': "{% set model = dbt_model('orders') %}\ncubes:\n  - {{ model.as_cube() }}\n",
+    });
+    expect(Object.values(answered[0]!)).toEqual([rows.length]);
+    expect(warnings).toEqual([expect.stringMatching(/dbt\.yml\.jinja cannot be rendered.*The file is left out\./)]);
+  });
+
   it('is refused where there is nothing but JavaScript, and where a template cannot be rendered', async () => {
     await expect(openFolder({ 'users.js': 'cube(`users`, {})' })).rejects.toMatchObject({
       code: 'model-in-javascript',

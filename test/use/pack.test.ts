@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,15 +39,17 @@ describe('the packed package in an empty project', () => {
       '--no-fund',
       '--prefer-offline',
       '--ignore-scripts',
+      '--omit=optional',
       path.join(folder, tarball),
     );
+    linkNative(app);
     writeFileSync(path.join(app, 'events.ndjson'), fewEvents);
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('has a command', () => {
     expect(command(app, 'npx', 'sluice', '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(command(app, 'npx', 'sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe(
+    expect(command(app, 'node_modules/.bin/sluice', 'query', 'count', '-f', 'json', '--events', 'events.ndjson')).toBe(
       '[{"TrackedEvents.count":5}]\n',
     );
   });
@@ -79,11 +90,24 @@ describe('the packed package in an empty project', () => {
     expect(notices.length).toBeGreaterThan(500 * components.length);
   });
 
+  it('requires by name only what is installed with it', () => {
+    // What the build moved to a file of its own is required by that file: a name would be found in this repository alone.
+    const dist = path.join(app, 'node_modules', 'sluice', 'dist');
+    const names = readdirSync(path.join(dist, 'chunks')).flatMap((file) =>
+      [
+        ...readFileSync(path.join(dist, 'chunks', file), 'utf8').matchAll(
+          /createRequire[$\w]*\(import\.meta\.url\)\(["']([^"']*)/g,
+        ),
+      ].map(([, name = '']) => name),
+    );
+    expect(names.length).toBeGreaterThan(1);
+    expect(names.filter((name) => !/^(?:\.|node:)/.test(name))).toEqual([]);
+  });
+
   it('draws pictures with the fonts that it brings along', () => {
     command(
       app,
-      'npx',
-      'sluice',
+      'node_modules/.bin/sluice',
       'query',
       'count by docPath',
       '-f',
@@ -140,16 +164,25 @@ describe('the packed package in an empty project', () => {
     writeFileSync(
       path.join(app, 'ask.js'),
       `
-      import { open } from 'sluice';
+      import { open, pivot, select, share, totals, withOther } from 'sluice';
       import { query, readNotation } from 'sluice/query';
       const sluice = await open({ events: 'events.ndjson' });
       const result = await sluice.query(query().measures('TrackedEvents.count').by('TrackedEvents.eventType'));
       console.log(JSON.stringify(result.rows()), result.toArquero().numRows());
+      const [type, count] = ['TrackedEvents.eventType', 'TrackedEvents.count'];
+      for (const arranged of [
+        select(share(result), { share: count + '.share' }),
+        totals(result),
+        withOther(result, 1),
+        pivot(result, { rows: [], columns: type, values: [count] }),
+      ])
+        console.log(JSON.stringify(arranged.rows().map((row) => Object.values(row))));
       await sluice.close();
       if (!readNotation('count').ok) throw new Error('not read');`,
     );
     expect(command(app, process.execPath, 'ask.js')).toBe(
-      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n',
+      '[{"TrackedEvents.eventType":"pageview","TrackedEvents.count":4},{"TrackedEvents.eventType":"link_click","TrackedEvents.count":1}] 2\n' +
+        '[[80],[20]]\n[[5]]\n[["pageview",4],["Other",1]]\n[[1,4]]\n',
     );
   });
 
@@ -212,11 +245,20 @@ describe('the packed package in an empty project', () => {
       "await (await open({ events: 'events.ndjson' })).query('cuont')",
       'share({})',
       'await open({ evnts: 1 })',
+      'toCanonicalQuery({ measure: 1 })',
     ]) {
-      writeFileSync(path.join(app, 'fails.js'), `import { open, share } from 'sluice';\n${work};\n`);
-      const { status, stderr } = spawnSync(process.execPath, ['fails.js'], { cwd: app, encoding: 'utf8' });
+      writeFileSync(
+        path.join(app, 'fails.js'),
+        `import { open, share } from 'sluice';\nimport { toCanonicalQuery } from 'sluice/query';\n${work};\n`,
+      );
+      const { status, stderr } = spawnSync(process.execPath, ['--enable-source-maps', 'fails.js'], {
+        cwd: app,
+        encoding: 'utf8',
+      });
       expect(status).toBe(1);
-      expect(stderr).toContain('InvalidInputError');
+      expect(stderr).toMatch(/^InvalidInputError: /m);
+      // Of the sources, by the maps that are installed, too.
+      expect(stderr).toMatch(/^ +at .*sluice\/src\/[\w/-]+\.ts:\d+:\d+\)$/m);
       expect(stderr.length, stderr.slice(0, 300)).toBeLessThan(6000);
       expect(Math.max(...stderr.split('\n').map((line) => line.length))).toBeLessThan(300);
     }
@@ -228,6 +270,8 @@ describe('the packed package in an empty project', () => {
     );
     expect(packages.length).toBeLessThan(15);
     const bytes = Number(command(app, 'du', '-sb', path.join(app, 'node_modules', 'sluice')).split(/\s/)[0]);
+    const declarations = readdirSync(path.join(app, 'node_modules/sluice/dist/types'), { recursive: true });
+    expect(declarations.filter((file) => String(file).endsWith('.d.ts')).length).toBeLessThan(300);
     expect(bytes).toBeLessThan(24 * 2 ** 20);
   });
 });
@@ -269,6 +313,12 @@ export async function ask(): Promise<number | null | undefined> {
   const wrong: string | null | undefined = row?.['TrackedEvents.count'];
   // @ts-expect-error: there is no such member
   query<Shop>().measures('TrackedEvents.cuont');
+  const [beside] = (await sluice.query(asked.compare('today', 'yesterday'), { ranges: 'beside' })).rows();
+  const change: number | null | undefined = beside?.['TrackedEvents.count.change'];
+  // @ts-expect-error: a comparison has no such part
+  void beside?.['TrackedEvents.count.chnage'];
+  const given: number | undefined = (await sluice.query<{ n: number }>('count')).rows()[0]?.n;
+  if (given === change) return;
   const loose: Result = await sluice.query('count by eventType');
   const read = readNotation('count by docPath');
   const plain: Query | undefined = read.ok ? read.value : undefined;
@@ -277,6 +327,28 @@ export async function ask(): Promise<number | null | undefined> {
   return row?.['TrackedEvents.count'];
 }
 `;
+
+/**
+ * The native parts for this machine, as npm would install them: 80 MB, which lie in this repository already. Others than
+ * the installed versions are fetched.
+ */
+function linkNative(app: string): void {
+  const read = (file: string) =>
+    JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string; readonly packages: Packages };
+  type Packages = Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
+  const { packages } = read(path.join(app, 'package-lock.json'));
+  const native = Object.keys(packages).filter(
+    (place) => packages[place]?.optional && existsSync(path.join(root, place, 'package.json')),
+  );
+  if (
+    native.length < 2 ||
+    native.some((place) => read(path.join(root, place, 'package.json')).version !== packages[place]?.version)
+  ) {
+    command(app, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts');
+    return;
+  }
+  for (const place of native) symlinkSync(path.join(root, place), path.join(app, place));
+}
 
 function command(cwd: string, file: string, ...args: readonly string[]): string {
   const { status, stdout, stderr, error } = spawnSync(file, args, {

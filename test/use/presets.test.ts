@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { countSlowly, tally } from '../run/presets/oracle.ts';
+import { init } from '../../src/use/index.ts';
+import { countSlowly, orNull, type ReadEvent, tally } from '../run/presets/oracle.ts';
 import { tellStory } from '../run/presets/story.ts';
 import { type Row, readRows, type Vendor, without, writeRows } from '../run/presets/vendor.ts';
 import { combinedLog, commonLog } from '../run/presets/vendors/access-log.ts';
 import { vendors } from '../run/presets/vendors.ts';
-import { askFive, toExpected, writeFunnel } from './ask-five.ts';
-import { type Folder, folderOf } from './run-in-folder.ts';
+import { shareOf } from '../runs.ts';
+import { allFive, answersOf, openFor, toExpected, writeFunnel } from './ask-five.ts';
+import { type Folder, folderOf, now } from './run-in-folder.ts';
 
 const story = tellStory();
 const nameOf = ({ format }: Vendor) =>
@@ -17,42 +19,54 @@ async function rowsOf(folder: Folder, argv: readonly string[]): Promise<readonly
   return (JSON.parse(stdout) as readonly object[]).map((row) => Object.values(row) as readonly unknown[]);
 }
 
-/** Every event with all that the five questions are about. */
-const everyEvent = ['utcTime', 'userAnonymousId', 'userId', 'sessionId', 'eventType', 'docPath', 'referer']
-  .flatMap((name) => ['-d', name])
-  .concat('--ungrouped');
+/** All that the five questions are about, as an independent reader finds it. */
+const fields: Readonly<Record<string, (event: ReadEvent) => unknown>> = {
+  'TrackedEvents.utcTime': ({ at }) => new Date(at).toISOString().slice(0, 23),
+  'TrackedEvents.userAnonymousId': ({ userAnonymousId }) => userAnonymousId,
+  'TrackedEvents.userId': ({ userId }) => userId,
+  'TrackedEvents.sessionId': ({ sessionId }) => sessionId,
+  'TrackedEvents.eventType': ({ type }) => type,
+  'TrackedEvents.docPath': ({ path }) => path,
+  'TrackedEvents.referer': ({ referer }) => referer,
+};
 const sorted = (rows: readonly (readonly unknown[])[]) => rows.map((row) => JSON.stringify(row)).sort();
 
 const toTally = (rows: readonly (readonly unknown[])[]) =>
   Object.fromEntries(rows.map(([key, count]) => [String(key), count]));
 
-describe.each(vendors.map((vendor) => [`${vendor.preset}: ${vendor.label}`, vendor] as const))(
+describe.each(vendors.map((vendor, index) => [`${vendor.preset}: ${vendor.label}`, vendor, index] as const))(
   '%s',
-  (_name, vendor) => {
+  (_name, vendor, index) => {
     const text = writeRows(vendor.format, vendor.write(story));
     const events = readRows(vendor.format, text).flatMap((row) => vendor.read(row as never));
-    const slow = countSlowly(events);
+    const expected = toExpected(countSlowly(events));
 
-    // A store knows nothing of presets: one of each format is asked everything, the others keep what the file says.
-    const isFirst = vendors.find(({ format }) => format === vendor.format) === vendor;
+    const forms = vendors.filter(({ preset }) => preset === vendor.preset);
+    const isTriedWhole = shareOf(forms, 0, forms.length).includes(vendor);
 
-    it('answers five questions as a slow count does, of the file and of the store', async () => {
-      const folder = folderOf({ [nameOf(vendor)]: text });
-      if (isFirst) {
-        const flags = ['--backend', 'embedded', '--events', nameOf(vendor), '--timezone', 'UTC'];
-        const init = await folder.sluice(['init', ...flags]);
-        expect(init.code, init.stderr).toBe(0);
-      } else folder.write('sluice.yaml', `events: ${nameOf(vendor)}\ntimezone: UTC\n`);
+    // From init to the last answer, as somebody new goes. Files are asked directly as well, all of them something.
+    it('is set up, asked, loaded and asked again, with the answers of a slow count', async () => {
+      const file = nameOf(vendor);
+      const folder = folderOf({ [file]: text });
       writeFunnel(folder);
-      const expected = toExpected(slow);
-      expect(await askFive(folder.root)).toEqual(expected);
-      const ofFile = await rowsOf(folder, everyEvent);
-      expect(ofFile.length).toBe(events.length);
-      const taken = await folder.sluice(['ingest', nameOf(vendor)]);
-      expect(taken.code, taken.stderr).toBe(0);
+      const { root: workspace } = folder;
+      if (isTriedWhole) {
+        const { queries } = await init({ workspace, events: file, timezone: 'UTC', env: {}, now: () => now });
+        expect(queries).toContain('events-by-type');
+      } else folder.write('sluice.yaml', `events: ${file}\ntimezone: UTC\n`);
+      const some = shareOf(allFive, index, 6);
+      {
+        await using sluice = await openFor(workspace);
+        expect(await answersOf(sluice, some)).toEqual(Object.fromEntries(some.map((name) => [name, expected[name]])));
+        expect(await sluice.ingest(file)).toMatchObject({ added: events.length, rejected: 0 });
+      }
       folder.write('sluice.yaml', 'timezone: UTC\n');
-      expect(sorted(await rowsOf(folder, everyEvent))).toEqual(sorted(ofFile));
-      if (isFirst) expect(await askFive(folder.root)).toEqual(expected);
+      await using sluice = await openFor(workspace);
+      expect(await answersOf(sluice, allFive)).toEqual(expected);
+      const kept = await sluice.query({ dimensions: Object.keys(fields), ungrouped: true });
+      expect(sorted(kept.rows().map((row) => Object.values(row).map(orNull)))).toEqual(
+        sorted(events.map((event) => Object.values(fields).map((read) => read(event)))),
+      );
     });
   },
 );

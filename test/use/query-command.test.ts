@@ -102,7 +102,10 @@ describe('sluice query', () => {
     expect((await folder.sluice(['query', ...none, '-f', 'tsv'])).stdout).toBe(
       'TrackedEvents.docPath\tTrackedEvents.count\n',
     );
-    expect(await json(...none)).toEqual([]);
+    expect(await folder.sluice(['query', ...none, '-f', 'json'])).toMatchObject({
+      stdout: '[]\n',
+      stderr: expect.stringContaining('docPath has no value "/nowhere".'),
+    });
     expect((await folder.sluice(['query', ...none])).stdout).toContain('Page');
   });
 

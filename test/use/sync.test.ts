@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { syncedNames } from '../../src/plan/model/catalog.ts';
+import { syncedCubes } from '../../src/plan/platform/synced-cubes.ts';
 import { open } from '../../src/use/index.ts';
 import { token } from '../run/http/open-test-http.ts';
 import { openScriptedServer, type Reply, type SeenRequest } from '../run/http/scripted-server.ts';
@@ -104,6 +106,26 @@ function files({ root }: Folder): Readonly<Record<string, string>> {
 const at = (daysAgo: number) => now - daysAgo * day;
 const iso = (instant: number) => new Date(instant).toISOString();
 
+describe('a cube that was never synced', () => {
+  it('is known by its name, and says how its rows are fetched', async () => {
+    expect(syncedCubes.map(({ name }) => name)).toEqual(syncedNames);
+    const folder = folderOf({ 'e.ndjson': '{"utcTime":"2026-01-01T00:00:00Z","eventType":"pageview"}\n' });
+    for (const asked of ['Commits.count', 'pageViewsCount by Commits.author']) {
+      const { code, stderr } = await folder.sluice(['query', asked, '--events', 'e.ndjson']);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /"Commits\.\w+" is left out of the model\. Its rows are fetched from the platform\. Run `sluice sync Commits` first\./,
+      );
+    }
+    const flags = ['-m', 'ReleaseUsage.eventsAfter', '--events', 'e.ndjson'];
+    expect((await folder.sluice(['query', ...flags])).stderr).toContain('sluice sync ReleaseUsage');
+    const model = 'cubes:\n  - name: Commits\n    sql: "SELECT 1 AS x"\n    measures: [{name: n, type: count}]\n';
+    folder.write('model.yaml', model);
+    const own = await folder.sluice(['query', 'Commits.author', '--events', 'e.ndjson', '--model', 'model.yaml']);
+    expect(own.stderr).not.toContain('sluice sync');
+  });
+});
+
 describe('a sync', () => {
   it('brings commits once, also across windows, and the same again writes the same bytes', async () => {
     const { platform, folder, sluice, query } = await world();
@@ -139,6 +161,46 @@ describe('a sync', () => {
     ]);
     const days = await query('Commits.count by Commits.committedAt.day last 7 days');
     expect(days.map((row) => row['Commits.count'])).toEqual([0, 0, 0, 0, 0, 0, 1]);
+  });
+
+  it('reads all again after a week, which finds what was pushed months late', async () => {
+    const { platform, folder, server, sluice, query } = await world();
+    platform.commits = [300, 200, 1].map((days) => ({ id: `d${days}`, author: 'ann', at: at(days) }));
+    await sluice('sync', 'Commits');
+    platform.commits = [
+      ...platform.commits.filter(({ id }) => id !== 'd200'),
+      { id: 'very late', author: 'bob', at: at(150) },
+    ];
+    expect((await sluice('sync', 'Commits')).stderr).toContain('nothing new');
+    const [name = ''] = Object.keys(files(folder));
+    const file = path.join(folder.root, '.sluice/platform', name.replace('.ndjson', '.json'));
+    const state = JSON.parse(readFileSync(file, 'utf8')) as { whole: string };
+    folder.write(path.relative(folder.root, file), JSON.stringify({ ...state, whole: iso(at(7)).slice(0, -1) }));
+    expect((await sluice('sync', 'Commits')).stderr).toContain('1 new, 1 deleted');
+    expect(await query('Commits.count by Commits.author')).toEqual([
+      { 'Commits.author': 'ann', 'Commits.count': 2 },
+      { 'Commits.author': 'bob', 'Commits.count': 1 },
+    ]);
+    const asked = server.requests.length;
+    expect((await sluice('sync', 'Commits')).stderr).toContain('nothing new');
+    expect(server.requests.length - asked).toBeLessThan(4);
+  });
+
+  it('brings the child epics of all epics that were named once', async () => {
+    const { platform, folder, sluice, query } = await world();
+    const none = await sluice('sync', 'Epics', '--group', 'acme');
+    expect([none.code, none.stderr.includes('Name it once: `--epic 5`.')]).toEqual([2, true]);
+    const epic = (id: number) => ({ id, iid: id, title: `E${id}`, state: 'opened', created_at: iso(at(id)) });
+    for (const parent of [5, 6])
+      platform.others[`/groups/acme/epics/${parent}/epics`] = [epic(parent * 10), epic(parent * 10 + 1)];
+    await sluice('sync', 'Epics', '--group', 'acme', '--epic', '5');
+    await sluice('sync', 'Epics', '--group', 'acme', '--epic', '6');
+    expect(await query('Epics.count')).toEqual([{ 'Epics.count': 4 }]);
+    platform.others['/groups/acme/epics/5/epics'] = [epic(50), epic(52), epic(53)];
+    const again = await sluice('sync', 'Epics', '--group', 'acme');
+    expect(again.stderr).toContain('2 new, 1 deleted');
+    expect(await query('Epics.count')).toEqual([{ 'Epics.count': 5 }]);
+    expect(Object.values(files(folder)).join('')).toContain('"epic":"6"');
   });
 
   it('agrees with the platform after any history of changes', async () => {

@@ -32,7 +32,24 @@ const world = {
   refreshed: new Map<string, string>(),
   stops: '2026-11-09',
   perDay: new Map<string, number>(),
+  /** Full paths, by number. */
+  paths: new Map<string, string>(),
+  /** What the platform counted itself, by path; null: the token's user is no maintainer. A reply: it says that. */
+  billed: new Map<string, number | null | Reply>(),
 };
+
+/** As the platform answers: a project by its path, and the months that were asked for alone. */
+function graphql({ json }: SeenRequest): Reply {
+  const { query, variables } = json as { query: string; variables: { path: string } };
+  const [, year, month] =
+    /productAnalyticsEventsStored\(monthSelection: \[\{year: (\d+), month: (\d+)\}\]\)/.exec(query) ?? [];
+  const count = world.billed.get(variables.path);
+  if (count === undefined) return { json: { data: { project: null } } };
+  if (typeof count === 'object' && count !== null) return count;
+  const productAnalyticsEventsStored =
+    count === null ? null : [{ year: Number(year), month: Number(month), count: count * Number(month) }];
+  return { json: { data: { project: { productAnalyticsEventsStored } } } };
+}
 
 function load(project: string, { json }: SeenRequest): Reply {
   const {
@@ -56,8 +73,14 @@ function load(project: string, { json }: SeenRequest): Reply {
 let server: ScriptedServer;
 beforeAll(async () => {
   server = await openScriptedServer(async (request) => {
+    if (request.path === '/api/graphql') return graphql(request);
+    const [, named] = /^\/api\/v4\/projects\/([^/]+)$/.exec(request.path) ?? [];
+    for (const [number, full] of world.paths)
+      if (named === number || named === encodeURIComponent(full))
+        return { json: { id: Number(number), path_with_namespace: full } };
     const [, id = '', endpoint] =
       /^\/api\/v4\/projects\/(\d+)\/product_analytics\/request\/(load|meta)$/.exec(request.path) ?? [];
+    if (id === '') return { status: 404, json: { message: '404 Project Not Found' } };
     if (world.refusing.has(id)) return { status: 403, json: { message: '403 Forbidden' } };
     if (endpoint === 'meta') return meta;
     await new Promise((resolve) => setTimeout(resolve, world.delays.get(id) ?? 0));
@@ -70,6 +93,8 @@ beforeEach(() => {
   world.delays.clear();
   world.refreshed.clear();
   world.perDay.clear();
+  world.paths.clear();
+  world.billed.clear();
   world.stops = '2026-11-09';
 });
 
@@ -90,14 +115,14 @@ describe('usage with a project that cannot be counted', () => {
     const first = await run(folder, '--freeze', '-f', 'json');
     expect(first.code).toBe(5);
     expect(first.stderr).toContain(
-      'Oct 2026 is frozen in reports/usage/2026-10.json. It lacks 66. Freeze it again when they can be counted.',
+      'October 2026 is frozen in reports/usage/2026-10.json. It lacks 66. Freeze it again when they can be counted.',
     );
     expect(frozenOf(folder)).toMatchObject({ missing: ['66'] });
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42 });
     world.refusing.clear();
     world.perDay.set('42', 43);
     const second = await run(folder, '--freeze', '-f', 'json');
-    expect(second.stderr).toContain('Oct 2026 was frozen on 2026-11-10 without 66, which is added.');
+    expect(second.stderr).toContain('October 2026 was frozen on 2026-11-10 without 66, which is added.');
     expect(frozenOf(folder).missing).toEqual([]);
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 66: 31 * 66 });
     expect((await run(folder, '--freeze', '-f', 'json')).stderr).toContain(
@@ -110,7 +135,7 @@ describe('usage with a project that cannot be counted', () => {
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42, 66], quota: 1300}]}'));
     expect(stdout.split('\n')[0]).toMatch(/^66 could not be counted: /);
     expect(stdout).toContain(
-      'In Oct 2026, a used at least 1,302 of its 1,300 events (100.15%), without 66: 2 more than its quota.',
+      'In October 2026, a used at least 1,302 of its 1,300 events (100.15%), without 66: 2 more than its quota.',
     );
     expect(stdout).toContain('a has used at least 378 of its 1,300 events (29.08%), without 66.');
   });
@@ -179,10 +204,108 @@ describe('a scheduled usage report with a project that cannot be counted', () =>
   });
 });
 
+describe("the platform's own count", () => {
+  const paths = () => world.paths.set('42', 'acme/web').set('7', 'acme/docs');
+
+  it('stands beside the one here, project by project, with the difference and why there is one', async () => {
+    paths();
+    world.billed.set('acme/web', 131).set('acme/docs', 21);
+    const folder = workspace('{groups: [{name: a, projects: [42, 7], quota: 1519}]}', 'timezone: Europe/Berlin\n');
+    const { code, stdout } = await run(folder, '-f', 'markdown');
+    expect(code).toBe(0);
+    const lines = stdout.slice(stdout.indexOf('### October 2026 as the platform counts it')).split('\n');
+    expect(
+      lines
+        .filter((line) => line.startsWith('| '))
+        .map((line) =>
+          line
+            .split('|')
+            .slice(1, -1)
+            .map((cell) => cell.trim()),
+        )
+        .slice(2),
+    ).toEqual([
+      ['acme/web', '1,302', '1,310', '8', '0.61%'],
+      ['acme/docs', '217', '210', '-7', '-3.23%'],
+      ['Sum', '1,519', '1,520', '1', '0.0658%'],
+    ]);
+    expect(stdout).toContain(
+      "The platform's own count of October 2026 is 1,520 events, 1 more than here (+0.0658%): it has the events that arrived in the month, this report those that happened in it, by days in Europe/Berlin.",
+    );
+    // A quota is what the platform bills by.
+    expect(stdout).toContain('In October 2026, a used 1,519 of its 1,519 events (100%).');
+    expect(stdout).toContain(
+      "By the platform's own count, a used 1,520 of its 1,519 events (100.07%): 1 more than its quota.",
+    );
+    const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
+    expect(
+      rows.map((row) => [
+        row['Usage.project'],
+        row['Usage.projectId'],
+        row['Usage.billed'],
+        row['Usage.beyondCounted'],
+      ]),
+    ).toEqual([
+      ['acme/web', '42', 1310, 8],
+      ['acme/docs', '7', 210, -7],
+    ]);
+    expect((await run(folder, '-f', 'html')).stdout).toMatch(
+      /<dt>Platform(?:'|&#39;)s count, October 2026<\/dt><dd class="value">1,520<\/dd><dd class="aside">1 more than here</,
+    );
+    // The query is ours; a path is a value in it.
+    const asked = server.requests
+      .filter(({ path: at }) => at === '/api/graphql')
+      .map(({ json }) => json as { query: string });
+    expect(new Set(asked.map(({ query }) => query))).toEqual(new Set([expect.stringContaining('fullPath: $path')]));
+  });
+
+  it('is no sum while it is unknown for one project, which is said with the reason', async () => {
+    paths();
+    world.billed.set('acme/web', 131).set('acme/docs', null);
+    const folder = workspace('{groups: [{name: a, projects: [42, 7]}]}');
+    const { code, stdout } = await run(folder, '-f', 'markdown');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\| Sum +\| 1,519 \| – \| – \| – \|/);
+    expect(stdout).not.toContain('than here');
+    expect(stdout).toContain(
+      "The platform's own count of October 2026 is unknown for acme/docs: The platform gives it to maintainers only.",
+    );
+  });
+
+  it('holds up nothing where the platform does not tell it', async () => {
+    paths();
+    for (const [reply, why] of [
+      [{ status: 503, headers: { 'Retry-After': '3600' } }, 'The platform answered 503.'],
+      [{ json: { errors: [{ message: "Field doesn't exist" }] } }, 'The platform does not offer it.'],
+      [
+        { json: { data: { project: { productAnalyticsEventsStored: [{ year: 2026, month: 9, count: 5 }] } } } },
+        'The platform has no count of the month.',
+      ],
+      [{ text: 'null' }, 'cannot be read'],
+      [{ trick: { kind: 'hang-up' } }, '127.0.0.1'],
+    ] as const satisfies readonly (readonly [Reply, string])[]) {
+      world.billed.set('acme/web', reply);
+      const { code, stdout } = await run(workspace('{groups: [{name: a, projects: [42]}]}'), '-f', 'markdown');
+      expect([code, stdout.includes('as the platform counts it')]).toEqual([0, false]);
+      expect(stdout).toContain("The platform's own count of October 2026 is unknown: ");
+      expect(stdout).toContain(why);
+    }
+  });
+
+  it('is compared with no part of a month', async () => {
+    paths();
+    world.billed.set('acme/web', 131);
+    const rows = rowsOf(
+      (await run(workspace('{groups: [{name: a, projects: [42]}]}'), '--month', '2026-11', '-f', 'json')).stdout,
+    );
+    expect([rows[0]?.['Usage.billed'], rows[0]?.['Usage.beyondCounted']]).toEqual([11 * 131, null]);
+  });
+});
+
 describe('the quota of the reported month', () => {
   it('is said, beside that of the month in progress', async () => {
     const { stdout } = await run(workspace('{groups: [{name: a, projects: [42], quota: 1000}]}'));
-    expect(stdout).toContain('In Oct 2026, a used 1,302 of its 1,000 events (130.2%): 302 more than its quota.');
+    expect(stdout).toContain('In October 2026, a used 1,302 of its 1,000 events (130.2%): 302 more than its quota.');
     expect(stdout).toContain(
       'a has used 378 of its 1,000 events (37.8%), and is expected to pass its quota before the month ends.',
     );
@@ -196,12 +319,12 @@ describe('frozen months', () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
     expect((await run(folder, 'beta', '--freeze', '-f', 'json')).stderr).toContain(
-      'Oct 2026 was frozen on 2026-11-10 without 7, which is added.',
+      'October 2026 was frozen on 2026-11-10 without 7, which is added.',
     );
     expect(eventsOf(frozenOf(folder))).toEqual({ 42: 31 * 42, 7: 31 * 7 });
     world.perDay.set('7', 8);
     expect((await run(folder, 'beta', '-f', 'json')).stderr).toContain(
-      'Oct 2026 was issued on 2026-11-10 with 217 events; since then one project has changed: +31 in 7.',
+      'October 2026 was issued on 2026-11-10 with 217 events; since then one project has changed: +31 in 7.',
     );
   });
 
@@ -233,7 +356,7 @@ describe('frozen months', () => {
     const { code, stdout, stderr } = await run(folder, '--freeze');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(
-      'Oct 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: Oct 2026 may be incomplete.',
+      'October 2026 is not frozen. The server computed its figures at 2026-10-31 12:00: October 2026 may be incomplete.',
     );
     expect(existsSync(path.join(folder.root, 'reports/usage/2026-10.json'))).toBe(false);
     expect((await run(folder, '--freeze', '--allow-stale')).code).toBe(5);
@@ -256,18 +379,18 @@ describe('frozen months', () => {
       code: 2,
       stdout: '',
       stderr: expect.stringContaining(
-        'The latest available events are from 2026-09-30: Sep 2026 may be incomplete.',
+        'The latest available events are from 2026-09-30: September 2026 may be incomplete.',
       ) as string,
     });
     const whole = folderOf({ 'e.ndjson': until('2026-10-01') });
-    expect((await freeze(whole)).stderr).toContain('Sep 2026 is frozen');
+    expect((await freeze(whole)).stderr).toContain('September 2026 is frozen');
   });
 
   it('tell months that are frozen on the calendar of another zone, and take no figures of it', async () => {
     const folder = workspace(two);
     await run(folder, 'alpha', '--freeze');
     const { stderr } = await run(folder, '--timezone', 'Asia/Tokyo', '-f', 'json');
-    expect(stderr).toContain('Oct 2026 is frozen with days in UTC, so not compared with days in Asia/Tokyo.');
+    expect(stderr).toContain('October 2026 is frozen with days in UTC, so not compared with days in Asia/Tokyo.');
     expect(await run(folder, 'beta', '--timezone', 'Asia/Tokyo', '--freeze')).toMatchObject({
       code: 2,
       stdout: '',
@@ -319,7 +442,7 @@ describe('stale data', () => {
     const { code, stdout } = await run(folder);
     expect(code).toBe(5);
     expect(stdout.split('\n')[0]).toBe(
-      'The server computed its figures at 2026-10-29 12:00: Oct 2026 may be incomplete. It counts as part of a month, and is not compared.',
+      'The server computed its figures at 2026-10-29 12:00: October 2026 may be incomplete. It counts as part of a month, and is not compared.',
     );
     expect(stdout).toMatch(/^42 .* 1,218~ /m);
     const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
@@ -370,6 +493,23 @@ describe('the list of projects', () => {
       code: 2,
       stderr: expect.stringContaining('Two groups are called "a".') as string,
     });
+  });
+
+  it('has a project once, whether it is listed by its number or by its path, and shows its path', async () => {
+    world.paths.set('42', 'acme/web').set('66', 'acme/closed');
+    const folder = workspace(
+      '{groups: [{name: a, projects: [42, acme/web]}, {name: b, projects: [acme/web]}, {name: c, projects: [acme/closed]}], exclude: [66]}',
+    );
+    const rows = rowsOf((await run(folder, '-f', 'json')).stdout);
+    expect(
+      rows.map((row) => [row['Usage.group'], row['Usage.project'], row['Usage.projectId'], row['Usage.groupEvents']]),
+    ).toEqual([
+      ['a', 'acme/web', '42', 31 * 42],
+      ['b', 'acme/web', '42', 31 * 42],
+    ]);
+    const { stdout } = await run(folder);
+    expect(stdout).toContain('acme/web is listed twice in a and counted once.');
+    expect(stdout).toContain('The configuration excludes 1 project: acme/closed.');
   });
 
   it('is the same whichever answers first', async () => {

@@ -127,7 +127,7 @@ describe('sluice usage on a platform', () => {
   it('forecasts those projects of a group that could be counted', async () => {
     const folder = workspace('{groups: [{name: whole, projects: [42, 7]}, {name: part, projects: [42, 66]}]}');
     const { stdout } = await run(folder, '-f', 'markdown');
-    const lines = stdout.slice(stdout.indexOf('### Nov 2026, in progress')).split('\n');
+    const lines = stdout.slice(stdout.indexOf('### November 2026, in progress')).split('\n');
     const cells = (group: string, project: string) =>
       lines
         .find((line) => line.startsWith(`| ${group} | ${project} |`))
@@ -180,15 +180,15 @@ describe('sluice usage on a platform', () => {
   it('freezes a closed month once, and tells what has come since', async () => {
     const folder = workspace('{groups: [{name: acme, projects: [42, 7, 99]}]}');
     expect((await run(folder, '--freeze', '-f', 'csv')).stderr).toContain(
-      'Oct 2026 is frozen in reports/usage/2026-10.json.',
+      'October 2026 is frozen in reports/usage/2026-10.json.',
     );
     const before = histories[99]!;
     try {
       histories[99] = (date) => before(date) + (date === '2026-10-31' ? 5 : 0);
       const { stdout, stderr } = await run(folder, '--freeze', '-f', 'json');
-      expect(stderr).toContain('Oct 2026 was already frozen on 2026-11-10 and is not changed.');
+      expect(stderr).toContain('October 2026 was already frozen on 2026-11-10 and is not changed.');
       expect(stderr).toContain(
-        `Oct 2026 was issued on 2026-11-10 with ${(octoberOf(histories[42]!) + 310 + 31_000).toLocaleString('en')} events; since then one project has changed: +5 in 99.`,
+        `October 2026 was issued on 2026-11-10 with ${(octoberOf(histories[42]!) + 310 + 31_000).toLocaleString('en')} events; since then one project has changed: +5 in 99.`,
       );
       const row = rowsOf(stdout).find((each) => each['Usage.project'] === '99');
       expect(row).toMatchObject({ 'Usage.events': 31_005, 'Usage.issued': 31_000, 'Usage.sinceIssued': 5 });
@@ -206,7 +206,7 @@ describe('sluice usage on a platform', () => {
   it('does not freeze a month that is not over', async () => {
     expect(
       (await run(workspace('{groups: [{name: a, projects: [42]}]}'), '--month', 'this month', '--freeze')).stderr,
-    ).toContain('Nov 2026 is not over');
+    ).toContain('November 2026 is not over');
   });
 
   it('refuses a broken file of a frozen month', async () => {
@@ -215,7 +215,7 @@ describe('sluice usage on a platform', () => {
     expect(await run(folder)).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('reports/usage/2026-10.json is not a valid frozen report of Oct 2026'),
+      stderr: expect.stringContaining('reports/usage/2026-10.json is not a valid frozen report of October 2026'),
     });
   });
 
@@ -247,7 +247,7 @@ describe('sluice usage on a platform', () => {
       'Usage.changePercent': null,
       'Usage.toDate': 999,
     });
-    expect(stderr).toContain('Nov 2026 is not over: it is not compared with the whole previous month.');
+    expect(stderr).toContain('November 2026 is not over: it is not compared with the whole previous month.');
   });
 
   it('is a letter, too: what the page says, for who it is for', async () => {
@@ -266,7 +266,7 @@ describe('sluice usage on a platform', () => {
     expect(code).toBe(5);
     const mail = await PostalMime.parse(stdout);
     expect(mail).toMatchObject({
-      subject: 'Usage in Oct 2026',
+      subject: 'Usage in October 2026',
       date: '2026-11-10T00:00:00.000Z',
       from: { name: 'Reports', address: 'reports@example.org' },
       to: [{ address: 'a@example.org' }, { address: 'b@example.org' }],
@@ -280,7 +280,7 @@ describe('sluice usage on a platform', () => {
         events,
         octoberOf(histories[42]!).toLocaleString('en'),
         'Project by project',
-        'Nov 2026, in progress',
+        'November 2026, in progress',
         '1 project is left out',
         '66 could not be counted',
       ])
@@ -409,7 +409,7 @@ describe("sluice usage on events of one's own", () => {
         .join('\n'),
     });
     const { stderr } = await folder.sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json']);
-    expect(stderr).toContain('The latest available events are from 2026-10-29: Oct 2026 may be incomplete.');
+    expect(stderr).toContain('The latest available events are from 2026-10-29: October 2026 may be incomplete.');
     expect(
       (await folderOf({ 'e.ndjson': events }).sluice(['usage', '--events', 'e.ndjson', ...asOf, '-f', 'json'])).stderr,
     ).not.toContain('may lack');

@@ -12,6 +12,12 @@ const folder = openFolder({
   'queries/life.yaml': 'lifecycle: {period: week}\n',
   'queries/stick.yaml': 'stickiness: {period: day}\n',
   'queries/more.yaml': 'stickiness: {period: day, cumulative: true, every: 2}\n',
+  'queries/ways.yaml': 'paths: {edge_limit: 6, max_steps: 4}\n',
+  'funnels/by_agent.yaml':
+    'seconds_to_convert: 3600\nsteps:\n  - {name: home, action: pageview, target: /}\n  - {name: pricing, action: pageview, target: /pricing}\nsluice: {breakdown: {dimension: TrackedEvents.agentName}}\n',
+  'funnels/visits.yaml':
+    'seconds_to_convert: 3600\nsteps:\n  - {name: home, action: pageview, target: /}\n  - {name: pricing, action: pageview, target: /pricing}\nsluice: {by: session}\n',
+  'queries/often.yaml': 'cohort: {did: {event: pageview, at_least: 4}}\n',
   'funnels/buy.yaml':
     'seconds_to_convert: 3600\nsteps:\n  - {name: home, action: pageview, target: /}\n  - {name: pricing, action: pageview, target: /pricing}\n',
 });
@@ -51,6 +57,7 @@ describe('the users behind a cell', () => {
     ['lifecycle', 'life'],
     ['stickiness', 'stick'],
     ['stickiness', 'more'],
+    ['paths', 'ways'],
   ] as const)('of the %s %s are as many as its figure says, and each once', async (analysis, definition) => {
     const asked = { range: analysis === 'retention' && definition === 'rolling' ? 'last 5 days' : range };
     const rows = (await sluice.analysis(analysis, definition, asked)).rows().slice(0, 12);
@@ -63,6 +70,49 @@ describe('the users behind a cell', () => {
       // Of a breakdown's rows, a user may be in several cohorts.
       if (definition === 'apart') expect(names.length).toBeLessThanOrEqual(figure(row, 'users'));
       else expect([row, names.length]).toEqual([row, Math.abs(figure(row, 'users'))]);
+    }
+  });
+
+  it('of a step of a funnel are those who reached it, in a question and in code', async () => {
+    const asked = { range };
+    const steps = (await sluice.query(`buy.count by buy.step ${range}`)).rows();
+    expect(steps.map((row) => row['buy.count'] as number).every((count) => count > 0)).toBe(true);
+    for (const row of steps) {
+      const step = Number(row['buy.step']);
+      const users = await sluice.users({ analysis: 'funnel', definition: 'buy', cell: { step } }, asked);
+      expect(users.rowCount).toBe(row['buy.count']);
+      const same = await sluice.users(`buy.count by buy.step where buy.step = ${step} ${range}`);
+      expect(same.rows()).toEqual(users.rows());
+    }
+  });
+
+  it('of a funnel are told by the value of its breakdown, and by when they began', async () => {
+    const all = JSON.parse((await run('funnel', 'by_agent', '-r', range, '-f', 'json')).stdout) as Record<
+      string,
+      unknown
+    >[];
+    const [first] = all.filter((row) => row['by_agent.step'] === 2 && Number(row['by_agent.count']) > 1);
+    const agent = String(first!['TrackedEvents.agentName']);
+    const listed = async (who: string) =>
+      JSON.parse((await run('funnel', 'by_agent', '-r', range, '-f', 'json', '--users', who)).stdout) as Record<
+        string,
+        string
+      >[];
+    expect(await listed(`converted, agentName = ${agent}`)).toHaveLength(Number(first!['by_agent.count']));
+    expect(await listed('converted,agentName=Nobody, really')).toEqual([]);
+    const everybody = await listed('converted:1');
+    const day = everybody[0]!['by_agent.began']!.slice(0, 10);
+    const ofDay = everybody.filter((row) => row['by_agent.began']!.startsWith(day));
+    expect(await listed(`converted:1,began=${day}`)).toHaveLength(ofDay.length);
+    expect(ofDay.length).toBeLessThan(everybody.length);
+  });
+
+  it('of a row that is split by a cohort are chosen by a condition', async () => {
+    const rows = (await sluice.query(`uniqueUsersCount by cohort.often ${range}`)).rows();
+    for (const side of ['in', 'not in']) {
+      const row = rows.find((each) => each['TrackedEvents.cohorts.often'] === side);
+      const users = await sluice.users(`uniqueUsersCount by cohort.often ${range} where cohort.often = '${side}'`);
+      expect([side, users.rowCount]).toEqual([side, row!['TrackedEvents.uniqueUsersCount']]);
     }
   });
 
@@ -118,7 +168,9 @@ describe('the users behind a cell', () => {
     [['retention', 'kept', '--users', 'cohrt=2024-W08'], 'Did you mean "cohort"?'],
     [['retention', 'kept', '--users', 'week 8'], 'cohort=2024-W09,period=1'],
     [['retention', 'kept', '--users', 'cohort=someday'], 'The cohort "someday"'],
-    [['query', 'buy.count by buy.step', '--users'], 'sluice funnel run NAME --users converted:2'],
+    [['query', 'visits.count by visits.step', '--users'], 'sluice funnel run NAME --users converted:2'],
+    [['paths', 'ways', '--users', 'sorce=1_/'], 'Did you mean "source"?'],
+    [['funnel', 'by_agent', '--users', 'converted,began=someday'], 'The time "someday"'],
     [['query', 'count compare this month with last month', '--users'], 'Ask for one range.'],
     [['query', 'count by docPath where count > 3', '--users'], 'A filter on a measure'.toLowerCase()],
   ])('are refused for %j, with what to do', async (words, told) => {

@@ -13,8 +13,15 @@ export function describeValue(value: unknown): string {
     case 'boolean':
       return String(value);
     case 'object':
-      return value instanceof Date ? 'a Date' : 'a mapping';
+      return describeObject(value);
     default:
       return `a ${typeof value}`;
   }
+}
+
+/** What only looks like a mapping has its own name: a promise that nobody waited for, a Map. */
+function describeObject(value: object): string {
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  if (kind === 'Promise') return 'a promise';
+  return ['Date', 'Map', 'Set', 'RegExp', 'Error'].includes(kind) ? `a ${kind}` : 'a mapping';
 }

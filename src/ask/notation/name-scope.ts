@@ -214,11 +214,12 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         : near === undefined && /^\w+$/.test(text)
           ? `props.${text}`
           : undefined;
+      const word = near === undefined ? loose?.near(text) : undefined;
       issues.push(
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
           name: property,
-          hint: near ?? 'Run `sluice model` to list the members.',
+          hint: near ?? (word === undefined ? 'Run `sluice model` to list the members.' : offer(word)),
         }),
       );
       return undefined;
@@ -393,6 +394,8 @@ interface LooseNames {
   readonly findAnywhere: (text: string, prefers: (name: string) => boolean) => readonly Meaning[];
   /** How many of the words are one name, in whichever cube; 0 where the first one is unknown. */
   readonly reach: (words: readonly string[]) => number;
+  /** The nearest such name to a mistyped one. */
+  readonly near: (text: string) => string | undefined;
 }
 
 /** Words of one name at most: `user hashed anonymous id`. */
@@ -432,7 +435,7 @@ function openLooseNames(catalog: MemberCatalog): LooseNames {
     return words[0] !== undefined && known.has(withoutBucket(joined(words[0]))) ? 1 : 0;
   };
 
-  return { findIn, findAnywhere, reach };
+  return { findIn, findAnywhere, reach, near: (text) => nearest(joined(text), known) };
 }
 
 function matches(text: string, names: readonly string[], prefers: (name: string) => boolean): readonly string[] {

@@ -99,6 +99,16 @@ const importStatus = operation({
   states: { field: 'import_status', going: ['scheduled', 'started'], done: ['finished'] },
 });
 
+const listRelations = operation({
+  method: 'GET',
+  path: '/projects/:id/relation-imports',
+  about: 'list the imports of items into a project',
+  params: z.strictObject({ id: projectId, ...paging }),
+  answers: { 200: z.array(relationImport) },
+  pagination: 'offset',
+  failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
+});
+
 /** Of imports that make a project. */
 export const startsImport = { starts: { status: importStatus, id: 'result' } } as const;
 
@@ -137,16 +147,13 @@ export const imports = {
     body: 'multipart',
     answers: { 201: relationImport },
     failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
+    starts: {
+      status: listRelations,
+      id: 'given path',
+      states: { field: 'status', going: ['created', 'started'], done: ['finished'] },
+    },
   }),
-  listRelations: operation({
-    method: 'GET',
-    path: '/projects/:id/relation-imports',
-    about: 'list the imports of items into a project',
-    params: z.strictObject({ id: projectId, ...paging }),
-    answers: { 200: z.array(relationImport) },
-    pagination: 'offset',
-    failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
-  }),
+  listRelations,
   createFromStorage: operation({
     method: 'POST',
     path: '/projects/remote-import-objstore',

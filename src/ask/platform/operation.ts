@@ -37,10 +37,12 @@ export interface States {
 
 /** What an operation starts, and how its state is asked. */
 export interface Started {
-  /** Has `states`, and takes an `id`. */
+  /** Has `states`, and takes an `id`; or lists what was started, whose `states` stand here. */
   readonly status: Operation;
-  /** Where that `id` stands: among the parameters, or in the result. */
-  readonly id: 'given' | 'result';
+  /** Where that `id` stands: among the parameters as `id` or `path`, or in the result. */
+  readonly id: 'given' | 'given path' | 'result';
+  /** Of a list: those of the item with the `id` of the result. */
+  readonly states?: States;
 }
 
 /** An operation of the platform's API, as data. */

@@ -1,3 +1,5 @@
+import { checkObject, isPlainObject } from '../document/check-argument.ts';
+import { tooDeepPath } from '../document/depth.ts';
 import { cubeOf } from './member-name.ts';
 import type {
   AnyModel,
@@ -32,7 +34,7 @@ declare const rowType: unique symbol;
 
 /**
  * Builds a query step by step. Immutable: each step returns a new, frozen builder. The builder checks nothing at run
- * time; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
+ * time, and its steps throw nothing; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
  */
 export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown> {
   /** Never set: carries the type of the rows. */
@@ -154,17 +156,22 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * ```
  *
  * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one, those of
- * the built-in cubes are, and any other name is allowed.
+ * the built-in cubes are, and any other name is allowed. Throws nothing.
  */
 export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.
   return toBuilder({ query: {}, range: undefined, about: {} }) as unknown as QueryBuilder<Model>;
 }
 
-/** Goes on from a query or a saved query: `queryFrom(saved).range('last 7 days').limit(3)`. */
-export function queryFrom(from: SavedQuery | Query): QueryBuilder {
-  const { query, ...about } = 'query' in from ? from : { query: from };
-  const { order, ...rest } = query;
+/**
+ * Goes on from a query, a builder or a saved query: `queryFrom(saved).range('last 7 days').limit(3)`. Throws
+ * `InvalidInputError` for what is no object.
+ */
+export function queryFrom(from: SavedQuery | Queryable): QueryBuilder {
+  checkObject('queryFrom', 'The query', from);
+  const { query: asked, ...about } = 'query' in from ? from : { query: from };
+  checkObject('queryFrom', 'The query', asked);
+  const { order, ...rest } = toQuery(asked);
   const pairs = order === undefined ? {} : { order: toPairs(order) };
   return toBuilder({ query: { ...rest, ...pairs }, range: undefined, about }) as unknown as QueryBuilder;
 }
@@ -173,8 +180,9 @@ function toPairs(order: NonNullable<Query['order']>): readonly OrderPair[] {
   return Array.isArray(order) ? order : (Object.entries(order) as OrderPair[]);
 }
 
-/** The plain query of a query or builder. */
+/** The plain query of a query or builder. Throws `InvalidInputError` for what is no object. */
 export function toQuery(asked: Queryable): Query {
+  checkObject('toQuery', 'The query', asked);
   return 'toQuery' in asked && typeof asked.toQuery === 'function' ? asked.toQuery() : (asked as Query);
 }
 
@@ -196,35 +204,39 @@ function toBuilder(draft: Draft) {
   const having = (more: Partial<Draft['query']>) => toBuilder({ ...draft, query: { ...query, ...more } });
   const filtered = (filter: Filter) => having({ filters: [...(query.filters ?? []), filter] });
   const dimensions = (...names: readonly string[]) => having({ dimensions: [...(query.dimensions ?? []), ...names] });
-  const finish = () => deepFreeze(structuredClone(withPendingRange(draft)));
+  const finish = () => frozenCopy(withPendingRange(draft));
   return Object.freeze({
     measures: (...names: readonly string[]) => having({ measures: [...(query.measures ?? []), ...names] }),
     formula: (name: string, formula: string) =>
-      having({ measures: [...(query.measures ?? []), name], formulas: { ...query.formulas, [name]: formula } }),
+      having({
+        measures: [...(query.measures ?? []), name],
+        // A name of another type cannot be a key; among the measures it is reported.
+        ...(typeof name === 'string' && { formulas: { ...query.formulas, [name]: formula } }),
+      }),
     dimensions,
     by: dimensions,
     time: (dimension: string, granularity?: TimeDimension['granularity'], dateRange?: DateRangeText) => {
       const range = dateRange === undefined ? draft.range : { dateRange };
-      const time = { dimension, ...(granularity && { granularity }), ...range };
+      const time = { dimension, ...(granularity !== undefined && { granularity }), ...range };
       return toBuilder({
         ...draft,
         query: { ...query, timeDimensions: [...(query.timeDimensions ?? []), time] },
         range: undefined,
       });
     },
-    range: (dateRange: DateRangeText) => toBuilder(ranged(draft, { dateRange })),
+    range: (dateRange: DateRangeText) => toBuilder(ranged(draft, { dateRange: given(dateRange) })),
     compare: (...compareDateRange: readonly DateRangeText[]) => toBuilder(ranged(draft, { compareDateRange })),
     segments: (...names: readonly string[]) => having({ segments: [...(query.segments ?? []), ...names] }),
     where: (member: string, operator: FilterOperator, ...values: readonly FilterValue[]) =>
       filtered(toFilter([member, operator, ...values])),
-    whereAny: (conditions: readonly LooseCondition[]) => filtered({ or: conditions.map(toFilter) }),
-    whereAll: (conditions: readonly LooseCondition[]) => filtered({ and: conditions.map(toFilter) }),
+    whereAny: (conditions: readonly LooseCondition[]) => filtered({ or: toFilters(conditions) }),
+    whereAll: (conditions: readonly LooseCondition[]) => filtered({ and: toFilters(conditions) }),
     order: (member: string, direction: OrderDirection = 'asc') =>
       having({ order: [...(query.order ?? []), [member, direction]] }),
-    limit: (limit: number) => having({ limit }),
+    limit: (limit: number) => having({ limit: given(limit) }),
     withOther: () => having({ other: true }),
-    offset: (offset: number) => having({ offset }),
-    zone: (timezone: string) => having({ timezone }),
+    offset: (offset: number) => having({ offset: given(offset) }),
+    zone: (timezone: string) => having({ timezone: given(timezone) }),
     total: () => having({ total: true }),
     ungrouped: () => having({ ungrouped: true }),
     toQuery: finish,
@@ -242,7 +254,10 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
     ...draft,
     query: {
       ...draft.query,
-      timeDimensions: [...times.slice(0, -1), { dimension, ...(granularity && { granularity }), ...range }],
+      timeDimensions: [
+        ...times.slice(0, -1),
+        { dimension, ...(granularity !== undefined && { granularity }), ...range },
+      ],
     },
   };
 }
@@ -253,14 +268,37 @@ function withPendingRange({ query, range }: Draft): Query {
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }
 
-function toFilter(condition: LooseCondition): Filter {
-  if ('and' in condition) return { and: condition.and.map(toFilter) };
-  if ('or' in condition) return { or: condition.or.map(toFilter) };
-  const [member, operator, ...values] = condition;
-  return values.length === 0 ? { member, operator } : { member, operator, values };
+/** Nothing is a mistake, which reading the query reports; undefined would leave the step out. */
+function given<T>(value: T): T {
+  return value === undefined ? (null as T) : value;
 }
 
-function deepFreeze<T>(value: T): T {
-  if (value !== null && typeof value === 'object') Object.values(Object.freeze(value)).forEach(deepFreeze);
-  return value;
+/** What is no list of conditions stays as it is: reading the query reports it. */
+function toFilters(conditions: readonly LooseCondition[]): readonly Filter[] {
+  return Array.isArray(conditions) && !tooDeepPath(conditions) ? conditions.map(toFilter) : (conditions as never);
+}
+
+function toFilter(condition: LooseCondition): Filter {
+  if (isList(condition)) {
+    const [member, operator, ...values] = condition;
+    return values.length === 0 ? { member, operator } : { member, operator, values };
+  }
+  if (!isPlainObject(condition)) return condition;
+  if ('and' in condition) return { and: toFilters(condition.and) };
+  return 'or' in condition ? { or: toFilters(condition.or) } : condition;
+}
+
+function isList(condition: LooseCondition): condition is Extract<LooseCondition, readonly unknown[]> {
+  return Array.isArray(condition);
+}
+
+/** Copies lists and mappings, and leaves what else plain JavaScript gave: reading the query reports it. */
+function frozenCopy<T>(value: T): T {
+  return tooDeepPath(value) ? value : (copyOf(value) as T);
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return Object.freeze(value.map(copyOf));
+  if (!isPlainObject(value)) return value;
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyOf(part)])));
 }

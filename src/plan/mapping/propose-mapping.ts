@@ -1,4 +1,4 @@
-import type { Mapping, SimpleSource } from './mapping.ts';
+import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
 import { looksLikeTime, toColumn } from './to-shape.ts';
 
@@ -19,6 +19,12 @@ export interface MappingProposal {
   readonly mapping: Mapping;
   /** Facts that nothing was found for. */
   readonly missing: readonly string[];
+  /** Columns that count, as figures per page or day do and events do not. */
+  readonly figures: readonly string[];
+  /** Some event types, if the sample has several and none of them is a page view. */
+  readonly types: readonly string[];
+  /** A column with a list that holds the events of a file that is one object. */
+  readonly wrapped?: string | undefined;
 }
 
 interface Guess {
@@ -41,7 +47,7 @@ const guesses: readonly Guess[] = [
   {
     field: 'utcTime',
     names:
-      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertimestamp clienttimestamp receivedat sentat date when zeitpunkt zeitstempel zeit datum'.split(
+      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertime servertimestamp clienttimestamp browsertime receivedat sentat eventdate date when zeitpunkt zeitstempel zeit datum'.split(
         ' ',
       ),
     fits: (texts) => most(texts, (text) => looksLikeTime(text) || compactDate.test(text)),
@@ -62,34 +68,44 @@ const guesses: readonly Guess[] = [
   },
   {
     field: 'sessionId',
-    names: 'sessionid session visitid gasessionid'.split(' '),
+    names: 'sessionid session visitid gasessionid contextsessionid sess sid visit sitzung sitzungsid'.split(' '),
   },
   {
     field: 'eventType',
-    names: 'eventname eventtype event action type kind activity kindofevent what ereignis aktion name'.split(' '),
+    names: 'eventname eventtype event action type kind activity kindofevent what ereignis aktion name ev evt'.split(
+      ' ',
+    ),
   },
   {
     field: 'url',
-    names: 'url pageurl currenturl pagelocation location href uri page'.split(' '),
+    names: 'url pageurl currenturl pagelocation location href uri page contextpageurl eventurl postpageurl loc'.split(
+      ' ',
+    ),
     fits: areUrls,
   },
   {
     field: 'docPath',
-    names: 'pagepath urlpath path pathname requestpath page screen uri url href location route seite'.split(' '),
+    names:
+      'pagepath urlpath path pathname requestpath page screen uri url href location route seite contextpagepath csuristem'.split(
+        ' ',
+      ),
     fits: arePaths,
   },
   { field: 'docHost', names: 'hostname host domain'.split(' ') },
   {
     field: 'referer',
-    names: 'referrer referer pagereferrer documentreferrer referringurl httpreferer referrerurl'.split(' '),
+    names:
+      'referrer referer pagereferrer documentreferrer referringurl httpreferer referrerurl contextpagereferrer csreferer'.split(
+        ' ',
+      ),
   },
   {
     field: 'referer',
-    names: 'source from camefrom herkunft quelle'.split(' '),
+    names: 'source from camefrom herkunft quelle ref'.split(' '),
     fits: areUrls,
   },
   { field: 'pageTitle', names: 'pagetitle title'.split(' ') },
-  { field: 'useragent', names: 'useragent ua httpuseragent'.split(' ') },
+  { field: 'useragent', names: 'useragent ua httpuseragent csuseragent'.split(' ') },
   { field: 'eventId', names: 'eventid messageid insertid eventuuid'.split(' ') },
   { field: 'osName', names: 'osname os'.split(' ') },
   ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
@@ -114,11 +130,11 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     { source: sourceOf(column.name), column },
     ...below(column, `$${step(column.name)}`, 1),
   ]);
-  const taken = new Map<string, { readonly source: string; readonly sureness: Sureness }>();
+  const taken = new Map<string, readonly Candidate[]>();
   const fieldOf = new Map<string, { readonly field: string; readonly sureness: Sureness }>();
-  const take = (field: string, source: string, sureness: Sureness) => {
-    taken.set(field, { source, sureness });
-    fieldOf.set(source, { field, sureness });
+  const take = (field: string, sources: readonly Candidate[], sureness: Sureness) => {
+    taken.set(field, sources);
+    for (const { source } of sources) fieldOf.set(source, { field, sureness });
   };
   for (const { field, names, fits } of guesses) {
     if (taken.has(field)) continue;
@@ -126,9 +142,18 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       .filter(({ source, column }) => !fieldOf.has(source) && column.type !== 'object' && column.type !== 'list')
       .map((candidate) => ({ ...candidate, rank: names.indexOf(bare(candidate.source)) }))
       .filter(({ rank, column }) => rank >= 0 && (fits === undefined || fits(column.examples)))
-      .sort((one, other) => one.rank - other.rank || one.source.length - other.source.length);
+      .filter(({ column }) => field !== 'eventType' || column.filled > 0)
+      .sort(
+        (one, other) =>
+          Number(other.column.filled > 0) - Number(one.column.filled > 0) ||
+          one.rank - other.rank ||
+          one.source.length - other.source.length,
+      );
     const [best] = named;
-    if (best) take(field, best.source, fits || best.rank === 0 ? 'sure' : 'likely');
+    if (!best) continue;
+    // Trackers name custom events in one column and page views in another.
+    const fuller = field === 'eventType' && named.find(({ column }) => column.filled > best.column.filled);
+    take(field, fuller ? [best, fuller] : [best], fits || best.rank === 0 ? 'sure' : 'likely');
   }
   if (!taken.has('utcTime')) {
     const time = candidates.find(
@@ -142,35 +167,102 @@ export function proposeMapping(shape: FileShape): MappingProposal {
         column.examples.length > 0 &&
         guesses[0]!.names.includes(bare(source)),
     );
-    if (time) take('utcTime', time.source, 'guess');
-    else if (named) take('utcTime', named.source, 'likely');
+    if (time) take('utcTime', [time], 'guess');
+    else if (named) take('utcTime', [named], 'likely');
   }
-  const eventType = candidates.find(({ source }) => source === taken.get('eventType')?.source);
-  const pageViews = (eventType?.column.examples ?? []).filter((text) => looksLikePageView.test(text));
-  const isShown = ({ source }: { readonly source: string }) => !source.startsWith('$.') || fieldOf.has(source);
+  const [date] = taken.get('utcTime') ?? [];
+  const clock = date && findClock(candidates, date, fieldOf);
+  if (clock) take('utcTime', [date, clock], 'likely');
+  const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
+  const isFilled = (field: string) => taken.get(field)?.some(({ column }) => column.filled > 0) ?? false;
   const missing = [
     ...(taken.has('utcTime') ? [] : ['time']),
     ...(taken.has('eventType') ? [] : ['event type']),
-    ...(taken.has('userAnonymousId') || taken.has('userId') ? [] : ['user']),
+    ...(isFilled('userAnonymousId') || isFilled('userId') ? [] : ['user']),
     ...(taken.has('docPath') || taken.has('url') ? [] : ['page']),
   ];
+  const types = (taken.get('eventType') ?? []).flatMap(({ column }) => column.examples);
+  const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(bare(name)));
   return {
     columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
     mapping: {
-      columns: Object.fromEntries(
-        [...taken].map(([field, { source }]) => [
-          field,
-          field === 'eventType' && pageViews.length > 0 ? withPageViews(source, pageViews) : source,
-        ]),
-      ),
+      columns: Object.fromEntries([...taken].map(([field, sources]) => [field, toSource(field, sources)])),
     },
     missing,
+    figures:
+      counted.length > 1 && missing.includes('user') && missing.includes('event type')
+        ? counted.map(({ name }) => name)
+        : [],
+    types: types.length > 1 && !types.some((text) => text === 'page_view' || looksLikePageView.test(text)) ? types : [],
+    wrapped: shape.kind === 'json' ? findWrapped(shape.columns) : undefined,
   };
+}
+
+interface Candidate {
+  readonly source: string;
+  readonly column: ShapeColumn;
+}
+
+/** Columns of files that count what happened, in lower case without signs. */
+const figureNames =
+  'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount'.split(
+    ' ',
+  );
+
+function toSource(field: string, sources: readonly Candidate[]): FieldSource {
+  const [first, second] = sources as readonly [Candidate, Candidate?];
+  if (field === 'eventType') {
+    const named = ({ source, column }: Candidate) =>
+      withPageViews(
+        source,
+        column.examples.filter((text) => looksLikePageView.test(text)),
+      );
+    return second ? [named(first), named(second)] : named(first);
+  }
+  if (field !== 'utcTime') return first.source;
+  // No country writes the month first between dots.
+  const format = first.column.examples.every((text) => /^\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text))
+    ? ({ format: 'day-first' } as const)
+    : undefined;
+  if (second) return { sql: `${inSql(first.source)} || ' ' || ${inSql(second.source)}`, ...format };
+  if (!format) return first.source;
+  return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
+}
+
+function inSql(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const bareDate = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})$/;
+
+/** The column with the time of day, if that of the time has dates alone. */
+function findClock(
+  candidates: readonly Candidate[],
+  date: Candidate,
+  fieldOf: ReadonlyMap<string, unknown>,
+): Candidate | undefined {
+  const isClock = (text: string) => /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[ap]m)?$/i.test(text);
+  if (date.source.startsWith('$.') || !most(date.column.examples, (text) => bareDate.test(text))) return undefined;
+  const clocks = candidates.filter(
+    ({ source, column }) =>
+      !fieldOf.has(source) && !source.startsWith('$.') && column.filled > 0.9 && most(column.examples, isClock),
+  );
+  return clocks.length === 1 ? clocks[0] : undefined;
+}
+
+/** The list of the events in a file that is one object. */
+function findWrapped(columns: readonly ShapeColumn[]): string | undefined {
+  if (columns.some(({ distinct }) => distinct > 1)) return undefined;
+  return columns.find(({ type, examples }) => {
+    if (type !== 'list' || !examples[0]?.startsWith('[{')) return false;
+    const items = JSON.parse(examples[0]) as readonly Readonly<Record<string, unknown>>[];
+    return items.some((item) => Object.values(item ?? {}).some((value) => looksLikeTime(String(value))));
+  })?.name;
 }
 
 /** What page views are called elsewhere; `page_view` is known by itself. */
 const looksLikePageView =
-  /^(\$?page(?:view(?:ed)?|[ -]view(?:ed)?|_viewed)|\$page_?view|page|view(?:ed)?|view(?:ed)? page)$/i;
+  /^(\$?page(?:view(?:ed)?|[ -]view(?:ed)?|_viewed)|\$page_?view|page|pv|view(?:ed)?|view(?:ed)? page|page ?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
 
 function withPageViews(source: string, names: readonly string[]): SimpleSource {
   const values = Object.fromEntries(names.filter((name) => name !== 'pageview').map((name) => [name, 'pageview']));

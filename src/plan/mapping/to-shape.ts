@@ -90,6 +90,6 @@ const times = [
 
 /** A text in one of the forms of a time; a number is one by its size. */
 export function looksLikeTime(text: string): boolean {
-  if (/^\d{9,10}(\.\d+)?$|^\d{12,13}$|^\d{15,16}$|^\d{18,19}$/.test(text)) return true;
+  if (/^(\d{9,10}|\d{12,13}|\d{15,16})(\.\d+)?$|^\d{18,19}$/.test(text)) return true;
   return times.some((form) => form.test(text));
 }

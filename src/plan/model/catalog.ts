@@ -5,6 +5,25 @@ import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { touchDimension } from './touch-dimensions.ts';
 
+/** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
+export const syncedNames = [
+  'Commits',
+  'Tags',
+  'ReleaseUsage',
+  'Milestones',
+  'MilestoneIssues',
+  'MilestoneBurndown',
+  'ActivityEvents',
+  'WebhookDeliveries',
+  'Labels',
+  'Epics',
+  'ProjectInvitations',
+  'GroupInvitations',
+  'FlagChanges',
+  'ProtectedBranches',
+  'PackageRules',
+] as const;
+
 /** What a full name means. */
 export type Found =
   | { readonly kind: 'measure'; readonly cube: Cube; readonly member: Measure }
@@ -64,9 +83,14 @@ export function toCatalog(model: Model): Catalog {
       return member === undefined ? undefined : `${name}.${member}`;
     },
     otherName,
-    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)),
+    whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
   };
+}
+
+function whyNotSynced(cube: string, cubes: ReadonlyMap<string, Cube>): string | undefined {
+  if (cubes.has(cube) || !(syncedNames as readonly string[]).includes(cube)) return undefined;
+  return `Its rows are fetched from the platform. Run \`sluice sync ${cube}\` first.`;
 }
 
 /** The names of a model that may be another one later, such as one that knows more properties. */

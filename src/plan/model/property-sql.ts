@@ -50,12 +50,20 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
   if (scale === undefined) return [...float, text('CAST('), ...value, text(' AS DOUBLE) END')];
   const fraction = scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`;
+  // DuckDB reads decimals of 18 digits fifty times as fast.
+  const upTo = (digits: number, length: number): Template => [
+    text(' WHEN regexp_full_match('),
+    ...value,
+    text(String.raw`, '-?(0|[1-9]\d{0,${digits - 1}})${fraction}') THEN CAST(CAST(`),
+    ...value,
+    text(` AS DECIMAL(${length}, ${scale})) AS DECIMAL(38, ${scale}))`),
+  ];
+  const short = 18 - scale;
   return [
-    text('CASE WHEN regexp_full_match('),
-    ...value,
-    text(String.raw`, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})${fraction}') THEN CAST(`),
-    ...value,
-    text(` AS DECIMAL(38, ${scale})) ELSE `),
+    text('CASE'),
+    ...upTo(Math.min(short, mostWholeDigits), 18),
+    ...(short < mostWholeDigits ? upTo(mostWholeDigits, 38) : []),
+    text(' ELSE '),
     ...float,
     text(
       "error('an event came after its property was looked up, and the number does not fit: start sluice again') END END",

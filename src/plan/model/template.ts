@@ -92,8 +92,10 @@ function toReference(inside: string, context: TemplateContext, complain: Complai
   }
   if (!names.every((name) => identifier.test(name))) {
     const message = inside === '' ? 'The braces are empty.' : `\`{${inside}}\` is not a reference.`;
+    // Calls, and repetitions in regular expressions, which Cube would read as numbers.
+    const isElsewhere = inside.includes('(') || /^\d+(,\d*)?$/.test(inside);
     complain(
-      inside.includes('(') ? 'not-supported' : 'bad-reference',
+      isElsewhere ? 'not-supported' : 'bad-reference',
       message,
       'Write `{CUBE}`, `{member}` or `{Cube.member}`; for a literal brace write `\\{`.',
     );

@@ -1,4 +1,5 @@
-import type { Cube, Dimension, Model, Template } from './model.ts';
+import type { Funnel } from '../../ask/funnel/funnel.ts';
+import type { ComputedSource, Cube, Dimension, Model, Template } from './model.ts';
 
 /** Names of the members that say who stands behind a row. They are in no model but one that asks for users. */
 export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegin' } as const;
@@ -39,8 +40,13 @@ export function knowsUsers({ source }: Cube): boolean {
     source.kind === 'events' ||
     source.kind === 'sessions' ||
     source.kind === 'users' ||
-    (source.kind === 'computed' && source.analysis !== 'funnel' && source.computed === 'here')
+    (source.kind === 'computed' && source.computed === 'here' && !countsSessions(source))
   );
+}
+
+/** A funnel may follow sessions, which several users can share. */
+function countsSessions({ analysis, definition }: ComputedSource): boolean {
+  return analysis === 'funnel' && (definition as Funnel).by === 'session';
 }
 
 function cased(...parts: readonly string[]): Template {

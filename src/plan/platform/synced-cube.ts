@@ -4,6 +4,7 @@ import {
   type DimensionDefinition,
   type MeasureDefinition,
 } from '../model/define-cube.ts';
+import type { syncedNames } from '../model/catalog.ts';
 import type { Cube } from '../model/model.ts';
 
 /** The type of a stored column. Times are UTC. */
@@ -35,6 +36,8 @@ export type Walk =
       readonly from: string;
       readonly to: string;
       readonly days?: boolean;
+      /** Records may appear long after their time, such as commits that are pushed late: all is read anew now and then. */
+      readonly late?: boolean;
       /** What is no longer in a window is deleted. */
       readonly deletes: boolean;
     };
@@ -58,7 +61,7 @@ export interface SyncedMarks {
 
 /** A cube of records that are fetched from the platform: all that `sluice sync` and the model know of it. */
 export interface SyncedCube {
-  readonly name: string;
+  readonly name: (typeof syncedNames)[number];
   /** Of its folder. */
   readonly folder: string;
   readonly about: string;

@@ -62,7 +62,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     parameters: { with_stats: true },
     key: ['id'],
     time: 'committed_at',
-    walk: { kind: 'windows', from: 'since', to: 'until', deletes: true },
+    walk: { kind: 'windows', from: 'since', to: 'until', deletes: true, late: true },
     columns: {
       id,
       title,

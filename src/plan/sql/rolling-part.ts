@@ -1,31 +1,55 @@
 import { invariant } from '../../ask/invariant.ts';
-import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
-import { addUnits } from '../../ask/time/calendar.ts';
-import { isCalendarUnit } from '../../ask/time/granularity.ts';
-import { toInstant, toLocal } from '../../ask/time/zone.ts';
-import { isAggregating, type Measure, type RollingWindow, type WindowReach } from '../model/model.ts';
+import { isAggregating } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
+import { areInOrder, distinctInWindows, type WindowRows } from './distinct-in-windows.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
 import { aggregateConditions, dimensionExpression, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
+import { noSpan, type WindowSpan, windowSpans } from './window-spans.ts';
 
-/** Measures with the same window share a part. */
-export function windowKey(measure: Measure): string {
-  return JSON.stringify(measure.rollingWindow);
+/** Measures that one grouping gives. */
+export interface RollingPart {
+  readonly leaves: readonly Leaf[];
+  readonly select: Select;
 }
 
 /**
  * Measures over a window that moves with the buckets. Rows before and after the range count where a window reaches
  * them; conditions other than the range of the window's own axis hold for all rows.
  */
-export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): Select {
+export function rollingParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
+  const ofWindows = Map.groupBy(leaves, ({ measure }) => JSON.stringify(measure.rollingWindow));
+  return [...ofWindows.values()].flatMap((ofWindow) => partsOfWindow(plan, ofWindow, scope));
+}
+
+function partsOfWindow(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
   const window = leaves[0]!.measure.rollingWindow;
   invariant(window, 'a rolling part has a window');
   const axis =
     plan.times.find((time) => time.granularity !== undefined) ?? plan.times.find((time) => time.range !== undefined);
+  const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
+  const bucket = axis?.column === undefined ? undefined : plan.columns[axis.column]!.key;
+  const apart =
+    bucket === undefined || scope.dialect.name !== 'duckdb' || !areInOrder(spans)
+      ? []
+      : leaves.filter(({ measure }) => measure.type === 'count_distinct');
+  const others = leaves.filter((leaf) => !apart.includes(leaf));
+  return [
+    ...(others.length === 0
+      ? []
+      : [{ leaves: others, select: joinedPart(windowRows(plan, others, scope, axis), others, spans, bucket, scope) }]),
+    ...apart.map((leaf) => ({
+      leaves: [leaf],
+      select: distinctInWindows(windowRows(plan, [leaf], scope, axis), leaf.alias, spans, bucket!),
+    })),
+  ];
+}
+
+/** The rows that windows are laid over: keys, the time, and each leaf's value, with whether it counts. */
+function windowRows(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, axis: BoundTime | undefined): WindowRows {
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
   const values = leaves.map((leaf, index) => ({
     alias: `value_${index}`,
@@ -38,22 +62,29 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
   const time = axis
     ? [{ alias: 'time', expression: scope.dialect.toInstant(dimensionExpression(axis.cube, axis.dimension, scope)) }]
     : [];
-  const columns = [...keys, ...time, ...values, ...counted];
+  const columns = [...keys, ...time, ...values, ...counted, { alias: 'here', expression: trusted('TRUE') }];
   const where = [...rowConditions(plan, scope, axis)];
-  const rows: Select = {
-    columns,
-    ...rowsSource(plan, scope, [...columns.map((column) => column.expression), ...where]),
-    where,
-  };
-  const spans = axis ? windowSpans(plan, axis, window) : [noSpan];
-  const reached = axis ? reaches(spans[0] ?? noSpan) : trusted('TRUE');
+  const used = [...columns.map((column) => column.expression), ...where];
+  return { keys: keys.map(({ alias }) => alias), rows: { columns, ...rowsSource(plan, scope, used), where } };
+}
+
+function joinedPart(
+  { keys, rows }: WindowRows,
+  leaves: readonly Leaf[],
+  spans: readonly WindowSpan[],
+  bucket: string | undefined,
+  scope: MemberScope,
+): Select {
+  const grouping = [
+    ...keys.map((alias) => ({ alias, expression: name('rows', alias) })),
+    ...(bucket === undefined ? [] : [{ alias: bucket, expression: name('window', 'bucket') }]),
+  ];
+  const hasTime = rows.columns.some(({ alias }) => alias === 'time');
+  const reached = hasTime ? reaches(spans[0] ?? noSpan) : trusted('TRUE');
   // Without other keys every bucket has a row, also one whose window holds nothing.
   const kind = keys.length === 0 ? 'LEFT' : 'INNER';
   const isJoined = kind === 'INNER' || scope.dialect.joinsRanges;
   const conditions = [name('rows', 'here'), ...(isJoined ? [] : [reached])];
-  const bucketKey =
-    axis?.column === undefined ? [] : [{ alias: plan.columns[axis.column]!.key, expression: name('window', 'bucket') }];
-  const grouping = [...keys.map((key) => ({ alias: key.alias, expression: name('rows', key.alias) })), ...bucketKey];
   return {
     columns: [
       ...grouping,
@@ -63,7 +94,7 @@ export function rollingPart(plan: Plan, leaves: readonly Leaf[], scope: MemberSc
     joins: [
       {
         kind,
-        source: sql`(${printSelect({ ...rows, columns: [...rows.columns, { alias: 'here', expression: trusted('TRUE') }] })})`,
+        source: sql`(${printSelect(rows)})`,
         alias: 'rows',
         on: isJoined ? reached : trusted('TRUE'),
       },
@@ -90,65 +121,6 @@ function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[],
     name('rows', `counted_${index}`),
   ]);
 }
-
-interface WindowSpan {
-  /** The bucket as `toBucket` gives it: local wall time for a day and longer, else the instant. */
-  readonly label: number;
-  readonly from: number | undefined;
-  readonly until: number | undefined;
-}
-
-function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
-  invariant(axis.range, 'binding asks for a range where a window rolls');
-  const buckets =
-    axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
-  const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
-  return buckets.map((bucket) => {
-    const anchor: Anchor =
-      window.offset === 'start'
-        ? { instant: bucket.start, inside: 0 }
-        : { instant: window.clipped ? Math.min(bucket.end, axis.range!.end) : bucket.end, inside: 1 };
-    return {
-      label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
-      from:
-        window.toDate === undefined
-          ? window.trailing === 'range'
-            ? axis.range?.start
-            : reach(anchor, window.trailing, -1, plan.zone)
-          : toBucketStart(bucket.start, window.toDate, plan.zone, plan.weekStart),
-      until: reach(anchor, window.leading, 1, plan.zone),
-    };
-  });
-}
-
-interface Anchor {
-  readonly instant: number;
-  /**
-   * Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as
-   * Cube counts.
-   */
-  readonly inside: 0 | 1;
-}
-
-/** From 29 March a month reaches back to the end of 29 February, so that the window begins on 1 March. */
-function reach(
-  { instant, inside }: Anchor,
-  window: WindowReach | undefined,
-  direction: 1 | -1,
-  zone: string,
-): number | undefined {
-  if (window === 'unbounded' || window === 'range') return undefined;
-  if (window === undefined) return instant;
-  const units = direction * window.amount;
-  // Hours and shorter are elapsed time, as buckets are.
-  if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
-  // A day begins at its midnight also where the clock jumped over that.
-  const day = toUnitStart(instant, 'day', zone);
-  const local = toInstant(day, zone, 'first') === instant ? day : toLocal(instant, zone);
-  return toInstant(addUnits(local - inside, window.unit, units) + inside, zone, 'first');
-}
-
-const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };
 
 function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope): Expression {
   // Literals: there may be more than a server takes parameters.

@@ -23,7 +23,7 @@ import {
   primaryKey,
 } from './member-expression.ts';
 import { printSelect, printStatement } from './print-statement.ts';
-import { rollingPart, windowKey } from './rolling-part.ts';
+import { type RollingPart, rollingParts } from './rolling-part.ts';
 import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import { innerPlan, stageAggregate, windowExpression } from './stage-part.ts';
 import type { CommonTable, JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
@@ -200,7 +200,7 @@ function composeParts(plan: Plan, scope: MemberScope): Select {
 
 const presence = 'present';
 
-function withPresence({ name: part, select }: Part & { readonly name: string }) {
+function withPresence({ name: part, select }: RollingPart & { readonly name: string }) {
   return {
     name: part,
     select: { ...select, columns: [...select.columns, { alias: presence, expression: trusted('TRUE') }] },
@@ -218,12 +218,7 @@ function presentValue({ measure, alias }: Leaf, part: string): Expression {
   return isZero ? sql`CASE WHEN ${name(part, presence)} THEN ${value} ELSE 0 END` : value;
 }
 
-interface Part {
-  readonly leaves: readonly Leaf[];
-  readonly select: Select;
-}
-
-function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly Part[] {
+function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
   const rolling = leaves.filter((leaf) => leaf.measure.rollingWindow);
   const repeated = leaves.filter((leaf) => !leaf.measure.rollingWindow && repeats(plan, leaf));
   const apart = leaves.filter(({ measure }) => isApart(measure));
@@ -234,10 +229,7 @@ function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): reado
       leaves: group,
       select: onceARowPart(plan, group[0]!.cube, group, scope),
     })),
-    ...groupBy(rolling, (leaf) => windowKey(leaf.measure)).map((group) => ({
-      leaves: group,
-      select: rollingPart(plan, group, scope),
-    })),
+    ...rollingParts(plan, rolling, scope),
     ...apart.map((leaf) => ({ leaves: [leaf], select: stagePart(plan, leaf, scope) })),
   ];
 }

@@ -282,8 +282,9 @@ export function openFollower(
           leftOut.spoiled += users.spoiled;
           leftOut.withoutUser += users.withoutUser;
           if (users.count === 0) continue;
-          invariant(users.keys, 'users come with their keys');
-          yield { count: users.count, depth: users.depth, entry: users.entry, keys: users.keys };
+          const { count, depth, entry, keys, values } = users;
+          invariant(keys, 'users come with their keys');
+          yield { count, depth, entry, keys, values };
         }
         facts = await factsOf(signal);
       }

@@ -9,9 +9,11 @@ import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
 import { keepEdges, type KeptEdges } from '../duckdb/paths/keep-edges.ts';
 import type { CountedEdge } from '../duckdb/paths/path-tally.ts';
-import { withLeftOutSteps } from '../duckdb/paths/paths-engine.ts';
-import { stepsOf } from '../duckdb/paths/steps-statement.ts';
+import { namedByPaths, tellStrangers, withLeftOutSteps } from '../duckdb/paths/paths-engine.ts';
+import { type Steps, stepsOf } from '../duckdb/paths/steps-statement.ts';
+import { listsUsers } from '../../plan/computed/lists-users.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
+import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
 import type { ServerStatement } from './connection.ts';
 import { rowsIn, withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
@@ -23,19 +25,24 @@ export async function answerPaths(
   answerOver: (plan: Plan, relation: Expression) => Promise<Answer>,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const { definition } = pathsOf(plan) ?? {};
-  invariant(definition, 'the plan asks paths');
+  const { definition, bound: members } = pathsOf(plan) ?? {};
+  invariant(definition && members, 'the plan asks paths');
   const steps = stepsOf(plan, clickHouse);
   const tables = cohortTables(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);
-  const [rows, [[nobody] = []]] = await Promise.all([
+  const [rows, names, unknown, [[nobody] = []]] = await Promise.all([
     rowsOf(withTables(tables, pathsExpression(plan))),
+    definition.anchor.kind === 'none' ? [] : rowsOf(withTables(tables, namesExpression(definition, steps))),
+    tellUnknownIn(rowsOf, plan, namedByPaths(definition, members), clickHouse),
     rowsOf(withTables(tables, sql`SELECT count(*) FROM ${steps.relation} AS steps WHERE who IS NULL`)),
   ]);
-  const { kept, sessions } = readPaths(rows, definition);
-  const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, toRelation(kept, sessions));
+  const called = names.map(([name]) => String(name));
+  const lacking = [...unknown, ...tellStrangers(definition, called)];
+  const { kept, sessions, keys } = readPaths(rows, definition);
+  const relation = listsUsers(plan) ? toUserRelation(kept, keys) : toRelation(kept, sessions);
+  const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
   const leftOut = { withoutUser: Number(nobody ?? 0), leftOut: kept.leftOut };
-  return { ...answered, facts: () => withLeftOutSteps(answered.facts(), leftOut) };
+  return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), leftOut) };
 }
 
 /** The statement that follows the users of a plan's paths. */
@@ -56,14 +63,8 @@ function pathsExpression(plan: Plan): Expression {
   const { maxSteps, gapMinutes } = definition;
   const room = `(${maxSteps} - first_number + 1)`;
   const half = maxSteps >> 1;
-  const excluded = definition.exclude.length === 0 ? sql`` : sql` AND step_name NOT IN (${texts(definition.exclude)})`;
-  const grouped =
-    definition.groups.length === 0
-      ? trusted('own_name')
-      : sql`multiIf(${joined(
-          definition.groups.map((pattern) => sql`own_name LIKE ${text(toLike(pattern))}, ${text(pattern)}`),
-          ', ',
-        )}, own_name)`;
+  const excluded = excludedStep(definition);
+  const grouped = groupedStep(definition);
   return sql`WITH walked AS MATERIALIZED (
   SELECT who, path_names, path_times, first_number, drops FROM (
     SELECT who, first_number, ${trusted(cutMiddle ? 'false' : `${ends} AND (is_whole OR ${cutLast})`)} AS drops,
@@ -92,13 +93,13 @@ function pathsExpression(plan: Plan): Expression {
     )
   )
 )
-SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target, count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed FROM walked
+SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target, count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed, '' AS keys FROM walked
 UNION ALL
-SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0), toUInt64(0) FROM (
+SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0), toUInt64(0), '' FROM (
   SELECT who, first_number, path_names AS step_names, arrayEnumerate(path_names) AS places FROM walked
 ) ARRAY JOIN step_names AS step_name, places AS place GROUP BY 2, 3
 UNION ALL
-SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)), count(edge.4) FROM (
+SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)), count(edge.4), ${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} FROM (
   SELECT who, arrayJoin(arrayConcat(
     arrayMap(place -> (first_number + place - 1, path_names[place], CAST(path_names[place + 1] AS Nullable(String)), CAST(path_times[place + 1] - path_times[place] AS Nullable(Int64))), range(1, length(path_names))),
     if(drops AND first_number + length(path_names) - 1 < ${trusted(String(maxSteps))}, [(toInt64(first_number + length(path_names) - 1), path_names[-1], CAST(NULL AS Nullable(String)), CAST(NULL AS Nullable(Int64)))], [])
@@ -117,6 +118,26 @@ SELECT 2, edge.1, edge.2, edge.3, count(), uniqExact(who), sum(ifNull(edge.4, 0)
         );
     return sql`if(is_whole, ${whole}, ${short})`;
   }
+}
+
+/** What a step is called after grouping. */
+function groupedStep({ groups }: Paths): Expression {
+  if (groups.length === 0) return trusted('own_name');
+  const cases = groups.map((pattern) => sql`own_name LIKE ${text(toLike(pattern))}, ${text(pattern)}`);
+  return sql`multiIf(${joined(cases, ', ')}, own_name)`;
+}
+
+function excludedStep({ exclude }: Paths): Expression {
+  return exclude.length === 0 ? sql`` : sql` AND step_name NOT IN (${texts(exclude)})`;
+}
+
+/** What steps are called, in the order of the alphabet of their own names. */
+function namesExpression(definition: Paths, { relation, name: called }: Steps): Expression {
+  return sql`SELECT step_name FROM (
+  SELECT own_raw, own_name, ${groupedStep(definition)} AS step_name FROM (
+    SELECT DISTINCT assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name FROM ${relation} AS steps
+  )
+) WHERE true${excludedStep(definition)} GROUP BY step_name ORDER BY min(tuple(own_name, own_raw))`;
 }
 
 /** Where a path begins and ends among the steps of its session, counted from 1, and what its first step's number is. */
@@ -159,7 +180,7 @@ function toLike(pattern: string): string {
 function readPaths(
   rows: readonly (readonly unknown[])[],
   paths: Paths,
-): { readonly kept: KeptEdges; readonly sessions: number } {
+): { readonly kept: KeptEdges; readonly sessions: number; readonly keys: readonly (readonly string[])[] } {
   const places = new Map<string, number>();
   const placeOf = (name: unknown) => {
     const place = places.get(String(name)) ?? places.size;
@@ -172,7 +193,8 @@ function readPaths(
   // A target that is no step: the session ended.
   const end = places.size;
   const edges = of(2).map(
-    ([, step, source, target, count, who, micros, timed]): CountedEdge => ({
+    ([, step, source, target, count, who, micros, timed], number): CountedEdge => ({
+      number,
       step: Number(step),
       source: placeOf(source),
       target: target === null ? end : placeOf(target),
@@ -182,8 +204,14 @@ function readPaths(
       timed: Number(timed),
     }),
   );
-  const tally = { edges: () => edges, usersAt: (step: number, name: number) => users.get(`${step} ${name}`) ?? 0 };
-  return { kept: keepEdges(tally, [...places.keys()], paths), sessions };
+  const keys = of(2).map(([, , , , , , , , listed]) => (listed ? (JSON.parse(String(listed)) as string[]) : []));
+  const usersOver = ({ number }: CountedEdge) => [number];
+  const tally = {
+    edges: () => edges,
+    usersOver,
+    usersAt: (step: number, name: number) => users.get(`${step} ${name}`) ?? 0,
+  };
+  return { kept: keepEdges(tally, [...places.keys()], paths), sessions, keys };
 }
 
 const columns = {
@@ -199,7 +227,14 @@ const columns = {
   total: 'Int64',
 } as const;
 
-/** The rows stand in the statement as one text: parameters travel in the address, which is short. */
+/** A row an edge and user; `who` of an edge is its place among `keys`. */
+function toUserRelation({ edges }: KeptEdges, keys: readonly (readonly string[])[]): Expression {
+  const rows = edges.flatMap(({ step, source, target, who }) =>
+    who.flatMap((place) => (keys[place] ?? []).map((user) => [step, source, target, user])),
+  );
+  return relationOf(rows, { step: 'Int64', source: 'String', target: 'String', user_key: 'String' });
+}
+
 function toRelation({ edges }: KeptEdges, sessions: number): Expression {
   const rows = edges.map((edge) => [
     edge.step,
@@ -213,8 +248,13 @@ function toRelation({ edges }: KeptEdges, sessions: number): Expression {
     edge.targetUsers,
     sessions,
   ]);
-  const types = `Array(Tuple(${Object.values(columns).join(', ')}))`;
-  const read = Object.keys(columns).map((column, index) => `edge.${index + 1} AS ${column}`);
+  return relationOf(rows, columns);
+}
+
+/** The rows stand in the statement as one text: parameters travel in the address, which is short. */
+function relationOf(rows: readonly (readonly unknown[])[], shape: Readonly<Record<string, string>>): Expression {
+  const types = `Array(Tuple(${Object.values(shape).join(', ')}))`;
+  const read = Object.keys(shape).map((column, index) => `edge.${index + 1} AS ${column}`);
   return trusted(
     `(SELECT ${read.join(', ')} FROM (SELECT arrayJoin(JSONExtract(${quoteClickHouseText(JSON.stringify(rows))}, '${types}')) AS edge))`,
   );

@@ -1,4 +1,10 @@
-import { factsRead, tellLacking } from '../duckdb/reading/recognise-fields.ts';
+import {
+  type ExpectedFact,
+  factsRead,
+  lackPageViews,
+  noPageViews,
+  tellLacking,
+} from '../duckdb/reading/recognise-fields.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
@@ -29,12 +35,12 @@ export async function lackingFacts(
   };
   if (!(await some('true'))) return [];
   const lacking = [];
-  for (const fact of facts) {
+  const holds = async (fact: ExpectedFact) => {
     const filled = (fact.from ?? fact.columns).map((column) => `ifNull(toString(${column}), '') <> ''`).join(' OR ');
-    const isThere = (await some(filled)) && (fact.holds === undefined || (await some(fact.holds)));
-    if (!isThere) lacking.push({ ...fact, files: [] });
-  }
-  return tellLacking(lacking, 0);
+    return (await some(filled)) && (fact.holds === undefined || (await some(fact.holds)));
+  };
+  for (const fact of facts) if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
+  return [...tellLacking(lacking, 0), ...((await lackPageViews(asked, holds)) ? [noPageViews] : [])];
 }
 
 /** What some event was found to tell: others that come do not change that. */

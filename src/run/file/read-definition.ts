@@ -2,6 +2,7 @@ import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { constants, open } from 'node:fs/promises';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { noteLook } from '../looks.ts';
 
 /** Far more than people write by hand, and little enough to read at once. */
 const maxBytes = 4 * 1024 * 1024;
@@ -13,6 +14,7 @@ const maxBytes = 4 * 1024 * 1024;
  * error.
  */
 export async function readDefinition(file: string, shown: string): Promise<Buffer> {
+  noteLook(file);
   // O_NONBLOCK: opening a pipe would wait for somebody who writes to it.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -18,12 +18,15 @@ export interface HttpErrorDetails extends SluiceErrorDetails {
  * `link-missing`.
  */
 export class HttpError extends SluiceError {
-  override readonly name = 'HttpError';
+  /** The name of the class. */
+  override readonly name: string = 'HttpError';
+  /** The address that was asked, without secrets. */
   readonly url: string;
   /** Of the response, where there was one. */
   readonly status: number | undefined;
-  /** How often it was tried, and how long that took. */
+  /** How often it was tried. */
   readonly attempts: number;
+  /** From the first try to the last, milliseconds. */
   readonly elapsedMs: number;
 
   constructor(message: string, details: HttpErrorDetails) {
@@ -32,5 +35,34 @@ export class HttpError extends SluiceError {
     this.status = details.status;
     this.attempts = details.attempts ?? 1;
     this.elapsedMs = details.elapsedMs ?? 0;
+  }
+}
+
+interface ApiErrorDetails extends HttpErrorDetails {
+  readonly body?: unknown;
+  readonly failures?: readonly string[];
+}
+
+/**
+ * An operation that the platform refused (`token-refused`, `forbidden`, `not-found`, `conflict`, `precondition-failed`,
+ * `address-too-long`, `rate-limited`, `server-overloaded`, `server-error`, `request-refused`), or carried out in part
+ * (`partly-failed`).
+ */
+export class ApiError extends HttpError {
+  /** The name of the class. */
+  override readonly name = 'ApiError';
+  /** What the platform answered, without the secrets of the request; undefined if it is not JSON. */
+  readonly body: unknown;
+  /** Of a cherry-pick or revert: `empty` or `conflict`. */
+  readonly errorCode: string | undefined;
+  /** Of `partly-failed`: what failed, a sentence each. */
+  readonly failures: readonly string[];
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+    this.body = details.body;
+    const { error_code: code } = (details.body ?? {}) as Readonly<Record<string, unknown>>;
+    this.errorCode = typeof code === 'string' ? code : undefined;
+    this.failures = details.failures ?? [];
   }
 }

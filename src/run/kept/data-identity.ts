@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { listFiles } from '../duckdb/reading/find-files.ts';
 import { storeIdentity } from '../store/store-manifest.ts';
+import { type Look, noteLook, toLook } from '../looks.ts';
 
 /** What an answer was computed from. Two of the same text are the same bytes. */
 export interface DataIdentity {
@@ -32,7 +33,7 @@ export async function dataIdentity({ events, store, now }: DataPlaces): Promise<
   try {
     const files = await listFiles(events);
     if (!files) return undefined;
-    const looks = await Promise.all(files.map(lookAt));
+    const looks = await Promise.all(files.map(lookAtFile));
     const stored = store === undefined ? '' : await storeIdentity(store);
     if (stored === undefined) return undefined;
     const marks = JSON.stringify(looks.map(({ mark }) => mark));
@@ -47,11 +48,8 @@ export async function dataIdentity({ events, store, now }: DataPlaces): Promise<
   }
 }
 
-/** Programs can set the time of change back, but not that of the last change of the entry itself. */
-async function lookAt(file: string): Promise<{ readonly mark: string; readonly changed: number }> {
-  const { dev, ino, size, mtimeNs, ctimeNs, mtimeMs, ctimeMs } = await stat(file, { bigint: true });
-  return {
-    mark: [file, dev, ino, size, mtimeNs, ctimeNs].join(' '),
-    changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs),
-  };
+async function lookAtFile(file: string): Promise<Look> {
+  noteLook(file);
+  const { mark, changed } = toLook(await stat(file, { bigint: true }));
+  return { mark: `${file} ${mark}`, changed };
 }

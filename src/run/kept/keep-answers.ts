@@ -1,10 +1,12 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Answer, AnswerFacts, Batch, JsonAnswer, JsonChunk, LocalBackend } from '../backend.ts';
+import type { Answer, AnswerFacts, Batch, FurtherAnswers, JsonAnswer, JsonChunk, LocalBackend } from '../backend.ts';
+import { type FollowedFunnel, followedFunnels, type FunnelFigures, type FunnelFollower } from '../followed-funnel.ts';
 import { readAnswer, writeAnswer, writePlan } from './answer-text.ts';
 import type { DataIdentity } from './data-identity.ts';
-import type { KeptFiles, KeptText } from './kept-files.ts';
+import type { KeptFiles } from './kept-files.ts';
+import type { KeptText } from './kept-text.ts';
 
 export interface KeepOptions {
   /** Opens the engine; called only if something must be computed. */
@@ -72,16 +74,19 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
   };
 
   /** A question that can be kept, with where to put its answer; undefined: it cannot. */
-  const toKeepable = async (kind: string, plan: Plan) => {
+  const toKeepable = async (
+    kind: string,
+    plan: Plan,
+    // An analysis looks at the present; in other plans it has become a range.
+    isOfPresent = plan.computed !== undefined || plan.cohorts !== undefined,
+  ) => {
     // Its files are not among the data that the identity is of.
     if (plan.root.synced) return undefined;
     const written = await writePlan(plan);
     const generation = await files.generation();
     const before = written === undefined ? undefined : await identity();
     if (written === undefined || !before) return undefined;
-    // An analysis looks at the present; in other plans it has become a range.
-    const present = plan.computed || plan.cohorts ? plan.now : undefined;
-    const key = JSON.stringify([kind, circumstances, before.text, present, written]);
+    const key = JSON.stringify([kind, circumstances, before.text, isOfPresent ? plan.now : undefined, written]);
     const keep = async (text: string) => {
       const { over } = await opened();
       const after = await identity();
@@ -91,7 +96,27 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
       const done = files.write(key, kept, generation).finally(() => writing.delete(done));
       writing.add(done);
     };
-    return { key, keep, watched: present === undefined ? watchPresent(plan) : { plan, isAsked: () => false } };
+    return { key, keep, watched: isOfPresent ? { plan, isAsked: () => false } : watchPresent(plan) };
+  };
+
+  const engineFollower = async () => (await (await backend()).further(followedFunnels)) as FunnelFollower;
+  const follower: FunnelFollower = {
+    async follow(plan, options = {}) {
+      // Functions cannot be compared, and cohorts are those of the present.
+      const keepable =
+        options.bucketOf || plan.cohorts
+          ? undefined
+          : await toKeepable(JSON.stringify(['followed', options.byEntry ?? false]), plan, false);
+      if (!keepable) return (await engineFollower()).follow(plan, options);
+      const kept = await find(keepable.key);
+      throwIfAborted(options.signal);
+      if (kept) return toFollowed(kept);
+      const { watched, keep } = keepable;
+      const followed = await (await engineFollower()).follow(watched.plan, options);
+      if (!watched.isAsked()) await keep(JSON.stringify(followed));
+      return followed;
+    },
+    streamUsers: async (plan, options) => (await engineFollower()).streamUsers(plan, options),
   };
 
   return {
@@ -122,7 +147,8 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     },
     store: async (plan, options) => (await backend()).store(plan, options),
     properties: async (paths) => (await backend()).properties(paths),
-    further: async (what) => (await backend()).further(what),
+    further: async <T>(what: FurtherAnswers<T>) =>
+      what.analysis === followedFunnels.analysis ? (follower as T) : (await backend()).further(what),
     explain: async (plan, options) => (await backend()).explain(plan, options),
     async [Symbol.asyncDispose]() {
       await Promise.all(writing);
@@ -180,6 +206,21 @@ function toAnswer({ text, since }: KeptText): Answer {
   }
 
   return { batches: read(), types, facts: () => ({ ...facts, kept: writeUtc(since) }) };
+}
+
+function toFollowed({ text, since }: KeptText): FollowedFunnel & { readonly facts: AnswerFacts } {
+  const followed = JSON.parse(text) as FollowedFunnel & { readonly facts: AnswerFacts };
+  // JSON has null where nobody reached a step.
+  const whole = <Figures extends FunnelFigures>(figures: Figures): Figures => ({
+    ...figures,
+    toConvert: figures.toConvert.map((times) => times ?? undefined),
+  });
+  return {
+    ...followed,
+    all: whole(followed.all),
+    byValue: followed.byValue?.map(whole),
+    facts: { ...followed.facts, kept: writeUtc(since) },
+  };
 }
 
 function toJsonAnswer({ text, since }: KeptText): JsonAnswer {

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder, ownerOnly } from '../file/owner-only.ts';
 import { ownProcess } from '../own-process.ts';
+import { askedEnding, decodeKept, encodeKept, fingerprint, type KeptText, keptEnding, keptPath } from './kept-text.ts';
 
 export interface KeptFilesOptions {
   /** Absolute. It is made with the first answer. */
@@ -11,12 +11,6 @@ export interface KeptFilesOptions {
   readonly now: () => number;
   /** Bytes of all answers together; the one that was used the longest ago goes first. */
   readonly mostBytes?: number | undefined;
-}
-
-export interface KeptText {
-  readonly text: string;
-  /** When it was kept, epoch milliseconds. */
-  readonly since: number;
 }
 
 /** Texts under keys that outlive the process. Nothing here rejects: what cannot be kept is not kept. */
@@ -30,29 +24,29 @@ export interface KeptFiles {
 }
 
 const usualBytes = 256 * 2 ** 20;
-const format = 1;
-const ending = '.answer';
 const tokenName = 'generation';
 /** By then, whoever wrote a part is gone. */
 const partMs = 600_000;
-/** Notes that a command was answered; see `askedPath`. */
-const askedEnding = '.asked';
 const askedMs = 7 * 86_400_000;
+/** Looking at every file for each answer would take longer than the answers do. */
+const answersBetween = 1000;
 let parts = 0;
 
 export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
-  const fileOf = (key: string) => path.join(folder, `${fingerprint(key)}${ending}`);
+  const fileOf = (key: string) => keptPath(folder, key);
+  /** So much may be written before somebody looks again how much there is, as other processes write, too. */
+  let room = { bytes: 0, answers: 0 };
   return {
     async read(key) {
       const file = fileOf(key);
       const written = await readFile(file, 'utf8').catch(() => undefined);
-      const kept = written === undefined ? undefined : decode(written, key);
+      const kept = written === undefined ? undefined : decodeKept(written, key);
       if (kept) await utimes(file, now() / 1000, now() / 1000).catch(() => undefined);
       return kept;
     },
     generation: () => generationOf(folder),
     async write(key, kept, before) {
-      const written = encode(key, kept);
+      const written = encodeKept(key, kept);
       if (Buffer.byteLength(written) > mostBytes / 4) return;
       const part = path.join(folder, `.${fingerprint(key)}.${ownProcess()?.id ?? 0}.${(parts += 1)}.part`);
       try {
@@ -62,7 +56,9 @@ export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFiles
         await rename(part, fileOf(key));
         // What was removed meanwhile must not come back.
         if ((await generationOf(folder)) !== before) await rm(fileOf(key), { force: true });
-        await makeRoom(folder, mostBytes, now());
+        room = { bytes: room.bytes - Buffer.byteLength(written), answers: room.answers - 1 };
+        if (room.bytes <= 0 || room.answers <= 0)
+          room = { bytes: (await makeRoom(folder, mostBytes, now())) / 8, answers: answersBetween };
       } catch {
         await rm(part, { force: true }).catch(() => undefined);
       }
@@ -80,40 +76,12 @@ export async function forgetKept(folder: string, token: string): Promise<void> {
   for (const name of await readdir(folder)) if (name !== tokenName) await rm(path.join(folder, name), { force: true });
 }
 
-/** An empty file that notes that a command was answered in a workspace: a hint for speed alone. */
-export function askedPath(folder: string, command: string): string {
-  return path.join(folder, `${fingerprint(command)}${askedEnding}`);
-}
-
-/** Finds files and damage; whoever must be sure compares the text itself. */
-function fingerprint(text: string): string {
-  return hash('sha256', text).slice(0, 16);
-}
-
 async function generationOf(folder: string): Promise<string> {
   return readFile(path.join(folder, tokenName), 'utf8').catch(() => '');
 }
 
-function encode(key: string, { text, since }: KeptText): string {
-  const body = JSON.stringify([key, since, text]);
-  return `${JSON.stringify({ sluice: 'answer', format, mark: fingerprint(body) })}\n${body}`;
-}
-
-/** undefined: of another key, of another version, or damaged. */
-function decode(written: string, key: string): KeptText | undefined {
-  try {
-    const end = written.indexOf('\n');
-    const head = JSON.parse(written.slice(0, end)) as { readonly format?: unknown; readonly mark?: unknown };
-    const body = written.slice(end + 1);
-    if (head.format !== format || head.mark !== fingerprint(body)) return undefined;
-    const [own, since, text] = JSON.parse(body) as readonly unknown[];
-    return own === key && typeof since === 'number' && typeof text === 'string' ? { text, since } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function makeRoom(folder: string, mostBytes: number, now: number): Promise<void> {
+/** Returns how many bytes are left. */
+async function makeRoom(folder: string, mostBytes: number, now: number): Promise<number> {
   const files = [];
   for (const name of await readdir(folder)) {
     const file = path.join(folder, name);
@@ -125,12 +93,13 @@ async function makeRoom(folder: string, mostBytes: number, now: number): Promise
         : name.endsWith('.part') && now - found.mtimeMs > partMs
     )
       await rm(file, { force: true });
-    else if (name.endsWith(ending)) files.push({ file, bytes: found.size, used: found.mtimeMs });
+    else if (name.endsWith(keptEnding)) files.push({ file, bytes: found.size, used: found.mtimeMs });
   }
   let total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   for (const { file, bytes } of files.sort((a, b) => a.used - b.used)) {
-    if (total <= mostBytes) return;
+    if (total <= mostBytes) break;
     await rm(file, { force: true });
     total -= bytes;
   }
+  return mostBytes - total;
 }

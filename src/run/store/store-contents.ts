@@ -24,6 +24,8 @@ export interface StoreSource {
   readonly mapping?: string | undefined;
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
+  /** Its times have no time of day. */
+  readonly dated?: boolean | undefined;
   /** When it was taken in, an ISO instant. */
   readonly time: string;
   /** The project that rows without one of their own got. */

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
+import { shellWord } from '../../ask/text.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
+import { noteLook } from '../looks.ts';
 
 /** The layout that this version writes, and the newest that it reads. */
 export const storeVersion = 2;
@@ -65,6 +67,7 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
 
 /** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
+  noteLook(manifestPath(folder));
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
     throw new BackendError(`The store in ${folder} cannot be read (${cause.code ?? 'unknown'}).`, {
@@ -92,14 +95,52 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
       },
     );
   }
-  if (version === 1) {
-    throw new BackendError(`An earlier version of sluice wrote the store in ${folder}. Its events lack some fields.`, {
-      code: 'store-too-old',
-      hint: 'Ingest the files again into a new store: `sluice ingest FILES --store FOLDER`.',
-    });
-  }
+  if (version === 1) throw await oldStore(folder, written);
   if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
   return written;
+}
+
+/** So many files are named. */
+const mostNamed = 8;
+
+/** Only the files that a store of layout 1 was filled from have the fields that its events lack. */
+async function oldStore(folder: string, written: Readonly<Record<string, unknown>>): Promise<BackendError> {
+  const { ledger, forgotten } = written;
+  const text = isFileName(ledger) ? await readFile(path.join(folder, ledger), 'utf8').catch(() => '') : '';
+  const files = [
+    ...new Set([...text.matchAll(/"file":("(?:[^"\\]|\\.)*")/g)].map(([, file]) => JSON.parse(file!) as string)),
+  ];
+  const isThere = await Promise.all(
+    files.map((file) =>
+      access(file).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const [kept, gone] = [true, false].map((is) => files.filter((_, index) => isThere[index] === is)) as [
+    string[],
+    string[],
+  ];
+  const some = (names: readonly string[]) => names.slice(0, mostNamed).map(shellWord).join(' ');
+  const shown = kept.length === 0 ? 'FILES' : `${some(kept)}${kept.length > mostNamed ? ' …' : ''}`;
+  return new BackendError(`An earlier version of sluice wrote the store in ${folder}. Its events lack some fields.`, {
+    code: 'store-too-old',
+    hint: [
+      `Move it away and ingest its files again: \`mv ${shellWord(folder)} ${shellWord(`${folder}.old`)} && sluice ingest ${shown} --store ${shellWord(folder)}\`.`,
+      ...(kept.length > mostNamed
+        ? [`${path.join(`${folder}.old`, ledger as string)} lists all ${kept.length} files.`]
+        : []),
+      ...(gone.length > 0
+        ? [
+            `${gone.length} of its files ${gone.length === 1 ? 'does' : 'do'} not exist any more: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
+          ]
+        : []),
+      ...(Array.isArray(forgotten) && forgotten.length > 0
+        ? ['Then forget again the users that were forgotten: `sluice store forget USER`.']
+        : []),
+    ].join('\n'),
+  });
 }
 
 /**
@@ -107,6 +148,7 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
  * undefined where there is none.
  */
 export async function storeIdentity(folder: string): Promise<string | undefined> {
+  noteLook(manifestPath(folder));
   return readFile(manifestPath(folder), 'utf8').catch(() => undefined);
 }
 

@@ -1,3 +1,5 @@
+import { wrongArgument } from '../../ask/document/check-argument.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { cloneable } from './cloneable.ts';
 
 /** Zero-fill added the cell, because there were provably no rows. */
@@ -11,7 +13,10 @@ export const partialByPresent = 8;
 /** The row stands for all groups that have none of their own. */
 export const others = 16;
 
-/** Marks of single cells. Rows count from 0; without a key, any column of the row counts. */
+/**
+ * Marks of single cells. Rows count from 0; without a key, any column of the row counts. Functions throw
+ * `InvalidInputError` for a row that is no number.
+ */
 export interface Marks<Key extends string = string> {
   /** Zero-fill added the value, or a server may have: it was not counted. */
   isFilled(row: number, key?: Key): boolean;
@@ -27,17 +32,31 @@ export interface Marks<Key extends string = string> {
 
 /** Marks from flags by column key. Columns may share one array. */
 export function toMarks(flags: ReadonlyMap<string, Uint8Array>): Marks {
-  const has = (wanted: number) => (row: number, key?: string) =>
-    (key === undefined ? [...flags.values()] : [flags.get(key)]).some((own) => ((own?.[row] ?? 0) & wanted) !== 0);
+  const has = (called: string, wanted: number) => (row: number, key?: string) => {
+    checkRow(called, row);
+    return (key === undefined ? [...flags.values()] : [flags.get(key)]).some(
+      (own) => ((own?.[row] ?? 0) & wanted) !== 0,
+    );
+  };
   return cloneable(
     { byKey: flags },
     {
-      isFilled: has(filled | filledOrZero),
-      isPartial: has(partialByRange | partialByPresent),
-      of: (key: string, row: number) => flags.get(key)?.[row] ?? 0,
+      isFilled: has('isFilled', filled | filledOrZero),
+      isPartial: has('isPartial', partialByRange | partialByPresent),
+      of(key: string, row: number) {
+        checkRow('of', row);
+        return flags.get(key)?.[row] ?? 0;
+      },
       flags: (key: string) => flags.get(key),
     },
   );
+}
+
+/** An object of `rows()` would have no marks, whatever its number is. */
+function checkRow(called: string, row: unknown): void {
+  if (typeof row === 'number') return;
+  const hint = 'Pass the number of a row, from 0.';
+  throw wrongArgument(called, `The row must be a number, not ${describeValue(row)}.`, hint);
 }
 
 export const noMarks: Marks = toMarks(new Map());

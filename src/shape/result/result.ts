@@ -1,5 +1,7 @@
 import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
+import { wrongArgument } from '../../ask/document/check-argument.ts';
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
@@ -24,6 +26,7 @@ export type AnyRow = Readonly<Record<string, Value>>;
 /**
  * The result of a query: columns of values, marks of single cells, and provenance. `structuredClone` and `postMessage`
  * copy its data without its functions; `reviveResult` gives them back. A spread copy (`{...result}`) has none, either.
+ * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest one if there is no such column.
  */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */
@@ -31,8 +34,7 @@ export interface Result<Row extends object = AnyRow> {
   /** How many rows there are. */
   readonly rowCount: number;
   /**
-   * The values of a column by its key. The array is shared: do not modify it. Throws `InvalidInputError` (`no-such-column`)
-   * with the nearest key if there is no such column.
+   * The values of a column by its key. The array is shared: do not modify it.
    */
   values(key: KeyOf<Row>): Values;
   /** The values of all columns by their keys, for copies that have no `values()`. Computed on first use. */
@@ -101,7 +103,7 @@ export function toResult<Row extends object = AnyRow>({
       return (all ??= Object.fromEntries([...byKey].map(([key, column]) => [key, column.values()])));
     },
   };
-  return cloneable(data, {
+  const result = cloneable(data, {
     values: (key: string) => columnAt(key).values(),
     codes: (key: string) => columnAt(key).codes(),
     rows: () =>
@@ -112,21 +114,31 @@ export function toResult<Row extends object = AnyRow>({
       )),
     toArquero: <Table>() =>
       (table ??= new (loadArquero().ColumnTable)(data.data as Record<string, Values>, [...byKey.keys()])) as Table,
-    toJSON(this: Result<Row>) {
-      // Of the result that it is asked of: a copy may have other marks or rows.
-      return toPlainResult(this as never);
+  });
+  // Of the result that it is asked of: a copy may have other marks or rows.
+  return Object.defineProperty(result, 'toJSON', {
+    get(this: Result<Row>) {
+      return () => toPlainResult(this as never);
     },
-  }) as Result<object> as Result<Row>;
+    configurable: true,
+  }) as object as Result<Row>;
 }
 
 /**
- * The result that `structuredClone` or `postMessage` copied, with its functions again.
+ * The result that `structuredClone` or `postMessage` copied, with its functions again. Throws `InvalidInputError` for
+ * anything else.
  *
  * ```ts
  * parentPort.on('message', async (copy) => console.log(await toTable(reviveResult(copy))));
  * ```
  */
 export function reviveResult<Row extends object = AnyRow>(copy: Result<Row>): Result<Row> {
+  if (!isCopy(copy))
+    throw wrongArgument(
+      'reviveResult',
+      `Expected a copy of a result, not ${describeValue(copy)}.`,
+      'Pass what `structuredClone(result)` made.',
+    );
   const { columns, data, marks, provenance, types } = copy;
   const values = data as Readonly<Record<string, Values>>;
   return toResult<Row>({
@@ -138,11 +150,25 @@ export function reviveResult<Row extends object = AnyRow>(copy: Result<Row>): Re
   });
 }
 
+/** Whether a value has all that `structuredClone` leaves of a result. */
+function isCopy(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { columns, data, marks, types } = value as Readonly<Record<string, unknown>>;
+  return (
+    Array.isArray(columns) &&
+    typeof data === 'object' &&
+    data !== null &&
+    (marks as Partial<Marks> | undefined)?.byKey instanceof Map &&
+    types instanceof Map
+  );
+}
+
 /** The error for a key that no column has: it names the nearest one. */
 export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidInputError {
   const keys = columns.map((column) => column.key);
-  const message = `There is no column ${quote(String(key))}.`;
-  const hint = didYouMean(String(key), keys) ?? `Use one of ${keys.join(', ')}.`;
+  const message = `There is no column ${typeof key === 'string' ? quote(key) : describeValue(key)}.`;
+  const near = typeof key === 'string' ? didYouMean(key, keys) : undefined;
+  const hint = near ?? `Use one of ${keys.join(', ')}.`;
   return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
 }
 

@@ -7,7 +7,7 @@ import { type Cell, toGrid } from './chart-grid.ts';
 import { type SeriesNames, toSeriesNames } from './chart-series.ts';
 import type { ChartAxis, ChartBody, ChartPanel, ChartSeries } from './chart.ts';
 import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
-import { toDistinct, toShownText } from './names.ts';
+import { toDistinct, toName, toShownText } from './names.ts';
 import type { Axes } from './result-shape.ts';
 
 /** A result, with what each of its columns is to a chart. */
@@ -23,6 +23,8 @@ export interface ChartInput {
   readonly annotations: readonly Annotation[];
   /** Its value stands behind the name of each series, of which all rows have the same. */
   readonly aside?: Column | undefined;
+  /** Each of its values has a panel of the only measure. */
+  readonly apart?: Column | undefined;
 }
 
 export interface PanelLayout {
@@ -35,10 +37,11 @@ export interface PanelLayout {
 
 /** The values of all measures along the axis, a panel for each scale. */
 export function buildPanels(input: ChartInput, layout: PanelLayout = {}): ChartBody {
-  const { result, axes, groups, headings } = input;
+  const { result, axes, groups, headings, apart } = input;
   const along = toAlong(input, layout);
   const names = axes.across.length === 0 ? undefined : toNames(input, layout);
-  const { panels, notes } = toPanels({ result, groups, along, names, headings });
+  const parts = { result, groups, along, names, headings };
+  const { panels, notes } = apart && names ? toPanelsApart(input, apart, layout, { ...parts, names }) : toPanels(parts);
   return {
     x: along.axis,
     panels,
@@ -81,7 +84,7 @@ function isOrderedBy({ provenance }: Result<object>, { member, key }: Column): b
 }
 
 function toNames(
-  { result, roles: { measures }, axes: { across }, aside }: ChartInput,
+  { result, roles: { measures }, axes: { across }, aside, apart }: ChartInput,
   { gathers = true, mostSeries }: PanelLayout,
 ): SeriesNames {
   const measure = measures[0]?.column as Column;
@@ -92,7 +95,8 @@ function toNames(
     order: compares ? 'given' : ordered ? 'value' : 'size',
     gathers: measure.additive && !compares && gathers,
     most: mostSeries,
-    aside,
+    // The same series has another size in each panel.
+    aside: apart ? undefined : aside,
   });
 }
 
@@ -157,6 +161,56 @@ function toPanels(parts: PanelParts): Panels {
     };
   });
   return { panels, notes: [...new Set(notes)] };
+}
+
+/** The same picture for each value of a column, the largest first. */
+function toPanelsApart(
+  { aside }: ChartInput,
+  apart: Column,
+  { bands }: PanelLayout,
+  parts: PanelParts & { readonly names: SeriesNames },
+): Panels {
+  const { result, groups, names, headings } = parts;
+  const measure = groups[0]?.[0]?.column as Column;
+  const { series: values, labels } = toSeriesNames(result, [apart], {
+    measure: aside ?? measure,
+    order: 'size',
+    gathers: false,
+    most: Infinity,
+  });
+  // A legend of colours holds for all panels, in each of which a series has another size.
+  const sizes = bands === 'always' && aside ? result.values(aside.key) : undefined;
+  const notes: string[] = [];
+  const panels = labels.slice(0, mostPanels).map((label, value): ChartPanel => {
+    const firstRows = names.labels.map((_, one) =>
+      names.series.findIndex((each, row) => each === one && values[row] === value),
+    );
+    const own: SeriesNames = {
+      ...names,
+      labels: names.labels.map((each, one) => {
+        const row = firstRows[one] ?? -1;
+        return aside && sizes && row >= 0 ? `${each} (${toName(sizes[row] ?? null, aside)})` : each;
+      }),
+      series: names.series.map((one, row) => (values[row] === value ? one : -1)),
+    };
+    const shown = toNamedSeries(measure, own, parts, notes);
+    return {
+      title: `${toShownText(headings.get(measure.key) ?? labelOf(measure))}: ${label}`,
+      format: measure.format,
+      additive: measure.additive,
+      series: shown.filter((_, one) => !sizes || (firstRows[one] ?? -1) >= 0),
+    };
+  });
+  const left = labels.slice(mostPanels);
+  if (left.length > 0) notes.push(`Not drawn for lack of space: ${listSome(left)}.`);
+  return { panels, notes: [...new Set(notes)] };
+}
+
+const mostNamed = 12;
+
+function listSome(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return more > 1 ? `${names.slice(0, mostNamed).join(', ')}, and ${more} more` : names.join(', ');
 }
 
 function toNamedSeries(

@@ -6,6 +6,8 @@ export interface CohortRates {
   readonly roles: ColumnRoles;
   /** How many users there are in each cohort, or value: the same in each of its periods. */
   readonly size: Column | undefined;
+  /** The breakdown, where cohorts are told apart too: a picture of cohorts for each of its values. */
+  readonly apart: Column | undefined;
 }
 
 /**
@@ -24,8 +26,11 @@ export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
   if (roles.measures.some(({ column, previous }) => previous.length > 0 || !parts.some((part) => isOf(column, part))))
     return undefined;
   const others = roles.dimensions.filter((column) => column !== period);
-  const isApart = (roles.time ? 1 : 0) + others.length === 1;
-  return { roles: { ...roles, measures: [rate] }, size: isApart ? size : undefined };
+  const [value, another] = others;
+  const apart = roles.time && value && !another && isOf(value, 'breakdown') ? value : undefined;
+  const dimensions = apart ? [period] : roles.dimensions;
+  const isSized = (roles.time ? 1 : 0) + others.length === 1 || apart !== undefined;
+  return { roles: { ...roles, dimensions, measures: [rate] }, size: isSized ? size : undefined, apart };
 }
 
 const parts = ['value', 'rate', 'size', 'users'] as const;

@@ -8,6 +8,8 @@ export interface ColumnNeed {
   readonly heading: string;
   /** Values may be cut short. What cannot be cut is left out as a whole rather than misread. */
   readonly shrinks: boolean;
+  /** Values that are cut shorter look alike. */
+  readonly least?: number | undefined;
 }
 
 /** Below this a text says too little to be worth its place. */
@@ -44,7 +46,9 @@ function tryToFit(needs: readonly ColumnNeed[], room: number, ellipsis: string):
 /** Lowers the ceiling over the columns that shrink until all fit. */
 function shrink(needs: readonly ColumnNeed[], widths: readonly number[], room: number): readonly number[] | undefined {
   const capped = (ceiling: number) =>
-    widths.map((width, index) => (needs[index]?.shrinks ? Math.min(width, ceiling) : width));
+    widths.map((width, index) =>
+      needs[index]?.shrinks ? Math.min(width, Math.max(ceiling, needs[index].least ?? 0)) : width,
+    );
   if (sum(capped(narrowest)) > room) return undefined;
   let low = narrowest;
   let high = Math.max(...widths, narrowest);

@@ -3,7 +3,7 @@ import { type FunnelGroup, toPercent } from '../../shape/funnel-result.ts';
 import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts';
 import { describePassage, describeTimedPassage, formatShare } from '../labels/passage.ts';
 import { sanitize } from '../labels/sanitize.ts';
-import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
+import { asciiGlyphs, drawBar, unicodeGlyphs } from './glyphs.ts';
 import { type Line, type TextRun, toLine, toPlainText } from './table-line.ts';
 import { writeLines, type WriteTableOptions } from './write-table.ts';
 
@@ -56,16 +56,6 @@ export function layOutFunnelBars(
 /** The same as text, every line ended by a line feed. */
 export async function writeFunnelBars(bars: FunnelBars, options: WriteTableOptions): Promise<string> {
   return writeLines(layOutFunnelBars(bars, options), options.colour);
-}
-
-const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
-
-/** As long as its share of the longest; whoever is there is seen. */
-export function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
-  if (count <= 0 || top <= 0 || cells === 0) return '';
-  const parts = Math.max(1, Math.round((count / top) * cells * 8));
-  if (!unicode) return '#'.repeat(Math.max(1, Math.round(parts / 8)));
-  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
 
 function widest(texts: readonly string[]): number {

@@ -6,6 +6,9 @@ export interface Glyphs {
   readonly filled: string;
   readonly filledOrZero: string;
   readonly partial: string;
+  /** More than before, and less. */
+  readonly up: string;
+  readonly down: string;
 }
 
 export const unicodeGlyphs: Glyphs = {
@@ -15,6 +18,8 @@ export const unicodeGlyphs: Glyphs = {
   filled: '·',
   filledOrZero: '?',
   partial: '~',
+  up: '▲',
+  down: '▼',
 };
 
 export const asciiGlyphs: Glyphs = {
@@ -24,4 +29,16 @@ export const asciiGlyphs: Glyphs = {
   filled: '.',
   filledOrZero: '?',
   partial: '~',
+  up: '^',
+  down: 'v',
 };
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+
+/** As long as its share of the longest; whoever is there is seen. */
+export function drawBar(count: number, top: number, cells: number, unicode: boolean): string {
+  if (count <= 0 || top <= 0 || cells === 0) return '';
+  const parts = Math.max(1, Math.round((count / top) * cells * 8));
+  if (!unicode) return '#'.repeat(Math.max(1, Math.round(parts / 8)));
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
+}

@@ -14,13 +14,15 @@ export interface TextLook {
 type Paint = Readonly<Record<Exclude<Tone, 'plain'>, (text: string) => string>>;
 
 // Whatever the environment says: whether to colour is for the caller to know.
-const { bold, dim, yellow, red, cyan, inverse, underline } = new Chalk({ level: 1 });
+const { bold, dim, yellow, green, red, cyan, inverse, underline } = new Chalk({ level: 1 });
 
 const colours: Paint = {
   heading: bold,
   quiet: dim,
   alert: yellow,
   error: red,
+  gain: green,
+  loss: red,
   accent: cyan,
   selected: inverse,
   match: cyan.bold,
@@ -31,6 +33,8 @@ const attributes: Paint = {
   quiet: dim,
   alert: bold,
   error: bold,
+  gain: (text) => text,
+  loss: (text) => text,
   accent: underline,
   selected: inverse,
   match: bold,

@@ -25,10 +25,14 @@ function alignPoints(values: readonly TextRun[]): readonly TextRun[] {
 /** A column made ready to be drawn: nothing in it is hostile any more. */
 export interface TableColumn {
   readonly heading: string;
+  /** What it has in common with its neighbours, and its heading without that. */
+  readonly group: { readonly title: string; readonly heading: string } | undefined;
   readonly align: 'left' | 'right';
   /** Values may be cut short: text may, numbers may not. */
   readonly shrinks: boolean;
   readonly values: readonly TextRun[];
+  /** Cells that tell the values apart, if that takes no more than a few; of text alone. */
+  readonly least: number | undefined;
   /** Cells of the widest value. */
   readonly valueWidth: number;
   /** What stands behind each value to say that it is filled or partial. */
@@ -45,14 +49,46 @@ const longestText = 1000;
 const noSign: TextRun = { text: '', style: 'plain' };
 
 /** The first `rowCount` rows of every column. */
-export function toTableColumns(result: Result, rowCount: number, glyphs: Glyphs): readonly TableColumn[] {
-  const headings = toHeadings(result.columns);
-  return result.columns.map((column, index) =>
-    toTableColumn(result, column, headings[index] as string, rowCount, glyphs),
+export function toTableColumns(
+  result: Result,
+  rowCount: number,
+  glyphs: Glyphs,
+  { arrows = false }: { readonly arrows?: boolean } = {},
+): readonly TableColumn[] {
+  const headings = toHeadings(result.columns).map(sanitize);
+  const groups = toHeadingGroups(headings);
+  return result.columns.map((column, index) => ({
+    ...toTableColumn(result, column, headings[index] as string, { rowCount, glyphs, arrows }),
+    group: groups[index],
+  }));
+}
+
+/** Neighbours that differ only in what stands in brackets behind their name: `Events (May)`, `Events (June)`. */
+function toHeadingGroups(headings: readonly string[]): readonly TableColumn['group'][] {
+  const parts = headings.map((text) => {
+    const [, title, heading] = /^(.+?) \(([^()]+)\)$/.exec(text) ?? [];
+    return title === undefined || heading === undefined ? undefined : { title, heading };
+  });
+  return parts.map((part, index) =>
+    part && [parts[index - 1], parts[index + 1]].some((beside) => beside?.title === part.title) ? part : undefined,
   );
 }
 
-function toTableColumn(result: Result, column: Column, heading: string, rowCount: number, glyphs: Glyphs): TableColumn {
+/** How many cells the signs of a column take up: behind text they keep a distance. */
+export function signRoom({ align, signWidth }: Pick<TableColumn, 'align' | 'signWidth'>): number {
+  return signWidth === 0 ? 0 : signWidth + (align === 'left' ? 1 : 0);
+}
+
+/** Columns that `compare` made of the difference between two others. */
+const change = /\.change(?:Percent)?(?:\.\d+)?$/;
+
+function toTableColumn(
+  result: Result,
+  column: Column,
+  heading: string,
+  { rowCount, glyphs, arrows }: { readonly rowCount: number; readonly glyphs: Glyphs; readonly arrows: boolean },
+): Omit<TableColumn, 'group'> {
+  const isChange = arrows && column.kind === 'measure' && change.test(column.key);
   const data = result.values(column.key);
   const marks = result.marks.flags(column.key);
   const shownFlags = toShownFlags(result, column);
@@ -62,22 +98,48 @@ function toTableColumn(result: Result, column: Column, heading: string, rowCount
   let flags = 0;
   for (let row = 0; row < rowCount; row += 1) {
     const cell = toCell(data[row] ?? null, column, glyphs);
-    values.push(isFilled(marks?.[row] ?? 0) ? { ...cell, style: 'quiet' } : cell);
+    const shown = isChange ? withArrow(cell, Number(data[row] ?? 0), glyphs) : cell;
+    values.push(isFilled(marks?.[row] ?? 0) ? { ...shown, style: 'quiet' } : shown);
     flags |= shownFlags(row);
     signs.push(toSign(shownFlags(row), glyphs));
   }
   const aligned = isNumber ? alignPoints(values) : values;
   return {
-    heading: sanitize(heading),
+    heading,
     align: isNumber ? 'right' : 'left',
     // A moment that is cut says nothing.
     shrinks: !isNumber && !(column.kind === 'dimension' && column.type === 'time'),
     values: aligned,
+    least: isNumber ? undefined : leastToTell(aligned, cellWidth(glyphs.ellipsis)),
     valueWidth: widest(aligned),
     signs,
     signWidth: widest(signs),
     flags,
   };
+}
+
+/** More are not worth the columns that would give way. */
+const mostToTell = 24;
+
+/** How many cells tell texts apart when they are cut: one more than the longest beginning that two of them share. */
+function leastToTell(values: readonly TextRun[], ellipsis: number): number | undefined {
+  const texts = [...new Set(values.map(({ text }) => text))].sort();
+  let shared = 0;
+  for (const [index, text] of texts.entries()) {
+    const next = texts[index + 1];
+    if (next === undefined) break;
+    let same = 0;
+    while (same < mostToTell && text[same] !== undefined && text[same] === next[same]) same += 1;
+    shared = Math.max(shared, same);
+  }
+  const least = shared + 1 + ellipsis;
+  return least > mostToTell ? undefined : least;
+}
+
+/** Which way it went, besides the sign of the figure. */
+function withArrow({ text, style }: TextRun, value: number, { up, down }: Glyphs): TextRun {
+  if (value > 0) return { text: `${up} ${text}`, style: 'gain' };
+  return value < 0 ? { text: `${down} ${text}`, style: 'loss' } : { text, style };
 }
 
 function toCell(value: Value, column: Column, glyphs: Glyphs): TextRun {

@@ -4,6 +4,7 @@ import { layOutAsides } from './table-asides.ts';
 import { toTableColumns } from './table-columns.ts';
 import type { Line } from './table-line.ts';
 import type { TableOptions } from './table-options.ts';
+import { withShares } from './table-shares.ts';
 import { layOutRows, layOutSingleRow } from './table-rows.ts';
 
 /**
@@ -15,7 +16,8 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const glyphs = options.unicode === false ? asciiGlyphs : unicodeGlyphs;
   const width = Math.max(1, options.width);
   const shownRows = Math.min(rowCount, options.maxRows ?? rowCount);
-  const columns = toTableColumns(result, shownRows, glyphs);
+  const own = toTableColumns(result, shownRows, glyphs, { arrows: Number.isFinite(width) });
+  const columns = withShares(own, result, { rowCount: shownRows, whole: true, width, glyphs });
   const isSingle = rowCount === 1 && shownRows === 1 && result.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);
   return [

@@ -1,5 +1,5 @@
 /** How a stretch of text is to be seen: headings, asides, and what a reader must not miss. */
-export type Style = 'plain' | 'heading' | 'quiet' | 'alert';
+export type Style = 'plain' | 'heading' | 'quiet' | 'alert' | 'gain' | 'loss';
 
 export interface TextRun {
   readonly text: string;

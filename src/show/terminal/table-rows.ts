@@ -2,7 +2,7 @@ import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts'
 import { wrapWords } from '../labels/wrap-words.ts';
 import { fitColumns } from './fit-columns.ts';
 import type { Glyphs } from './glyphs.ts';
-import type { TableColumn } from './table-columns.ts';
+import { signRoom, type TableColumn } from './table-columns.ts';
 import { type Line, type TextRun, toLine } from './table-line.ts';
 import { gap } from './table-options.ts';
 
@@ -12,11 +12,6 @@ const noSign: TextRun = { text: '', style: 'plain' };
 function joinCells(cells: readonly (readonly TextRun[])[]): Line {
   const space: TextRun = { text: ' '.repeat(gap), style: 'plain' };
   return toLine(cells.flatMap((cell, index) => (index === 0 ? cell : [space, ...cell])));
-}
-
-/** How many cells the signs of a column take up: behind text they keep a distance. */
-function signRoom({ align, signWidth }: TableColumn): number {
-  return signWidth === 0 ? 0 : signWidth + (align === 'left' ? 1 : 0);
 }
 
 /** One line of a heading, above the values rather than their signs where there is room. */
@@ -69,16 +64,26 @@ export function layOutRows(
   width: number,
   glyphs: Glyphs,
 ): TableBody {
-  const needs = columns.map((column) => ({
-    heading: column.heading,
-    values: column.valueWidth + signRoom(column),
-    shrinks: column.shrinks,
-  }));
-  const widths = fitColumns(needs, width, gap, glyphs.ellipsis);
+  const fit = (grouped: boolean) =>
+    fitColumns(
+      columns.map((column) => ({
+        heading: (grouped ? column.group?.heading : undefined) ?? column.heading,
+        values: column.valueWidth + signRoom(column),
+        shrinks: column.shrinks,
+        least: column.least,
+      })),
+      width,
+      gap,
+      glyphs.ellipsis,
+    );
+  // On a pipe every column has its whole name.
+  const above = Number.isFinite(width) ? layOutGroups(columns, fit(true), glyphs) : undefined;
+  const widths = fit(above !== undefined);
   const shown = columns.slice(0, widths.length);
   const total = widths.reduce((sum, cells) => sum + cells, gap * Math.max(0, widths.length - 1));
   const rule: Line = toLine([{ text: glyphs.rule.repeat(total), style: 'quiet' }]);
-  const lines = [...layOutHeadings(shown, widths, glyphs), rule];
+  const headings = shown.map(({ heading, group }) => (above ? group?.heading : undefined) ?? heading);
+  const lines = [...(above ? [above] : []), ...layOutHeadings(shown, headings, widths, glyphs), rule];
   for (let row = 0; row < rowCount; row += 1) {
     lines.push(
       joinCells(shown.map((column, index) => valueCell(column, row, widths[index] as number, glyphs.ellipsis))),
@@ -87,9 +92,38 @@ export function layOutRows(
   return { lines, columnCount: shown.length };
 }
 
+/** What several columns have in common, above them; undefined where nothing is, or where it has no room. */
+function layOutGroups(columns: readonly TableColumn[], widths: readonly number[], { rule }: Glyphs): Line | undefined {
+  const runs: { title: string | undefined; cells: number }[] = [];
+  for (const [index, cells] of widths.entries()) {
+    const title = columns[index]?.group?.title;
+    const last = runs.at(-1);
+    if (last && title !== undefined && last.title === title) last.cells += gap + cells;
+    else runs.push({ title, cells });
+  }
+  if (runs.every(({ title }) => title === undefined)) return undefined;
+  if (runs.some(({ title, cells }) => title !== undefined && cellWidth(title) + 2 > cells)) return undefined;
+  return joinCells(
+    runs.map(({ title, cells }): readonly TextRun[] => {
+      if (title === undefined) return [{ text: ' '.repeat(cells), style: 'plain' }];
+      const left = cells - cellWidth(title) - 2;
+      return [
+        { text: rule.repeat(Math.floor(left / 2)), style: 'quiet' },
+        { text: ` ${title} `, style: 'heading' },
+        { text: rule.repeat(Math.ceil(left / 2)), style: 'quiet' },
+      ];
+    }),
+  );
+}
+
 /** Headings of one line stand on the rule, beside the last line of the longer ones. */
-function layOutHeadings(columns: readonly TableColumn[], widths: readonly number[], glyphs: Glyphs): Line[] {
-  const headings = columns.map(({ heading }, index) => wrapWords(heading, widths[index] as number, glyphs));
+function layOutHeadings(
+  columns: readonly TableColumn[],
+  texts: readonly string[],
+  widths: readonly number[],
+  glyphs: Glyphs,
+): Line[] {
+  const headings = texts.map((heading, index) => wrapWords(heading, widths[index] as number, glyphs));
   const height = Math.max(0, ...headings.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
     joinCells(

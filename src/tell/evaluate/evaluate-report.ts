@@ -32,6 +32,7 @@ import type {
   ReportStat,
   ReportStatus,
 } from '../report/report.ts';
+import { labelColumns } from '../../shape/label-columns.ts';
 import { toReportResult } from '../report/report-provenance.ts';
 import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
 import { type AnswersByName, type CellAnswers, settled } from './answers.ts';
@@ -196,7 +197,12 @@ function toBlock(
       ? block.chart
       : (content.chart ?? (block.content.trend === undefined ? 'funnel' : undefined));
   const pivoted = 'pivot' in content && content.pivot !== undefined ? content.pivot : undefined;
-  const parts = toParts(toReportResult(answer.value), { show: content.show, chart, annotations, pivot: pivoted });
+  const result = toReportResult(answer.value);
+  const named =
+    block.kind === 'question' && (block.content.labels ?? block.content.units) !== undefined
+      ? labelColumns(result, block.facts.columns, block.content)
+      : result;
+  const parts = toParts(named, { show: content.show, chart, annotations, pivot: pivoted });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );

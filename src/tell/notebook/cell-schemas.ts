@@ -77,8 +77,14 @@ const range = z
   .describe('The time range: a phrase such as "last 30 days", one day, or the first and last day.');
 const timezone = z.string().min(1).describe('The time zone of days, such as Europe/Berlin.');
 
+const names = z.record(z.string(), z.string().min(1));
+
 const asked = {
   ...shown,
+  labels: names
+    .optional()
+    .describe('What measures and dimensions are called, by name: {TrackedEvents.count: Page views}.'),
+  units: names.optional().describe('What values are counted in, by name, shown behind the label: {revenue: EUR}.'),
   query: querySchema.optional(),
   from: z
     .string()

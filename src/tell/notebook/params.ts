@@ -1,3 +1,5 @@
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { format } from 'date-fns/format';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
@@ -33,15 +35,21 @@ export interface ParamValue {
   readonly param: Param;
   /** What stands for it as a whole value in a cell: `2026-10`, `['2026-10-05', '2026-10-11']`, a number, a text. */
   readonly value: string | number | readonly string[];
-  /** The same for people and inside of longer texts: `2026-10`, `2026-10-05 to 2026-10-11`. */
+  /** The same inside of longer texts, as a person would give it: `2026-10`, `2026-10-05 to 2026-10-11`. */
   readonly text: string;
-  /** Parts of a time: `{{ month.start }}`, `{{ month.end }}` (first and last day), `{{ month.previous }}`. */
-  readonly parts: Readonly<Record<string, Pick<ParamValue, 'value' | 'text'>>>;
+  /** The same in prose and titles, if people write it otherwise: `October 2026`. */
+  readonly words?: string | undefined;
+  /**
+   * Parts of a time: `{{ month.start }}`, `{{ month.end }}` (first and last day), `{{ month.previous }}`, and its
+   * `text` everywhere: `{{ month.iso }}`.
+   */
+  readonly parts: Readonly<Record<string, Filled>>;
 }
 
 export type ParamValues = ReadonlyMap<string, ParamValue>;
 
-type Shown = Pick<ParamValue, 'value' | 'text'>;
+/** What is put in the place of a parameter. */
+type Filled = Pick<ParamValue, 'value' | 'text' | 'words'>;
 
 /**
  * What is given for a parameter, on a command line or as its default, as its value. Times are phrases as everywhere,
@@ -114,16 +122,19 @@ const examples = {
 function toTime(param: Param, range: TimeRange, context: TimeContext): ParamValue {
   const [start, end] = writeRange(range, context.zone);
   const day = (text: string) => ({ value: text, text });
+  const shown = show(param, range, context);
+  const previous = show(param, previousRange(range, context.zone), context);
   return {
     param,
-    ...show(param, range, context),
-    parts: { start: day(start), end: day(end), previous: show(param, previousRange(range, context.zone), context) },
+    ...shown,
+    parts: { start: day(start), end: day(end), previous, iso: { value: shown.value, text: shown.text } },
   };
 }
 
-function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }: TimeContext): Shown {
+function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }: TimeContext): Filled {
   const local = toLocal(range.start, zone);
-  if (type === 'month') return same(writeLocal(local).slice(0, 7));
+  if (type === 'month')
+    return { ...same(writeLocal(local).slice(0, 7)), words: format(new UTCDateMini(local), 'MMMM yyyy') };
   if (type === 'date') return same(writeDay(local));
   // Only weeks from Monday have a number.
   if (type === 'week' && weekStart === 'monday') return same(formatTime(writeLocal(local), 'week'));
@@ -131,7 +142,7 @@ function show({ type }: Param, range: TimeRange, { zone, weekStart = 'monday' }:
   return { value: writeRange(range, zone), text };
 }
 
-function same(text: string): Shown {
+function same(text: string): Filled {
   return { value: text, text };
 }
 
@@ -223,8 +234,6 @@ function exampleOf({ type, options }: Param): string | number {
 const whole = /^\s*\{\{([^{}]*)\}\}\s*$/;
 const inside = /\\\{\{|\{\{([^{}]*)\}\}/g;
 
-type Filled = Pick<ParamValue, 'value' | 'text'>;
-
 /**
  * A cell's data with its parameters filled in. They are put into texts of the parsed YAML, never into its source, so
  * that no value can become anything but a value: a text that is one parameter and nothing else becomes the parameter's
@@ -237,7 +246,12 @@ export function fillParams(
 ): { readonly data: unknown; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const fill = (part: unknown, path: IssuePath): unknown => {
-    if (typeof part === 'string') return fillText(part, values, (issue) => issues.push({ ...issue, path }));
+    if (typeof part === 'string') {
+      const report = (issue: Issue) => issues.push({ ...issue, path });
+      return path.length === 1 && forPeople.has(path[0])
+        ? fillWords(part, values, report)
+        : fillText(part, values, report);
+    }
     if (Array.isArray(part)) return part.map((item: unknown, index) => fill(item, [...path, index]));
     if (part !== null && typeof part === 'object')
       return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, fill(value, [...path, key])]));
@@ -245,6 +259,9 @@ export function fillParams(
   };
   return { data: fill(data, []), issues };
 }
+
+/** Keys of cells whose texts are read by people alone. */
+const forPeople = new Set<unknown>(['title', 'description']);
 
 /** Data whose texts hold no parameters, so that filling them in gives it back. */
 export function escapeParams(data: unknown): unknown {
@@ -257,8 +274,7 @@ export function escapeParams(data: unknown): unknown {
 
 /** A text of people, such as a title, with its parameters as people read them. */
 export function fillTitle(text: string, values: ParamValues): string {
-  const filled = fillText(text, values, () => undefined);
-  return typeof filled === 'string' ? filled : String(findParam(whole.exec(text)?.[1] ?? '', values)?.text ?? text);
+  return fillWords(text, values, () => undefined);
 }
 
 /** A parameter, or one of its parts: `month`, `month.start`. */
@@ -285,14 +301,26 @@ export function unknownParam(path: string, values: ParamValues): Issue {
 }
 
 function fillText(text: string, values: ParamValues, report: (issue: Issue) => void): unknown {
-  const find = (path: string): Filled | undefined => {
-    const found = findParam(path, values);
-    if (!found) report(unknownParam(path, values));
-    return found;
-  };
   const alone = whole.exec(text)?.[1];
-  if (alone !== undefined) return find(alone)?.value ?? text;
+  if (alone !== undefined) return find(alone, values, report)?.value ?? text;
+  return fillInside(text, (path) => find(path, values, report)?.text);
+}
+
+function fillWords(text: string, values: ParamValues, report: (issue: Issue) => void): string {
+  return fillInside(text, (path) => {
+    const found = find(path, values, report);
+    return found?.words ?? found?.text;
+  });
+}
+
+function fillInside(text: string, textOf: (path: string) => string | undefined): string {
   return text.replace(inside, (written, path: string | undefined) =>
-    path === undefined ? '{{' : (find(path)?.text ?? written),
+    path === undefined ? '{{' : (textOf(path) ?? written),
   );
+}
+
+function find(path: string, values: ParamValues, report: (issue: Issue) => void): Filled | undefined {
+  const found = findParam(path, values);
+  if (!found) report(unknownParam(path, values));
+  return found;
 }

@@ -247,12 +247,8 @@ export function bindFigure(
           hint: 'Leave the filter out.',
         }),
       ]);
-    return good({
-      kind: 'known',
-      path,
-      text: param.text,
-      value: typeof param.value === 'number' ? param.value : param.text,
-    });
+    const text = param.words ?? param.text;
+    return good({ kind: 'known', path, text, value: typeof param.value === 'number' ? param.value : text });
   }
   const cell = scope.cells.get(path.name);
   if (!cell) return undefined;

@@ -11,6 +11,8 @@ import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { readZone } from '../../ask/time/zone.ts';
+import type { Column } from '../../plan/column.ts';
+import { isNamedBy } from '../../shape/label-columns.ts';
 import type { CompareCell, QueryCell } from '../notebook/notebook.ts';
 import type { NotebookSurroundings } from '../ports.ts';
 import type { PreparedQuestion } from './prepared.ts';
@@ -34,6 +36,7 @@ export async function bindCellQuestion(
   const plans = bound.ok ? bound.value : [];
   const [plan, another] = plans;
   if (!plan) return bad(issues);
+  issues.push(...unknownNames(content, plan.columns));
   return settle(
     {
       kind: 'question',
@@ -89,6 +92,21 @@ async function findQuestion(
         didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
     }),
   ]);
+}
+
+/** Labels and units for columns that the answer does not have. */
+function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, columns: readonly Column[]): Issue[] {
+  return Object.entries({ labels, units }).flatMap(([part, names]) =>
+    Object.keys(names)
+      .filter((name) => !columns.some((column) => isNamedBy(column, name)))
+      .map((name) => {
+        const known = columns.map(({ key }) => key);
+        return errorIssue('unknown-label', `The answer has no column ${quote(name)}.`, {
+          path: [part, name],
+          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+        });
+      }),
+  );
 }
 
 /** The zone of the notebook counts where the query names none; the cell's own parts take the place of the query's. */

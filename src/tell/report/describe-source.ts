@@ -1,6 +1,7 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatComparison } from '../../shape/format/format-comparison.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import { describeRange } from '../../show/chart/chart-texts.ts';
 import type { Result } from '../../shape/result/result.ts';
 
 /**
@@ -13,17 +14,20 @@ export function describeSource({
 }: { readonly provenance: SteadyProvenance } & Pick<Result, 'columns'>): string {
   const { zone, source, backend } = provenance;
   return [
-    comparedRanges(columns) ?? describeRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
+    comparedRanges(columns) ?? tellRange(provenance) + (isOpen(provenance) ? ', not over yet' : ''),
     zone,
     `from ${source} (${backend})`,
   ].join(' · ');
 }
 
 /** `2026-10`, `2026-10-05 to 2026-10-11`, `all of time`. */
-export function describeRange({ range, zone }: Pick<SteadyProvenance, 'range' | 'zone'>): string {
+function tellRange(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string {
+  const { range, zone } = provenance;
   if (range === null) return 'all of time';
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
-  return formatComparison(`${writeInstantLocal(start, zone)} - ${writeInstantLocal(Math.max(start, end - 1), zone)}`);
+  const label = `${writeInstantLocal(start, zone)} - ${writeInstantLocal(Math.max(start, end - 1), zone)}`;
+  const days = formatComparison(label);
+  return days.includes(':') ? (describeRange(provenance) ?? days) : days;
 }
 
 /** The range reaches beyond the present of the answer. */

@@ -6,9 +6,10 @@ const heading = `margin:28px 0 8px;font-weight:600;line-height:1.3;color:${text}
 /** How a letter looks: readers of mail know neither variables nor grids. */
 export const letterStyle: Styles = {
   body: `margin:0;padding:0;background:${background};color:${text};font-family:'Segoe UI','Helvetica Neue',Arial,sans-serif;font-size:15px;line-height:1.5`,
-  '.letter': 'max-width:640px;width:100%;border-collapse:collapse',
+  '.letter': 'max-width:640px;width:100%;border-collapse:collapse;table-layout:fixed',
+  '.sideways': 'overflow-x:auto;max-width:100%',
   '.around': 'padding:0;border:0;text-align:left',
-  '.page': 'padding:24px 16px;border:0;text-align:left',
+  '.page': 'padding:24px 16px;border:0;text-align:left;font-size:15px',
   h1: `${heading};margin-top:0;font-size:26px;line-height:1.2`,
   h2: `${heading};font-size:19px`,
   h3: `${heading};font-size:16px`,
@@ -60,7 +61,7 @@ export function inlineStyles(html: string, styles: Styles): string {
         (style) => style !== undefined,
       );
       const kept = attributes.replace(
-        /\s(?:class|tabindex|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
+        /\s(?:class|role="group"|aria-label|data-[\w-]+|aria-describedby)(?:="[^"]*")?/g,
         '',
       );
       return `<${tag}${kept}${found.length === 0 ? '' : ` style="${found.join(';')}"`}${end}>`;

@@ -134,13 +134,8 @@ function writeTable(result: Result, title: string | undefined): string {
   const caption = title ?? 'Figures';
   // Its name stands above it already, but for those who go from table to table.
   const isLong = result.columns.length > 7;
-  const form = `table told${isLong ? ' many' : ''}${isByMonth(result) ? ' latest' : ''}`;
+  const form = `table told${isLong ? ' many' : ''}${result.rowCount > fewRows ? '' : ' short'}`;
   return `<div class="${form}" role="group" aria-label="${toShownXml(caption)}" tabindex="0">\n${writeHtmlTable(result, { caption, most: mostRows })}</div>\n`;
-}
-
-/** Months side by side: the last ones are what the report is about, and stay in view where there is little room. */
-function isByMonth({ columns }: Result): boolean {
-  return columns.filter(({ key }) => /\.\d{4}-\d\d$/.test(key)).length > 2;
 }
 
 function writeHtmlStats(part: ReportPart & { readonly kind: 'stats' }, report: Report): string {
@@ -223,8 +218,8 @@ nav a:hover { text-decoration: underline; }
 main table { min-width: 60%; }
 main th, main td { padding-right: .625rem; padding-left: .625rem; }
 .many th, .many td { padding-right: .4rem; padding-left: .4rem; font-size: .8125rem; }
-main thead th { vertical-align: bottom; }
-.latest { direction: rtl; } .latest > * { direction: ltr; } .latest th:first-child { position: sticky; left: 0; background: var(--ground); }
+main thead th { vertical-align: bottom; } main thead .number { white-space: normal; }
+.many th:first-child { padding-left: 0; position: sticky; left: 0; background: var(--ground); }
 .told caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin: .75rem 0; }
 .stats > div { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: 6px; }
@@ -263,7 +258,7 @@ nav { display: none; }
 h1, h2, h3, h4, h5, h6, .part { break-after: avoid; }
 .stats > div, .alert, .failure, .checks li, .cell figure, tr { break-inside: avoid; }
 thead { display: table-header-group; } .cell > h2, .cell > h3, .cell > h4, .aside:has(+ figure) { break-after: avoid; }
-.table { overflow: visible; } table { font-size: 8.5pt; }
+.table { overflow: visible; } .short { break-inside: avoid; } thead { break-after: avoid; } table { font-size: 8.5pt; }
 a { color: inherit; text-decoration: none; }
 details.asked::details-content { content-visibility: visible; block-size: auto; }
 details.asked > summary { list-style: none; }

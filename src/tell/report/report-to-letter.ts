@@ -32,13 +32,15 @@ export interface LetterPicture extends Pick<ReportPicture, 'svg' | 'words'> {
   readonly cid: string;
 }
 
-/** Pixels of a letter's column. */
-const columnWidth = 608;
+/** Pixels: charts are drawn for a telephone, and are larger where there is room. */
+const pictureWidth = 480;
+/** More rows than these are left out where a chart shows them. */
+const fewRows = 12;
 /** More rows than these make no letter: they are cut, which is said. */
 const mostRows = 200;
 
 export async function toReportLetter(report: Report): Promise<ReportLetter> {
-  const pictures = await drawPictures(report, { width: columnWidth, worded: false });
+  const pictures = await drawPictures(report, { width: pictureWidth, worded: false });
   const drawn = [...pictures.values()].filter((picture) => 'name' in picture);
   const attached = drawn.filter(({ name }, index) => drawn.findIndex((other) => other.name === name) === index);
   return {
@@ -74,7 +76,7 @@ function writeLetterHtml(report: Report, pictures: ReportPictures): string {
     ),
     `<hr><p class="source">${toShownXml(describeReport(report))}</p>`,
   ];
-  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</td></tr></table></td></tr></table></body>`;
+  const page = `<body><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" class="around"><table role="presentation" class="letter" cellpadding="0" cellspacing="0"><tr><td class="page"><div role="main">\n${body.filter((part) => part.trim() !== '').join('\n')}\n</div></td></tr></table></td></tr></table></body>`;
   const head = `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light"><title>${toShownXml(report.title)}</title></head>`;
   return `<!doctype html>\n<html lang="en">${head}\n${inlineStyles(page, letterStyle)}</html>\n`;
 }
@@ -106,8 +108,10 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
       (part.kind === 'stats'
         ? writeStats(part.stats)
         : part.kind === 'table'
-          ? writeTable(part.result, part.title ?? title)
-          : writeChart(part, parts, title, pictures))
+          ? isDrawn(part, parts, pictures)
+            ? `<p class="aside">The ${formatNumber(part.result.rowCount)} rows of the chart are in the report itself.</p>`
+            : writeTable(part.result)
+          : writeChart(part, parts, pictures))
     );
   });
   const said = [...footnotes, ...parts.flatMap(({ result }) => toNotes(result.provenance).map(({ text }) => text))];
@@ -124,15 +128,10 @@ function writeCell(cell: ReportCell, level: number, pictures: ReportPictures): s
   return lines.join('\n');
 }
 
-function writeChart(
-  part: ChartPart,
-  parts: readonly ReportPart[],
-  title: string | undefined,
-  pictures: ReportPictures,
-): string {
+function writeChart(part: ChartPart, parts: readonly ReportPart[], pictures: ReportPictures): string {
   const picture = pictures.get(part);
   const tabled = standsAsTable(part, parts);
-  const table = () => (tabled ? '' : writeTable(part.result, part.title ?? title));
+  const table = () => (tabled ? '' : writeTable(part.result));
   if (!picture || !('name' in picture))
     return `${picture ? `<p class="aside">${toShownXml(picture.why)}</p>` : ''}${table()}`;
   const { chart, name, words } = picture;
@@ -140,19 +139,30 @@ function writeChart(
   const notes = toFooter(chart).filter(
     (line) => !toNotes(part.result.provenance).some(({ text }) => sanitize(text) === line),
   );
-  return `${what}<img class="picture" src="cid:${toCid(name)}" width="${columnWidth}" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
+  return `${what}<img class="picture" src="cid:${toCid(name)}" width="608" alt="${toShownXml(words)}">${notes.map((line) => `<p class="aside">${toShownXml(line)}</p>`).join('')}`;
 }
 
-function writeTable(result: Result, title: string | undefined): string {
-  const left =
-    result.rowCount > mostRows
-      ? `<p class="aside">${formatNumber(result.rowCount - mostRows)} more ${plural(result.rowCount - mostRows, 'row')} in the report itself.</p>`
-      : '';
+/** Whether a table has more rows than a letter is read for, and its chart is there. */
+function isDrawn(
+  { result }: ReportPart & { readonly kind: 'table' },
+  parts: readonly ReportPart[],
+  pictures: ReportPictures,
+): boolean {
   return (
-    writeHtmlTable(result, { caption: title, most: mostRows })
-      .replaceAll('<th scope="row"', '<th scope="row" class="row"')
-      .replaceAll('class="row" class="', 'class="row ') + left
+    result.rowCount > fewRows &&
+    parts.some((other) => other.kind === 'chart' && other.result === result && 'name' in (pictures.get(other) ?? {}))
   );
+}
+
+/** A title stands above it already. What is wider than a telephone is moved sideways. */
+function writeTable(result: Result): string {
+  const more = result.rowCount - mostRows;
+  const left =
+    more > 0 ? `<p class="aside">${formatNumber(more)} more ${plural(more, 'row')} in the report itself.</p>` : '';
+  const table = writeHtmlTable(result, { most: mostRows })
+    .replaceAll('<th scope="row"', '<th scope="row" class="row"')
+    .replaceAll('class="row" class="', 'class="row ');
+  return `<div class="sideways" tabindex="0">${table}</div>${left}`;
 }
 
 function writeStats(stats: readonly ReportStat[]): string {

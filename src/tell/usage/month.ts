@@ -27,9 +27,9 @@ export function rangeOfMonth(month: Month, zone: string): TimeRange {
   return { start: toInstant(start, zone, 'first'), end: toInstant(addUnits(start, 'month', 1), zone, 'first') };
 }
 
-/** Such as `Oct 2026`. */
-export function nameMonth(month: Month): string {
-  return format(new UTCDateMini(startOfMonth(month)), 'MMM yyyy');
+/** Such as `October 2026`; `short`, where columns are narrow: `Oct 2026`. */
+export function nameMonth(month: Month, length: 'long' | 'short' = 'long'): string {
+  return format(new UTCDateMini(startOfMonth(month)), length === 'short' ? 'MMM yyyy' : 'MMMM yyyy');
 }
 
 /**

@@ -78,7 +78,13 @@ function sumGroup(
     if (answer.state === 'not-onboarded') left.notOnboarded.push(project);
     else if (answer.state === 'failed') left.failed.push({ ...project, code: answer.code, why: answer.why });
     else {
-      counted.push({ project, ...sumDays(plan, answer.days, reachOf([answer], lastDay)) });
+      counted.push({
+        project,
+        ...sumDays(plan, answer.days, reachOf([answer], lastDay)),
+        ...(answer.billed && 'why' in answer.billed
+          ? { whyNotBilled: answer.billed.why }
+          : { billed: answer.billed?.events ?? null }),
+      });
       heard.push(answer);
       for (const [label, events] of answer.days) together.set(label, [...(together.get(label) ?? []), events]);
     }
@@ -88,7 +94,9 @@ function sumGroup(
     new Map([...together].map(([label, events]) => [label, sumValues(events)])),
     reachOf(heard, lastDay),
   );
-  const known = counted.length > 0 ? sums : noFigures(plan);
+  const billed = counted.map((project) => project.billed);
+  const known =
+    counted.length > 0 ? { ...sums, billed: billed.includes(null) ? null : sumValues(billed) } : noFigures(plan);
   return {
     name,
     quota,
@@ -130,6 +138,7 @@ function sumDays(plan: UsagePlan, days: ReadonlyMap<string, Value>, reach: DataR
         zone,
       }),
     stale,
+    billed: null,
   };
 }
 
@@ -142,5 +151,6 @@ export function noFigures({ months }: Pick<UsagePlan, 'months'>): UsageFigures {
     toDate: null,
     forecast: undefined,
     stale: false,
+    billed: null,
   };
 }

@@ -11,17 +11,18 @@ import type { ReportPart, ReportStat } from '../report/report.ts';
 import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
 import { toUsageFigures } from './usage-figures.ts';
-import { tellAlerts, tellFailures, tellUsage } from './usage-notes.ts';
+import { tellAlerts, tellBeyond, tellFailures, tellUsage } from './usage-notes.ts';
 import { isStale } from './usage-days.ts';
 import {
   eventsColumn,
+  toBilledResult,
   toFiguresResult,
   toMonthsResult,
   toOpenResult,
   toSeriesResult,
   toTotalsResult,
 } from './usage-results.ts';
-import type { Usage } from './usage.ts';
+import { beyondCounted, type Usage } from './usage.ts';
 
 /** How usage is drawn where nobody says otherwise. */
 export const usageChart = { title: 'Events per month', preference: 'stacked' } as const;
@@ -55,11 +56,21 @@ function toParts(
 ): readonly ReportPart[] {
   if (show === 'none' || usage.groups.every(({ projects }) => projects.length === 0)) return [];
   const { open } = usage.plan;
+  const billed = toBilledResult(usage, provenance);
   const progress = forecast ? toOpenResult(usage, provenance) : undefined;
   const tables: readonly ReportPart[] = [
     { kind: 'table', result: toMonthsResult(usage, provenance), title: 'Project by project' },
     ...(progress && open
       ? [{ kind: 'table' as const, result: progress, title: `${nameMonth(open.month)}, in progress` }]
+      : []),
+    ...(billed
+      ? [
+          {
+            kind: 'table' as const,
+            result: billed,
+            title: `${nameMonth(usage.plan.reported.month)} as the platform counts it`,
+          },
+        ]
       : []),
   ];
   const drawn: ReportPart = {
@@ -101,14 +112,16 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
           },
         }),
   };
-  const quotas = groups.flatMap(({ name, quota, reported: used, failed, stale }): readonly ReportStat[] => {
-    // Of a part nobody can say how much of the quota is left.
-    const share = quota === undefined || failed.length > 0 || stale ? null : percentOf(used, quota);
+  const quotas = groups.flatMap((group): readonly ReportStat[] => {
+    const { name, quota, reported: counted, billed, failed, stale } = group;
+    // It is the platform that bills. Of a part nobody can say how much of the quota is left.
+    const used = billed ?? (stale ? null : counted);
+    const share = quota === undefined || failed.length > 0 ? null : percentOf(used, quota);
     if (quota === undefined || share === null) return [];
     const of = groups.length === 1 ? '' : `, ${name}`;
     return [
       {
-        label: `Quota used${of}: ${formatNumber(quota)} a month`,
+        label: `Quota used${billed === null ? '' : " by the platform's count"}${of}: ${formatNumber(quota)} a month`,
         text: formatNumber(Math.round(share * 10) / 10, 'percent'),
         value: share,
         gauge: share,
@@ -128,7 +141,19 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
           },
         ]
       : [];
-  return [total, ...quotas, ...ahead];
+  const beyond = beyondCounted(overall, { plan });
+  const billed: readonly ReportStat[] =
+    overall.billed === null
+      ? []
+      : [
+          {
+            label: `Platform's count, ${nameMonth(reported.month)}`,
+            text: events(overall.billed),
+            value: overall.billed,
+            ...(beyond === null ? {} : { note: tellBeyond(beyond) }),
+          },
+        ];
+  return [total, ...quotas, ...billed, ...ahead];
 }
 
 /** What the reported month was issued with, by project. */

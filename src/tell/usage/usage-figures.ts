@@ -5,7 +5,7 @@ import { percentOf } from '../../shape/share.ts';
 import { subtractValues } from '../../shape/values/decimal.ts';
 import type { ReportFigure } from '../report/report.ts';
 import { nameMonth } from './month.ts';
-import type { Usage } from './usage.ts';
+import { beyondCounted, type Usage } from './usage.ts';
 
 /** What prose may quote and checks may judge of a usage cell. All of them are of all projects together. */
 export const usageFigureNames = [
@@ -18,6 +18,8 @@ export const usageFigureNames = [
   'forecast',
   'forecastLow',
   'forecastHigh',
+  'billed',
+  'beyondCounted',
   'projects',
   'notOnboarded',
   'failed',
@@ -42,6 +44,8 @@ export function toUsageFigures(
     forecast: forecast?.expected ?? null,
     forecastLow: forecast?.low ?? null,
     forecastHigh: forecast?.high ?? null,
+    billed: overall.billed,
+    beyondCounted: beyondCounted(overall, { plan }),
     projects: projects.length,
     notOnboarded: notOnboarded.length,
     failed: failed.filter(({ optional }) => !optional).length,

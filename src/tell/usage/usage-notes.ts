@@ -5,7 +5,14 @@ import { formatNumber } from '../../shape/format/format-number.ts';
 import { percentOf } from '../../shape/share.ts';
 import { nameMonth } from './month.ts';
 import { coversReported, isStale, tellEnd, tellStale } from './usage-days.ts';
-import { type FailedProject, type GroupUsage, monthsToShow, type Usage, type UsageProject } from './usage.ts';
+import {
+  beyondCounted,
+  type FailedProject,
+  type GroupUsage,
+  monthsToShow,
+  type Usage,
+  type UsageProject,
+} from './usage.ts';
 
 /**
  * What is to be known beside the figures, in whole sentences: what was left out and why, quotas, and what is counted at
@@ -43,8 +50,40 @@ export function tellUsage(usage: Usage): readonly string[] {
           .map(
             ({ name }) => `There is no forecast for ${name}: fewer than two weeks have passed since its first event.`,
           )),
+    ...tellBilled(usage),
     "Events are counted by the time at which they happened, in the time zone of the report. The platform's own quota counts events when it receives them.",
   ];
+}
+
+/** The platform's own count beside the one here; or for which projects it is unknown and why. */
+function tellBilled(usage: Usage): readonly string[] {
+  const { plan, overall } = usage;
+  const month = nameMonth(plan.reported.month);
+  const whys = new Map<string, UsageProject[]>();
+  for (const { project, whyNotBilled } of overall.projects)
+    if (whyNotBilled !== undefined) whys.set(whyNotBilled, [...(whys.get(whyNotBilled) ?? []), project]);
+  const unknown = [...whys].map(
+    ([why, projects]) =>
+      `The platform's own count of ${month} is unknown${projects.length === overall.projects.length ? '' : ` for ${listNames(projects)}`}: ${why}`,
+  );
+  const beyond = beyondCounted(overall, usage);
+  if (beyond === null || overall.billed === null) return unknown;
+  const percent = percentOf(beyond, overall.reported);
+  return [
+    `The platform's own count of ${month} is ${formatNumber(Number(overall.billed))} events, ${tellBeyond(beyond)}` +
+      (percent === null || percent === 0 ? '' : ` (${percent > 0 ? '+' : ''}${formatNumber(percent, 'percent')})`) +
+      (Number(beyond) === 0
+        ? '.'
+        : `: it has the events that arrived in the month, this report those that happened in it${plan.zone === 'UTC' ? '' : `, by days in ${plan.zone}`}.`),
+    ...unknown,
+  ];
+}
+
+/** How far the platform's count is from the one here: `26 more than here`. */
+export function tellBeyond(beyond: Value): string {
+  const events = Number(beyond);
+  if (events === 0) return 'the same as here';
+  return `${formatNumber(Math.abs(events))} ${events > 0 ? 'more' : 'fewer'} than here`;
 }
 
 /**
@@ -103,7 +142,7 @@ function tellExcluded(groups: readonly GroupUsage[]): readonly string[] {
 
 /** The reported month against the quota, and the month in progress. */
 function tellQuota(
-  { name, quota, reported, toDate, forecast, failed, stale }: GroupUsage,
+  { name, quota, reported, billed, toDate, forecast, failed, stale }: GroupUsage,
   { plan }: Usage,
 ): readonly string[] {
   if (quota === undefined) return [];
@@ -122,6 +161,11 @@ function tellQuota(
       ? []
       : [
           `In ${nameMonth(plan.reported.month)}, ${name} used ${share(reported, failed.length > 0 || stale)}${without}${over(reported)}.`,
+          ...(billed === null
+            ? []
+            : [
+                `By the platform's own count, ${name} used ${share(billed, failed.length > 0)}${without}${over(billed)}.`,
+              ]),
         ];
   if (toDate === null) return closed;
   const present = `${name} has used ${share(toDate, failed.length > 0)}${without}`;
@@ -153,5 +197,5 @@ function distinct(projects: readonly UsageProject[]): readonly UsageProject[] {
 
 /** What the month in progress is called in headings: `Nov 2026 to date`. */
 export function nameOpen({ plan: { open } }: Usage): string {
-  return open === undefined ? '' : `${nameMonth(open.month)} to date`;
+  return open === undefined ? '' : `${nameMonth(open.month, 'short')} to date`;
 }

@@ -9,6 +9,7 @@ import { addMonths, nameMonth } from './month.ts';
 import { noFigures } from './sum-usage.ts';
 import { nameOpen } from './usage-notes.ts';
 import {
+  beyondCounted,
   type FailedProject,
   type GroupUsage,
   indexOfMonth,
@@ -74,6 +75,8 @@ export function toFiguresResult(
     [eventsColumn('sinceIssued', 'Since issued'), (row) => sinceIssued(late, issued, reported.month, idOf(row))],
     [eventsColumn('toDate', 'To date'), ({ figures }) => figures.toDate],
     ...forecastColumns(),
+    [figureColumn('billed', "Platform's count"), ({ figures }) => figures.billed],
+    [figureColumn('beyondCounted', "Platform's count beyond events"), ({ figures }) => beyondCounted(figures, usage)],
     [figureColumn('groupEvents', 'Events of the group'), ({ of }) => of.reported],
     [figureColumn('quota', 'Quota of the group'), ({ of }) => of.quota ?? null],
     [
@@ -101,7 +104,10 @@ function sinceIssued(
   return late.find((each) => each.month === month && each.project.id === id)?.change ?? 0;
 }
 
-/** What people read: a row a project and one for the sum of each group; a column a month. */
+/**
+ * What people read: a row a project and one for the sum of each group; a column a month, the latest one first: it is in
+ * view where there is little room, on a telephone or a narrow terminal.
+ */
 export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
   const several = usage.groups.length > 1;
@@ -116,14 +122,16 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const result = build(rows, provenance, [
     ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
     [dimensionColumn('project', 'Project'), ({ project }) => project],
-    ...monthsToShow(usage).map(
-      ({ month, index }): NamedColumn => [
-        figureColumn(month, nameMonth(month)),
-        ({ figures }) => figures.events[index] ?? null,
-      ],
-    ),
+    ...[...monthsToShow(usage)]
+      .reverse()
+      .map(
+        ({ month, index }): NamedColumn => [
+          figureColumn(month, nameMonth(month, 'short')),
+          ({ figures }) => figures.events[index] ?? null,
+        ],
+      ),
     [
-      figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month)}`, 'percent'),
+      figureColumn('changePercent', `Change in ${nameMonth(usage.plan.reported.month, 'short')}`, 'percent'),
       ({ figures }) => changeOf(figures),
     ],
     [figureColumn('share', 'Share', 'percent'), ({ share }) => share],
@@ -153,14 +161,14 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
   return build(rows, provenance, [
     ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
     [dimensionColumn('project', 'Project'), ({ project }) => project],
-    ...(index === -1 ? [] : [[figureColumn(before, nameMonth(before)), previous] as const]),
+    ...(index === -1 ? [] : [[figureColumn(before, nameMonth(before, 'short')), previous] as const]),
     [figureColumn('toDate', nameOpen(usage)), ({ figures }) => figures.toDate],
     ...forecastColumns(),
     ...(index === -1
       ? []
       : [
           [
-            figureColumn('forecastChangePercent', `Against ${nameMonth(before)}`, 'percent'),
+            figureColumn('forecastChangePercent', `Against ${nameMonth(before, 'short')}`, 'percent'),
             (row: Row) =>
               percentOf(
                 row.figures.forecast ? subtractValues(row.figures.forecast.expected, previous(row)) : null,
@@ -176,6 +184,25 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
           ] as const,
         ]
       : []),
+  ]);
+}
+
+/** The reported month as the platform counts it for its bill, beside the count here. Undefined if it is unknown for all. */
+export function toBilledResult(usage: Usage, provenance: Provenance): Result | undefined {
+  if (usage.overall.projects.every(({ billed }) => billed === null)) return undefined;
+  const several = usage.groups.length > 1;
+  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  const beyond = ({ figures }: Row) => beyondCounted(figures, usage);
+  return build(rows, provenance, [
+    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
+    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
+    [eventsColumn('billed', "Platform's count"), ({ figures }) => figures.billed],
+    [figureColumn('beyondCounted', 'Difference'), beyond],
+    [
+      figureColumn('beyondCountedPercent', 'Difference in %', 'percent'),
+      (row) => percentOf(beyond(row), row.figures.reported),
+    ],
   ]);
 }
 

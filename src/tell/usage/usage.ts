@@ -1,5 +1,6 @@
 import type { Value } from '../../plan/column.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
+import { subtractValues } from '../../shape/values/decimal.ts';
 import type { Forecast } from './forecast.ts';
 import type { Month } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';
@@ -9,6 +10,8 @@ export interface UsageProject {
   readonly id: string;
   /** For people: its full path where that is known, else its number. */
   readonly name: string;
+  /** Its number on the platform, if that is not its `id`. */
+  readonly number?: string | undefined;
   /** Figures without it are whole enough: if it fails, the usage does not. */
   readonly optional?: boolean | undefined;
 }
@@ -31,11 +34,16 @@ export type ProjectAnswer =
       readonly provenance: SteadyProvenance;
       /** When the server computed them: ISO instant, where it tells. */
       readonly refreshed?: string | undefined;
+      /** What the platform counts for its bill; undefined if no platform was asked. */
+      readonly billed?: BilledEvents | undefined;
     }
   /** It collects no events: no part of usage. */
   | { readonly state: 'not-onboarded' }
   /** Nobody knows how many it has; `why` is a sentence. */
   | { readonly state: 'failed'; readonly code: string; readonly why: string };
+
+/** The platform's own count of the events of the reported month, or why it is unknown: a sentence. */
+export type BilledEvents = { readonly events: number } | { readonly why: string };
 
 /** The figures of a project, or of a group's projects together. */
 export interface UsageFigures {
@@ -53,12 +61,16 @@ export interface UsageFigures {
   readonly forecast: Forecast | undefined;
   /** The data end before the reported month does. */
   readonly stale: boolean;
+  /** What the platform counted in the reported month; null if unknown for any of the projects. */
+  readonly billed: Value;
 }
 
 export interface CountedProject extends UsageFigures {
   readonly project: UsageProject;
   /** Percent of the group's reported month; null where that is 0. */
   readonly share: number | null;
+  /** Why `billed` is unknown, if a platform was asked: a sentence. */
+  readonly whyNotBilled?: string | undefined;
 }
 
 export interface GroupUsage extends UsageFigures {
@@ -111,4 +123,12 @@ export function monthsToShow({ plan, overall }: Usage): readonly { readonly mont
   const reported = indexOfMonth(plan, plan.reported.month);
   const from = Math.max(0, Math.min(first === -1 ? reported : first, reported - 1));
   return plan.months.slice(from).map(({ month }, index) => ({ month, index: from + index }));
+}
+
+/**
+ * By how many events the platform's count exceeds the one here. Null if it is unknown, or if the month is not over or
+ * the data end before it does: the two counts are then of different spans.
+ */
+export function beyondCounted({ billed, reported, stale }: UsageFigures, { plan }: Pick<Usage, 'plan'>): Value {
+  return stale || plan.reported === plan.open ? null : subtractValues(billed, reported);
 }

@@ -82,6 +82,38 @@ export interface GivenStickiness {
   readonly cumulative?: boolean;
 }
 
+/** Paths as their file has them below `paths`. Steps are given by name, such as `/cart`. */
+export interface GivenPaths {
+  /** Types of events that are steps; `any`: every type. Page views by default. */
+  readonly events?: readonly string[];
+  /** Conditions that every event must meet. */
+  readonly where?: GivenConditions;
+  /** What steps are called: `page` (default), `event`, or a dimension such as `TrackedEvents.pageTitle`. */
+  readonly step?: string;
+  /** Steps whose name contains one of these patterns become one step; `*` stands for any text. */
+  readonly groups?: readonly string[];
+  /** Steps to leave out, after grouping. */
+  readonly exclude?: readonly string[];
+  /** A session ends after so many minutes without a step. 30 by default. */
+  readonly session_gap_minutes?: number;
+  /** Where paths begin. */
+  readonly from?: string;
+  /** Where paths end. */
+  readonly to?: string;
+  /** A step that paths lead through; not with `from` or `to`. */
+  readonly through?: string;
+  /** With `through`: how many steps before it are shown. */
+  readonly steps_before?: number;
+  /** How many steps of each session are shown. 5 by default. */
+  readonly max_steps?: number;
+  /** With `to` alone: which steps of longer paths are kept. `first` by default. */
+  readonly keep?: 'first' | 'last';
+  /** How many edges are kept, those of most sessions. 50 by default; with `from` and `to`, all. */
+  readonly edge_limit?: number;
+  /** Leaves out edges of fewer sessions. 1 by default. */
+  readonly min_sessions?: number;
+}
+
 /** A funnel in short. */
 export interface GivenFunnel {
   /** Two or more. */
@@ -147,3 +179,24 @@ export type LifecycleRow<Given> = TimeKeys<Given, `${NameOf<Given, 'lifecycle'>}
 
 /** A row of a stickiness: one for each number of `periods`, with the number of `users` who were active in so many. */
 export type StickinessRow<Given> = Own<NameOf<Given, 'stickiness'>, { periods: number; users: number }>;
+
+/**
+ * A row of paths: one for each edge from a `source` (`1_/cart`: the number and the name of the step) to a `target`
+ * (`2_/thanks`, or `(drop-off)`); `step`: the number of its source. `sessions` and `users` went over it, in
+ * `average_seconds` on average. `source_users` and `target_users` were at its ends. `total`: all sessions that have a
+ * path. Drop-offs have no time and no users at the target.
+ */
+export type PathsRow<Given> = Own<
+  NameOf<Given, 'paths'>,
+  {
+    step: number;
+    source: string;
+    target: string;
+    sessions: number;
+    users: number;
+    average_seconds: number | null;
+    source_users: number;
+    target_users: number | null;
+    total: number;
+  }
+>;

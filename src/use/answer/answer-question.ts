@@ -1,7 +1,8 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
+import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
 import type { BindOptions, FillOptions, Session } from '../workspace/session.ts';
@@ -52,8 +53,16 @@ export async function answerQuestion(
   { stream, ...options }: AnswerOptions & { readonly stream?: StreamOptions | undefined } = {},
 ): Promise<Answered> {
   const stored = stream && (await storeRows(session, bound, stream, options));
-  if (stored)
-    return { rows: stored, stored: stored.stored, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
+  if (stored) {
+    const [plan] = bound.plans;
+    const isEmpty = async () => stored.stored.rowCount <= 1 && (await hasOnlyZeros(stored.stored.batches(), plan));
+    const close = () => stored[Symbol.asyncDispose]();
+    const rows = await withUnknown(stored, session, plan, isEmpty, options.signal).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+    return { rows, stored: stored.stored, [Symbol.asyncDispose]: close };
+  }
   const whole = await answerWhole(session, bound, options);
   return { rows: whole, whole, [Symbol.asyncDispose]: async () => undefined };
 }
@@ -99,9 +108,52 @@ export async function answerWhole(
 ): Promise<Result> {
   const { plans, question } = bound;
   const run = (plan: Plan) => session.run(plan, toRunOptions(bound, options));
-  if (plans[0].comparison === undefined) return run(plans[0]);
-  const { answerComparison } = await import('./answer-comparison.ts');
-  return answerComparison(plans, toCanonicalQuery(question.saved.query), options.ranges ?? 'stacked', run);
+  const [plan] = plans;
+  const result =
+    plan.comparison === undefined
+      ? await run(plan)
+      : await (await import('./answer-comparison.ts')).answerComparison(
+          plans,
+          toCanonicalQuery(question.saved.query),
+          options.ranges ?? 'stacked',
+          run,
+        );
+  return withUnknown(result, session, plan, async () => showsOnlyZeros(result, plan), options.signal);
+}
+
+/** What is written of an answer, with a sentence on each text that its filters look for in vain. */
+async function withUnknown<Rows extends Pick<Result, 'provenance'>>(
+  rows: Rows,
+  session: Session,
+  plan: Plan,
+  isEmpty: () => Promise<boolean>,
+  signal: AbortSignal | undefined,
+): Promise<Rows> {
+  if (!plan.query.filters?.length) return rows;
+  const { tellUnknownValues } = await import('./find-values.ts');
+  const unknown = await tellUnknownValues(session, plan, await isEmpty(), signal);
+  if (unknown.length === 0) return rows;
+  const { provenance } = rows;
+  const lacking = [...(provenance.lacking ?? []), ...unknown];
+  return withParts<Pick<Result, 'provenance'>>(rows, { provenance: { ...provenance, lacking } }) as Rows;
+}
+
+function showsOnlyZeros(result: Result, { measures, columns }: Plan): boolean {
+  const keys = measures.map(({ column }) => columns[column]!.key);
+  const shown = keys.filter((key) => result.columns.some((column) => column.key === key));
+  return result.rowCount === 0 || (shown.length > 0 && shown.every((key) => areAllNothing(result.values(key))));
+}
+
+async function hasOnlyZeros(batches: AsyncIterable<Batch>, { measures }: Plan): Promise<boolean> {
+  for await (const { rowCount, columns } of batches)
+    if (rowCount > 0 && !(measures.length > 0 && measures.every(({ column }) => areAllNothing(columns[column]!))))
+      return false;
+  return true;
+}
+
+function areAllNothing(values: Iterable<unknown>): boolean {
+  for (const value of values) if (value !== null && Number(value) !== 0) return false;
+  return true;
 }
 
 /** How a bound question would be answered: an explanation for each plan that an engine runs. */

@@ -204,7 +204,7 @@ export function ofOneRange(facts: DrillFacts, range: number): DrillFacts {
 }
 
 /** What time is cut into, one step down. */
-const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
+export const finer: Readonly<Partial<Record<Granularity, Granularity>>> = {
   year: 'month',
   quarter: 'month',
   month: 'day',
@@ -226,7 +226,8 @@ function refuse(message: string, hint: string): Outcome<never> {
   return bad([errorIssue('not-drillable', message, { hint })]);
 }
 
-function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
+/** Only rows with this value of a dimension. */
+export function toFilter({ member, type }: Column, value: Value): CanonicalFilter {
   if (value === null) return { member, operator: 'notSet' };
   // A time without buckets is UTC wall time, to the millisecond.
   if (type === 'time') return { member, operator: 'inDateRange', values: [`${String(value)}Z`, `${String(value)}Z`] };
@@ -244,7 +245,11 @@ export function within(bucket: TimeRange, asked: TimeRange | undefined): TimeRan
   return asked ? { start: Math.max(bucket.start, asked.start), end: Math.min(bucket.end, asked.end) } : bucket;
 }
 
-function alongTime(times: readonly TimeDimension[], { timeMember, ranges }: DrillFacts): readonly TimeDimension[] {
+/** The times of a question, cut into days, or into hours where it asks for two days at most. */
+export function alongTime(
+  times: readonly TimeDimension[],
+  { timeMember, ranges }: DrillFacts,
+): readonly TimeDimension[] {
   const ranged = times.findIndex(({ dateRange }) => dateRange !== undefined);
   const range = ranges[ranged];
   const granularity = range && range.end - range.start <= 2 * day ? 'hour' : 'day';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { definedBy } from '../workspace/analyses.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /** A query file of the workspace. Its name is the file's without its extension. */
 export interface SavedFile {
@@ -11,6 +12,7 @@ export interface SavedFile {
 
 /** The query files of a folder, by name, without those that define an analysis; none if there is no such folder. */
 export async function listSavedQueries(folder: string): Promise<readonly SavedFile[]> {
+  noteLook(folder);
   const entries = await readdir(folder).catch(() => []);
   const files = entries
     .filter((file) => /\.(ya?ml|json)$/i.test(file) && !file.startsWith('.'))

@@ -1,3 +1,4 @@
+import { wrongArgument } from '../../ask/document/check-argument.ts';
 import type { Queryable } from '../../ask/query/builder.ts';
 import type { LocatedSavedQuery } from '../../ask/query/read-saved-query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
@@ -10,7 +11,7 @@ export async function readSavedQuery(
   text: string,
   options: { readonly file?: string | undefined } = {},
 ): Promise<LocatedSavedQuery> {
-  const { checkOptions, wrongArgument } = await import('../workspace/check-options.ts');
+  const { checkOptions } = await import('../workspace/check-options.ts');
   checkOptions('readSavedQuery', options);
   if (typeof text !== 'string')
     throw wrongArgument('readSavedQuery', 'Expected the text of a query file.', 'Decode bytes first.');

@@ -22,7 +22,7 @@ export async function toChart(result: Result<object>, options: ToChartOptions = 
   return (await import('../../show/to-chart.ts')).toChart(result, options);
 }
 
-/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. */
+/** Converts to a self-contained Vega-Lite specification. Returns a specification unchanged. Throws as `toChart`. */
 export async function toVegaLite(drawable: Drawable, options: PictureOptions = {}): Promise<VegaLiteSpec> {
   await check('toVegaLite', drawable, options);
   return draw(drawable, options);
@@ -43,7 +43,7 @@ export async function toSvg(drawable: Drawable, options: PictureOptions = {}): P
   return (await import('../../show/picture/to-svg.ts')).toSvg(spec);
 }
 
-/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). */
+/** Draws a PNG. `scale` is the number of dots per pixel in each direction (default: 2). Throws as `toSvg`. */
 export async function toPng(
   drawable: Drawable,
   given: PictureOptions & { readonly scale?: number | undefined } = {},
@@ -63,7 +63,7 @@ export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<Dra
 
 /**
  * Draws with characters, by default 80 columns wide and without colour, with notes about the result below
- * (`withNotes: false` omits them). Each line ends with a line feed.
+ * (`withNotes: false` omits them). Each line ends with a line feed. Throws as `toSvg`.
  */
 export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
   await check('toText', drawable, options);
@@ -85,11 +85,23 @@ export async function toText(drawable: Drawable, options: TextOptions = {}): Pro
 }
 
 async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {
-  const { checkOptions, checkResult } = await import('../workspace/check-options.ts');
+  const [{ checkOptions, checkResult }, { isPlainObject, wrongArgument }] = await Promise.all([
+    import('../workspace/check-options.ts'),
+    import('../../ask/document/check-argument.ts'),
+  ]);
   checkOptions(name, options);
-  // A specification or a chart is an object, too; what is in it is checked when it is drawn.
-  if (name === 'toChart' || typeof drawable !== 'object' || drawable === null || 'then' in drawable)
-    checkResult(name, drawable);
+  if (name === 'toChart' || !isPlainObject(drawable)) return checkResult(name, drawable);
+  // What is in a specification or a chart is checked when it is drawn.
+  if (isResult(drawable as Drawable) || isChart(drawable) || specParts.some((part) => part in drawable)) return;
+  const hint = 'Pass the result of `await query(…)`, a chart, or a Vega-Lite specification.';
+  throw wrongArgument(name, 'Expected a result, not an object of another kind.', hint);
+}
+
+/** A specification has one of these at least. */
+const specParts = ['$schema', 'mark', 'layer', 'facet', 'hconcat', 'vconcat', 'concat', 'repeat', 'spec'];
+
+function isChart(drawable: object): boolean {
+  return 'panels' in drawable && 'x' in drawable;
 }
 
 function isResult(drawable: Drawable): drawable is Result<object> {
@@ -97,5 +109,5 @@ function isResult(drawable: Drawable): drawable is Result<object> {
 }
 
 function isSpec(drawable: Drawable): drawable is VegaLiteSpec {
-  return !isResult(drawable) && !('panels' in drawable && 'x' in drawable);
+  return !isResult(drawable) && !isChart(drawable);
 }

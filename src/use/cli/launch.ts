@@ -8,10 +8,16 @@ declare const SLUICE_VERSION: string;
 if (process.argv.length === 3 && (process.argv[2] === '--version' || process.argv[2] === '-V')) {
   process.stdout.write(SLUICE_VERSION + '\n');
 } else if (isAtLeast(process.versions.node, SLUICE_NEEDS_NODE)) {
-  enableCompileCache();
-  void import('./main.ts').then((main) => main.start());
+  void start();
 } else {
   void relaunch();
+}
+
+async function start(): Promise<void> {
+  // Before anything else is loaded: the same command may have been answered a moment ago.
+  if (process.argv[2] === 'query' && (await import('./repeat.ts')).repeat(process.argv.slice(2))) return;
+  enableCompileCache();
+  await (await import('./main.ts')).start();
 }
 
 /** In a folder of the person's own: what lies in a shared one may be anybody's code. */

@@ -35,6 +35,7 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     env: process.env,
     cwd: process.cwd(),
     command: [process.execPath, ...process.argv.slice(1, 2)],
+    argv,
     now: Date.now,
     signal: interruption.signal,
     // Making the stream of stdin costs time that most commands need not spend.

@@ -7,10 +7,13 @@ import { commandOf } from './state/commands.ts';
 import type { Effect } from './state/effects.ts';
 import type { Message } from './state/message.ts';
 import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
-import type { DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
+import { saysMoreDrawn } from './state/says-more-drawn.ts';
+import type { ChartSize, DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
 import { chain, currentCell, say, step, type Step, withCell } from './state/step.ts';
 import { type Key, nameOfKey } from './terminal/key.ts';
 import { changeAsk, chooseCell, deleteCell, runAll, toCell, turnTable } from './update/change-cells.ts';
+import { settleCursor } from './update/chart-cursor.ts';
+import { pressInChart } from './update/press-in-chart.ts';
 import { pressInOverlay } from './update/overlays.ts';
 import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
@@ -40,6 +43,8 @@ export function startState(size: Size, now: number): ExplorerState {
     draft: undefined,
     leaving: undefined,
     mouse: true,
+    theme: 'auto',
+    cursor: { place: 0, series: 0, mark: undefined },
   };
 }
 
@@ -50,7 +55,7 @@ export function startState(size: Size, now: number): ExplorerState {
 export function update(before: ExplorerState, message: Message, now: number): Step {
   const done = react({ ...before, now }, message);
   const fitted = fitGrid(settleScroll(settleTop(done.state)));
-  const drawn = wantCharts(fitted.state);
+  const drawn = wantCharts(settleCursor(fitted.state));
   return {
     state: drawn.state,
     effects: [...done.effects, ...fitted.effects, ...drawn.effects, ...keepDraft(before, drawn.state)],
@@ -98,6 +103,8 @@ function press(state: ExplorerState, key: Key): Step {
       );
     case 'grid':
       return pressInGridOf(calm, key);
+    case 'chart':
+      return pressInChart(calm, name);
   }
 }
 
@@ -225,14 +232,25 @@ function wantCharts(state: ExplorerState): Step {
   const cells = state.cells.map((cell): ExplorerCell => {
     const { answer, chart } = cell;
     if (cell.shows !== 'chart' || !answer) return cell;
-    if (chart?.answer === answer.number && chart.width === room.width && chart.height === room.height) return cell;
-    effects.push({ kind: 'draw-chart', answer: answer.number, ...room, annotations: state.annotations });
-    return {
-      ...cell,
-      chart: { answer: answer.number, ...room, lines: undefined, words: undefined, problem: undefined },
-    };
+    const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden, theme: state.theme };
+    if (chart && isSameChart(chart, of)) return cell;
+    effects.push({ kind: 'draw-chart', of, annotations: state.annotations });
+    // Without a series, or in other colours, the one of before stands there until the other has come.
+    const before = chart && isSameChart({ ...chart, hidden: cell.hidden, theme: of.theme }, of) ? chart : undefined;
+    const { lines, words, reading } = before ?? {};
+    return { ...cell, chart: { ...of, lines, words, reading, problem: undefined } };
   });
   return effects.length === 0 ? step(state) : step({ ...state, cells }, ...effects);
+}
+
+function isSameChart(one: ChartSize, other: ChartSize): boolean {
+  return (
+    one.answer === other.answer &&
+    one.width === other.width &&
+    one.height === other.height &&
+    one.hidden === other.hidden &&
+    one.theme === other.theme
+  );
 }
 
 const wheelLines = 3;
@@ -319,9 +337,18 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
     }
     case 'chart-drawn':
-      return step(withChart(state, message, { lines: message.lines, words: message.words, problem: undefined }));
+      return step(
+        withChart(state, message.of, {
+          lines: message.lines,
+          words: message.words,
+          reading: message.reading,
+          problem: undefined,
+        }),
+      );
     case 'chart-failed':
-      return step(withChart(state, message, { lines: undefined, words: undefined, problem: message.why }));
+      return step(
+        withChart(state, message.of, { lines: undefined, words: undefined, reading: undefined, problem: message.why }),
+      );
     case 'saved': {
       // What was changed while it was written is not in the file.
       const written = (cell: ExplorerCell) =>
@@ -329,7 +356,10 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
           ({ id, ask, shows, pivot }) =>
             id === cell.id && ask === cell.ask && shows === cell.shows && pivot === cell.pivot,
         );
-      const cells = state.cells.map((cell) => ({ ...cell, source: written(cell)?.source ?? cell.source }));
+      const cells = state.cells.map((cell) => {
+        const source = written(cell)?.source;
+        return source === undefined ? cell : { ...cell, source, byItself: false };
+      });
       return step(
         say(
           { ...state, cells, file: message.file },
@@ -369,6 +399,10 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       const { line } = state.prompt;
       return step(withPrompt(state, { line: { ...line, history: [...message.lines, ...line.history] } }));
     }
+    case 'drafts-found':
+      return message.drafts.length === 0
+        ? step(say(state, 'No other session left anything unsaved.'))
+        : step({ ...state, over: { kind: 'drafts', drafts: message.drafts, line: lineOf(''), chosen: 0 } });
     case 'draft-found':
       return step({ ...state, draft: message.draft });
     case 'effect-failed': {
@@ -419,7 +453,15 @@ function answered(
   const next = withCell(
     state,
     cell.id,
-    (each): ExplorerCell => ({ ...each, answer, grid, chart: undefined, run: { kind: 'done', elapsedMs } }),
+    (each): ExplorerCell => ({
+      ...each,
+      answer,
+      grid,
+      chart: undefined,
+      hidden: undefined,
+      shows: each.byItself ? (saysMoreDrawn(answer, chartRoom(state)) ? 'chart' : 'table') : each.shows,
+      run: { kind: 'done', elapsedMs },
+    }),
   );
   if (cell.pivot === undefined || pivot === cell.pivot) return step(next, ...before);
   // Its table has a pivot: the new rows get it, too, unless they have no such column any more or are too many.
@@ -464,15 +506,12 @@ function gridMessage(state: ExplorerState, { answer, message }: Message & { read
   );
 }
 
-function withChart(
-  state: ExplorerState,
-  { answer, width, height }: { readonly answer: number; readonly width: number; readonly height: number },
-  drawn: Pick<DrawnChart, 'lines' | 'words' | 'problem'>,
-): ExplorerState {
-  const cell = state.cells.find(
-    ({ chart }) => chart?.answer === answer && chart.width === width && chart.height === height,
-  );
-  return cell ? withCell(state, cell.id, (each) => ({ ...each, chart: { answer, width, height, ...drawn } })) : state;
+function withChart(state: ExplorerState, of: ChartSize, drawn: Omit<DrawnChart, keyof ChartSize>): ExplorerState {
+  const cell = state.cells.find(({ chart }) => chart && isSameChart(chart, of));
+  if (!cell) return state;
+  // Where nobody asked for a chart, the table says it all.
+  const shows = drawn.problem !== undefined && cell.byItself ? 'table' : cell.shows;
+  return withCell(state, cell.id, (each) => ({ ...each, shows, chart: { ...of, ...drawn } }));
 }
 
 function keepChoice(before: ExplorerState, { state, effects }: Step): Step {

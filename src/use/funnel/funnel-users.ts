@@ -3,7 +3,10 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
+import { shortNameOf } from '../../ask/query/member-name.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
+import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import { askedDates } from '../../plan/computed/asked-dates.ts';
 import type { Batch } from '../../run/backend.ts';
@@ -14,6 +17,7 @@ import { toProvenance } from '../../shape/to-provenance.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
 import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts';
 import type { Session } from '../workspace/session.ts';
+import { unwrap } from '../workspace/refuse.ts';
 import { planFunnel } from './funnel-question.ts';
 import { notLocal } from './run-funnel.ts';
 
@@ -27,7 +31,7 @@ export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: ()
 
 /**
  * The users of a funnel who came as far as `who` says (`converted`, `converted:N`, `dropped:N`, N a step's number or
- * name), one a row and in no order, read piece by piece and once only. Throws as `runFunnel`.
+ * name; behind it `,began=2024-W09` and the breakdown's value, `,agentName=Firefox`), one a row and in no order, read piece by piece and once only. Throws as `runFunnel`.
  */
 export async function listFunnelUsers(
   session: Session,
@@ -37,7 +41,7 @@ export async function listFunnelUsers(
 ): Promise<UserRows> {
   const { byEntry = false, signal } = options;
   const { plan, funnel, notes } = await planFunnel(session, definition, options);
-  const { least, most } = readWho(who, funnel);
+  const wantedUsers = readWho(who, funnel, plan);
   const { backend, facts } = await session.openedBackend();
   const follower = backend.reach === 'local' ? await backend.further(followedFunnels) : undefined;
   if (!follower) throw notLocal(funnel.name, '--users');
@@ -49,7 +53,7 @@ export async function listFunnelUsers(
 
   async function* wanted(): AsyncGenerator<Batch, void, undefined> {
     for await (const users of batches) {
-      const batch = toBatch(users, least, most, (key) => (isSession ? [toSessionName(key)] : toIdentity(key, own)));
+      const batch = toBatch(users, wantedUsers, (key) => (isSession ? [toSessionName(key)] : toIdentity(key, own)));
       rows += batch.rowCount;
       if (batch.rowCount > 0) yield batch;
     }
@@ -79,8 +83,48 @@ export async function listFunnelUsers(
   };
 }
 
-/** How far those who are wanted came: from so many steps to so many. Throws `InvalidInputError`. */
+/** Who of a funnel is wanted: those who came from so many steps to so many, and stand in a cell of its answers. */
+export interface WantedUsers {
+  readonly least: number;
+  readonly most: number;
+  /** When they began. */
+  readonly began?: TimeRange | undefined;
+  /** The breakdown's value; null: none. */
+  readonly value?: string | null | undefined;
+}
+
+/** Reads who is wanted. Throws `InvalidInputError`. */
 export function readWho(
+  who: string,
+  funnel: Pick<Funnel, 'name' | 'steps' | 'breakdown'>,
+  time: TimeContext,
+): WantedUsers {
+  const own = funnel.breakdown && shortNameOf(funnel.breakdown.dimension);
+  const names = ['began', ...(own === undefined ? [] : ['breakdown', own])];
+  const cells = new Map<string, string>();
+  let steps = '';
+  let into: string | undefined;
+  // Names of steps, and values, may have commas of their own.
+  for (const part of who.split(',')) {
+    const at = part.indexOf('=');
+    const named = names.find((name) => at >= 0 && part.slice(0, at).trim() === name);
+    if (named !== undefined) {
+      into = named === 'began' ? 'began' : 'breakdown';
+      cells.set(into, part.slice(at + 1).trim());
+    } else if (into !== undefined) cells.set(into, `${cells.get(into)},${part}`);
+    else steps += steps === '' ? part : `,${part}`;
+  }
+  const began = cells.get('began');
+  const value = cells.get('breakdown');
+  return {
+    ...readSteps(steps, funnel),
+    ...(began !== undefined && { began: unwrap(readDateRange(began, time), `The time ${quote(began)}`) }),
+    ...(value !== undefined && { value: value === '' ? null : value }),
+  };
+}
+
+/** How far those who are wanted came: from so many steps to so many. Throws `InvalidInputError`. */
+function readSteps(
   who: string,
   { name, steps }: Pick<Funnel, 'name' | 'steps'>,
 ): { readonly least: number; readonly most: number } {
@@ -124,16 +168,17 @@ function toSessionName(key: string): string {
 }
 
 function toBatch(
-  { count, depth, entry, keys }: FunnelUsers,
-  least: number,
-  most: number,
+  { count, depth, entry, keys, values }: FunnelUsers,
+  { least, most, began, value }: WantedUsers,
   toKey: (key: string) => readonly Value[],
 ): Batch {
   const rows: (readonly Value[])[] = [];
   for (let user = 0; user < count; user++) {
-    const steps = depth[user] ?? 0;
-    if (steps >= least && steps <= most)
-      rows.push([...toKey(keys[user] ?? ''), steps, writeUtc(entry[user] ?? 0).replace('Z', '')]);
+    const [steps, at] = [depth[user] ?? 0, entry[user] ?? 0];
+    if (steps < least || steps > most) continue;
+    if (began && (at < began.start || at >= began.end)) continue;
+    if (value !== undefined && (values?.[user] ?? null) !== value) continue;
+    rows.push([...toKey(keys[user] ?? ''), steps, writeUtc(at).replace('Z', '')]);
   }
   return { rowCount: rows.length, columns: (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null)) };
 }

@@ -2,7 +2,6 @@ import { findFiles } from '../../run/duckdb/reading/find-files.ts';
 import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
-import { sourceName } from '../../run/file/source-copy.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
 import { toSourcePath } from '../config/source-path.ts';
 import { showPath } from '../process/show-path.ts';
@@ -61,7 +60,7 @@ export async function ingestEvents(
   });
 }
 
-/** The first file whose columns nothing names, if a time is found in it. */
+/** What is proposed for the first file whose columns nothing names. */
 async function findProposal(
   { cwd }: Workspace,
   patterns: readonly string[],
@@ -73,17 +72,7 @@ async function findProposal(
   // What is wrong with a file is told when it is loaded.
   const unmapped = await findUnmapped(files, given, encoding).catch(() => undefined);
   if (!unmapped) return undefined;
-  const [{ proposeMapping }, { writeProposedYaml }] = await Promise.all([
-    import('../../plan/mapping/propose-mapping.ts'),
-    import('../setup/proposed-columns.ts'),
-  ]);
-  const proposal = proposeMapping(unmapped.shape);
-  if (proposal.missing.includes('time')) return undefined;
-  const file = showPath(sourceName(unmapped.file), cwd);
-  return {
-    path: unmapped.file,
-    file,
-    proposal,
-    yaml: writeProposedYaml(proposal, patterns.length === 1 ? (patterns[0] as string) : file),
-  };
+  const { proposeFor } = await import('../setup/proposed-columns.ts');
+  const proposed = await proposeFor(unmapped, { cwd, pattern: patterns.length === 1 ? patterns[0] : undefined, files });
+  return proposed && { path: unmapped.file, ...proposed };
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { SampleRequest, MadeSample } from '../sample/make-sample.ts';
+import type { SchemaName } from '../model/json-schemas.ts';
 import type { Finding } from '../setup/check.ts';
 
 /** Which sample events to generate, and where to write them. */
@@ -52,7 +53,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-/** Tries everything that is set up: configuration, model, events, store, servers, disk. A fault is a finding. */
+/** Tries everything that is set up: configuration, model, events, store, servers, disk. A fault is a finding. Throws `InvalidInputError` for options, and `AbortedError`. */
 export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   const [{ checkOptions }, { readSettings }, { withSample }, { examine }, { tellOfProcess }] = await Promise.all([
     import('../workspace/check-options.ts'),
@@ -83,7 +84,7 @@ export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   return { root: read.root, file: read.file, findings };
 }
 
-/** The JSON schema of a file format: `query`, `config`, `funnel`, `report`, `model`, … (see `sluice schema --help`). */
-export async function jsonSchema(name: string): Promise<unknown> {
+/** The JSON schema of a file format. Throws `InvalidInputError` for a name that has none. */
+export async function jsonSchema(name: SchemaName): Promise<unknown> {
   return (await import('../model/json-schemas.ts')).schemaOf(name);
 }

@@ -1,11 +1,11 @@
-import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { RunAnalysisOptions } from '../analysis/run-analysis.ts';
 import { answerWhole, resultOf } from '../answer/answer-question.ts';
 import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
-import { checkText } from '../workspace/check-options.ts';
-import { checkDefinition, sessionAt, toAsking, toOptions, wrongAnalysis } from './ask.ts';
+import { checkText } from '../../ask/document/check-argument.ts';
+import { checkDefinition, sessionAt, toAsking, toOptions, checkAnalysis } from './ask.ts';
 import { resultInCode } from './in-code.ts';
 import type { Opened } from './opened.ts';
 import type { Asked, AskOptions } from './options.ts';
@@ -32,7 +32,7 @@ export function answerAnalysis<Row extends object>(
   options: AnalysisOptions = {},
 ): Promise<Result<Row>> {
   return opened.call('analysis', options, async (signal) => {
-    if (!isAnalysisName(analysis)) throw wrongAnalysis(called, analysis);
+    checkAnalysis(called, analysis);
     checkDefinition(called, analysis, definition);
     const { runAnalysis } = await import('../analysis/run-analysis.ts');
     const { asOf, strict, ...run } = options;
@@ -49,7 +49,7 @@ export function listUsersOf(
   options: AskOptions & AnalysisOptions = {},
 ): Promise<Result> {
   const isCell = typeof asked === 'object' && asked !== null && 'analysis' in asked;
-  return opened.call(isCell ? 'analysis' : 'query', options, async (signal) => {
+  return opened.call(isCell ? 'analysis' : 'users', options, async (signal) => {
     const { askAnalysisUsers, askUsers } = await import('../users/list-users.ts');
     const { asOf, strict, ...run } = options;
     const users = isCell
@@ -67,15 +67,15 @@ export function listUsersOf(
 /** The cohorts of the workspace. */
 export interface Cohorts {
   /** All cohorts with the number of their users. Local engines only. Throws the errors of `query`. */
-  list(options?: Pick<AskOptions, 'asOf' | 'strict'>): Promise<readonly SizedCohort[]>;
+  list(options?: Pick<AskOptions, 'asOf' | 'strict' | 'signal'>): Promise<readonly SizedCohort[]>;
   /** The keys of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and `unknown-cohort`. */
-  users(name: string, options?: Pick<AskOptions, 'asOf' | 'timezone' | 'strict'>): Promise<Result>;
+  users(name: string, options?: Pick<AskOptions, 'asOf' | 'timezone' | 'strict' | 'signal'>): Promise<Result>;
 }
 
 export function cohortsOf(opened: Opened): Cohorts {
   return {
     list: (options = {}) =>
-      opened.call('analysis', options, async (signal) => {
+      opened.call('cohorts.list', options, async (signal) => {
         const { sizeCohorts } = await import('../cohort/cohorts.ts');
         return sizeCohorts(
           sessionAt(opened, options.asOf),
@@ -84,7 +84,7 @@ export function cohortsOf(opened: Opened): Cohorts {
         );
       }),
     users: (name, options = {}) =>
-      opened.call('analysis', options, async (signal) => {
+      opened.call('cohorts.users', options, async (signal) => {
         checkText('cohorts.users', 'The name of a cohort', name);
         const { askCohortUsers } = await import('../cohort/cohorts.ts');
         const session = sessionAt(opened, options.asOf);

@@ -1,8 +1,6 @@
+import { checkNames, wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { errorIssue } from '../../ask/outcome.ts';
 import type { RowValue } from '../../ask/query/model-types.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { withOther as addOther } from '../../shape/other.ts';
 import { pivot as turn } from '../../shape/pivot.ts';
@@ -11,8 +9,7 @@ import { select as choose } from '../../shape/select.ts';
 import { share as addShares } from '../../shape/share.ts';
 import { totals as addUp } from '../../shape/totals.ts';
 
-// Arranges results. Each function keeps the types of rows and throws `InvalidInputError` for what is no result, option
-// or column; the message names the nearest one.
+// Arranges results. Each function keeps the types of rows. Messages name the nearest column or option.
 
 /** The keys of columns: any text if the rows are loose. */
 type KeyOf<Row extends object> = keyof Row & string;
@@ -20,6 +17,7 @@ type KeyOf<Row extends object> = keyof Row & string;
 /**
  * The chosen columns, in this order: `select(result, ['Orders.city'])`, or under new keys:
  * `select(result, {city: 'Orders.city', orders: 'Orders.count'})`. A renamed column has its new key as heading, too.
+ * Throws `InvalidInputError` for what is no result or column.
  *
  * ```ts
  * const result = await s.query(query().measures('TrackedEvents.count').by('TrackedEvents.docPath'));
@@ -41,14 +39,14 @@ export function select(
 ): Result<object> {
   checkArranged('select', result);
   if (typeof columns !== 'object' || columns === null)
-    throw wrong('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
+    throw wrongArgument('select', `Expected columns, not ${describeValue(columns)}.`, "Pass `{city: 'Orders.city'}`.");
   const chosen = Array.isArray(columns)
     ? (columns as readonly string[]).map((key) => [key, key] as const)
     : Object.entries(columns as Readonly<Record<string, string>>).map(([name, key]) => [key, name] as const);
   for (const [key] of chosen) checkKey('select', result, key);
-  if (chosen.length === 0) throw wrong('select', 'Expected at least one column.', columnsHint(result));
+  if (chosen.length === 0) throw wrongArgument('select', 'Expected at least one column.', columnsHint(result));
   if (new Set(chosen.map(([, name]) => name)).size < chosen.length)
-    throw wrong('select', 'A column is named twice.', 'Name each column once.');
+    throw wrongArgument('select', 'A column is named twice.', 'Name each column once.');
   return choose(result, chosen);
 }
 
@@ -68,7 +66,8 @@ export type WithShares<Row extends object> = Row & {
 
 /**
  * Adds a column after each additive measure with its share of the total in percent: `TrackedEvents.count.share`.
- * A share is null if the value or the total is null, or if the total is 0. Other measures get no column.
+ * A share is null if the value or the total is null, or if the total is 0. Other measures get no column. Throws
+ * `InvalidInputError` for what is no result, option or column.
  */
 export function share<Row extends object>(
   result: Result<Row>,
@@ -83,7 +82,8 @@ export function share<Row extends object>(
 
 /**
  * Returns one row with the exact sum of each additive measure. Distinct counts, averages, ratios and extremes do not
- * add up: their total is null, and a note names them. Query the engine without dimensions for their totals.
+ * add up: their total is null, and a note names them. Query the engine without dimensions for their totals. Throws
+ * `InvalidInputError` for what is no result.
  */
 export function totals<Row extends object>(
   result: Result<Row>,
@@ -95,7 +95,8 @@ export function totals<Row extends object>(
 /**
  * Keeps the first `count` rows and replaces the others with one row. In that row, additive measures are the exact sums
  * of the replaced rows, other measures are null with a note, the first text dimension is `label`, and every other
- * dimension is null. Returns a result with at most `count` rows unchanged.
+ * dimension is null. Returns a result with at most `count` rows unchanged. Throws `InvalidInputError` for what is
+ * no result, number or label.
  */
 export function withOther<Row extends object>(
   result: Result<Row>,
@@ -104,8 +105,9 @@ export function withOther<Row extends object>(
 ): Result<{ readonly [Key in keyof Row]: Row[Key] | null }> {
   checkArranged('withOther', result);
   if (!Number.isInteger(count) || count < 0)
-    throw wrong('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
-  if (typeof label !== 'string') throw wrong('withOther', `The label must be text, not ${describeValue(label)}.`);
+    throw wrongArgument('withOther', `The number of rows must be a whole number, not ${describeValue(count)}.`);
+  if (typeof label !== 'string')
+    throw wrongArgument('withOther', `The label must be text, not ${describeValue(label)}.`);
   return addOther(result as Result<object> as Result, count, label) as Result<{
     readonly [Key in keyof Row]: Row[Key] | null;
   }>;
@@ -133,7 +135,7 @@ export type PivotedRow<Row extends object, Rows extends keyof Row, Values extend
  *
  * Keys are unique for each value: `TrackedEvents.count["click"]`, `…[null]`. A cell without a row is null, because it
  * is not known to be 0 unless `fill` added it. Several rows for one cell are summed if the measure is additive; else
- * the cell is null and a note says so.
+ * the cell is null and a note says so. Throws `InvalidInputError` for what is no result, option or column.
  */
 export function pivot<Row extends object, const Rows extends KeyOf<Row>, const Values extends KeyOf<Row>>(
   result: Result<Row>,
@@ -146,43 +148,38 @@ export function pivot<Row extends object, const Rows extends KeyOf<Row>, const V
   checkKeys('pivot', result, 'values', shape.values);
   const { maxColumns } = shape;
   if (maxColumns !== undefined && (!Number.isInteger(maxColumns) || maxColumns < 1))
-    throw wrong('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
+    throw wrongArgument('pivot', `"maxColumns" must be a whole number from 1, not ${describeValue(maxColumns)}.`);
   return turn(result, shape) as Result<object> as Result<PivotedRow<Row, Rows, Values>>;
 }
 
 function checkArranged(called: string, result: unknown): void {
   if (typeof result === 'object' && result !== null && 'rowCount' in result && 'marks' in result && 'values' in result)
     return;
-  throw wrong(called, `Expected a result, not ${describeValue(result)}.`, 'Pass the result of `await query(…)`.');
-}
-
-function checkNames(called: string, options: unknown, names: readonly string[]): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw wrong(called, `The options must be an object, not ${describeValue(options)}.`);
-  for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue;
-    throw wrong(called, `Unknown key ${quote(name)}.`, didYouMean(name, names) ?? `Allowed keys: ${names.join(', ')}.`);
-  }
+  throw wrongArgument(
+    called,
+    `Expected a result, not ${describeValue(result)}.`,
+    'Pass the result of `await query(…)`.',
+  );
 }
 
 function checkKeys(called: string, result: Result<object>, option: string, keys: unknown): void {
   if (!Array.isArray(keys))
-    throw wrong(called, `${quote(option)} must be a list of columns, not ${describeValue(keys)}.`, columnsHint(result));
+    throw wrongArgument(
+      called,
+      `${quote(option)} must be a list of columns, not ${describeValue(keys)}.`,
+      columnsHint(result),
+    );
   for (const key of keys) checkKey(called, result, key);
 }
 
 function checkKey(called: string, result: Result<object>, key: unknown): void {
   if (result.columns.some((column) => column.key === key)) return;
   if (typeof key !== 'string')
-    throw wrong(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
+    throw wrongArgument(called, `A column must be text, not ${describeValue(key)}.`, columnsHint(result));
   const { message, hint } = noSuchColumn(key, result.columns);
-  throw wrong(called, message, hint);
+  throw wrongArgument(called, message, hint);
 }
 
 function columnsHint({ columns }: Result<object>): string {
   return `Use one of ${columns.map(({ key }) => key).join(', ')}.`;
-}
-
-function wrong(called: string, message: string, hint?: string): InvalidInputError {
-  return new InvalidInputError(`${called}(): ${message}`, [errorIssue('wrong-argument', message, { hint })], { hint });
 }

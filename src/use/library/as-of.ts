@@ -2,12 +2,12 @@ import type { AsOf } from '../process/as-of.ts';
 import { type Present, readAsOf } from '../process/read-as-of.ts';
 import { isAsOf } from '../process/as-of.ts';
 import { unwrap } from '../workspace/refuse.ts';
-import { wrongArgument } from '../workspace/check-options.ts';
+import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
 
-/** A reference time as it was given. Throws `InvalidInputError` for what is no time. */
-export function toPresent(asOf: AsOf): Present {
-  if (!isAsOf(asOf)) throw wrongArgument('asOf', `Expected a time, not ${describeValue(asOf)}.`);
+/** A reference time as it was given to a function. Throws `InvalidInputError` for what is no time. */
+export function toPresent(asOf: AsOf, called = 'asOf'): Present {
+  if (!isAsOf(asOf)) throw wrongArgument(called, `Expected a time, not ${describeValue(asOf)}.`);
   if (typeof asOf === 'number') return () => asOf;
   if (typeof asOf === 'string') return unwrap(readAsOf(asOf, 'asOf'), 'The reference time');
   const instant = asOf.getTime();

@@ -1,4 +1,3 @@
-import { describeValue } from '../../ask/document/describe-value.ts';
 import { bad, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
@@ -17,7 +16,7 @@ import { askNameOrLine, askLine, askSaved, type Asking } from '../answer/questio
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
 import { atPresent } from '../workspace/at-present.ts';
-import { checkText, wrongArgument } from '../workspace/check-options.ts';
+import { checkObject, checkPath, checkText, checkWord } from '../../ask/document/check-argument.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
@@ -88,7 +87,7 @@ export function writeAnswer(
   options: AskOptions & WriteOptions = {},
 ): Promise<Provenance> {
   return opened.call('write', options, async (signal) => {
-    checkText('write', 'The file', file);
+    checkPath('write', 'The file', file);
     const { writeQuestion } = await import('../output/write-question.ts');
     return writeQuestion(
       opened.session,
@@ -163,14 +162,10 @@ export function sessionAt({ session }: Opened, asOf: AsOf | undefined): Opened['
 
 /** A definition is named, or given as an object. */
 export function checkDefinition(called: string, analysis: AnalysisName, definition: unknown): void {
-  if (typeof definition === 'object' && definition !== null) return;
-  checkText(called, `The ${analysis}`, definition);
+  if (typeof definition !== 'object' || definition === null) checkText(called, `The ${analysis}`, definition);
+  else checkObject(called, `The ${analysis}`, definition);
 }
 
-export function wrongAnalysis(called: string, given: unknown): Error {
-  return wrongArgument(
-    called,
-    `The analysis cannot be ${describeValue(given)}.`,
-    `Use one of ${analysisNames.join(', ')}.`,
-  );
+export function checkAnalysis(called: string, given: unknown): asserts given is AnalysisName {
+  checkWord(called, 'The analysis', given, analysisNames);
 }

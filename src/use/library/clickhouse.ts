@@ -28,12 +28,12 @@ export interface ClickHouse {
 export function clickHouseOf(opened: Opened): ClickHouse {
   return {
     init: (options = {}) =>
-      opened.call('createTable', options, async (signal) => {
+      opened.call('clickhouse.init', options, async (signal) => {
         const { createEventTable } = await import('../clickhouse/manage-clickhouse.ts');
         return createEventTable(opened.workspace(undefined, signal), { apply: options.apply });
       }),
     load: (options = {}) =>
-      opened.call('loadStore', options, async (signal) => {
+      opened.call('clickhouse.load', options, async (signal) => {
         const { loadIntoClickHouse } = await import('../clickhouse/manage-clickhouse.ts');
         const { onProgress } = options;
         return loadIntoClickHouse(opened.workspace(undefined, signal), { onProgress });

@@ -3,7 +3,7 @@ import type { Column, Value } from '../../plan/column.ts';
 import { toInstant } from '../../plan/to-instant.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { wrongArgument } from '../workspace/check-options.ts';
+import { wrongArgument } from '../../ask/document/check-argument.ts';
 import type { RowOptions, ZonedTime } from './options.ts';
 
 /** What `rows()` has for a value of a column. */

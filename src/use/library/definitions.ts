@@ -1,3 +1,4 @@
+import { describeValue } from '../../ask/document/describe-value.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
 import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
@@ -5,18 +6,18 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
-import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analyses.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
 import { showPath } from '../process/show-path.ts';
-import { checkText } from '../workspace/check-options.ts';
+import { checkPath, checkText, checkWord, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { DefinitionOf } from '../workspace/definition-files.ts';
 import { unwrap } from '../workspace/refuse.ts';
-import { wrongAnalysis } from './ask.ts';
+import { checkAnalysis } from './ask.ts';
 import type { Opened } from './opened.ts';
 
-/** The saved queries of the workspace. */
+/** The saved queries of the workspace. Functions throw `InvalidInputError`. */
 export interface Saved {
   /** Names and files (absolute paths). */
   list(): Promise<readonly SavedFile[]>;
@@ -75,12 +76,12 @@ export interface CheckedFile {
 export interface Definitions<Name extends AnalysisName> {
   /** Throws `InvalidInputError`, with every issue, if a file has errors. */
   list(): Promise<readonly Listed<Name>[]>;
-  /** Every problem of every file, or of the given ones (relative to the workspace). */
+  /** Every problem of every file, or of the given ones (relative to the workspace). Throws if one cannot be read. */
   check(files?: readonly string[]): Promise<readonly CheckedFile[]>;
 }
 
 export function definitionsOf<Name extends AnalysisName>(opened: Opened, analysis: Name): Definitions<Name> {
-  if (!isAnalysisName(analysis)) throw wrongAnalysis('definitions', analysis);
+  checkAnalysis('definitions', analysis);
   const read = async (files?: readonly string[]) =>
     (await import('../analysis/analysis-files.ts')).readAnalysisFiles(analysis, opened.workspace(), files);
   return {
@@ -95,19 +96,26 @@ export function definitionsOf<Name extends AnalysisName>(opened: Opened, analysi
         }),
       ),
     check: (files) =>
-      opened.run(async () =>
-        (await read(files)).map(({ file, slug, ok, issues }) => ({ file, name: slug, ok, issues })),
-      ),
+      opened.run(async () => {
+        checkFiles(files);
+        return (await read(files)).map(({ file, slug, ok, issues }) => ({ file, name: slug, ok, issues }));
+      }),
   };
+}
+
+function checkFiles(files: unknown): void {
+  if (files === undefined) return;
+  if (!Array.isArray(files)) throw wrongArgument('check', `The files must be a list, not ${describeValue(files)}.`);
+  for (const file of files) checkPath('check', 'A file', file);
 }
 
 /** The model that questions are read against. */
 export interface ModelView extends Model {
-  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. */
+  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. Throws `InvalidInputError` for a name that cannot be one. */
   toTypeScript(options?: { readonly name?: string | undefined }): Promise<string>;
-  /** What the platform and Cube call `meta`, as JSON or YAML text. */
+  /** What the platform and Cube call `meta`, as JSON or YAML text. Throws `InvalidInputError` for another format. */
   toText(format: 'json' | 'yaml'): Promise<string>;
-  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. */
+  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. Throws what reading the events throws. */
   properties(): Promise<readonly string[]>;
 }
 
@@ -116,11 +124,14 @@ export function modelOf(opened: Opened): ModelView {
   return {
     ...model,
     toTypeScript: (options) =>
-      opened.run(async () =>
+      opened.call('toTypeScript', options, async () =>
         (await import('../../plan/model/write-model-types.ts')).writeModelTypes(opened.session.model, options),
       ),
     toText: (format) =>
-      opened.run(async () => (await import('../model/write-model.ts')).writeModel(opened.session.model, format)),
+      opened.run(async () => {
+        checkWord('toText', 'The format', format, ['json', 'yaml']);
+        return (await import('../model/write-model.ts')).writeModel(opened.session.model, format);
+      }),
     properties: () =>
       opened.run(async (signal) => {
         await opened.session.refreshModel(signal, [allProperties]);

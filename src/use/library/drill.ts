@@ -10,7 +10,8 @@ import type { Result } from '../../shape/result/result.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { type DrillFacts, drillDown, toDrillFacts } from '../answer/drill-down.ts';
 import { askQuery } from '../answer/question.ts';
-import { checkResult, wrongArgument } from '../workspace/check-options.ts';
+import { wrongArgument } from '../../ask/document/check-argument.ts';
+import { checkResult } from '../workspace/check-options.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Opened } from './opened.ts';
 

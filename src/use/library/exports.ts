@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { ExportOptions, ExportReport } from '../export/export-options.ts';
 import type { VerifyOptions, VerifyReport } from '../export/verify-place.ts';
-import { checkText } from '../workspace/check-options.ts';
+import { checkPath } from '../../ask/document/check-argument.ts';
 import { sessionAt } from './ask.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
@@ -36,7 +36,7 @@ export interface VerifyCallOptions extends VerifyOptions {
 
 export function exportTo(opened: Opened, to: string, options: ExportCallOptions): Promise<ExportReport> {
   return opened.call('export', options, async (signal) => {
-    checkText('export', 'The folder or file', to);
+    checkPath('export', 'The folder or file', to);
     const [{ exportEvents }, { systemClock }] = await Promise.all([
       import('../export/export-events.ts'),
       import('../process/system-clock.ts'),
@@ -48,8 +48,8 @@ export function exportTo(opened: Opened, to: string, options: ExportCallOptions)
 }
 
 export function planTo(opened: Opened, to: string, options: ExportCallOptions): Promise<ExportPlan> {
-  return opened.call('export', options, async (signal) => {
-    checkText('planExport', 'The folder or file', to);
+  return opened.call('planExport', options, async (signal) => {
+    checkPath('planExport', 'The folder or file', to);
     const { planExport } = await import('../export/plan-export.ts');
     const { asOf, ...rest } = options ?? {};
     const planned = await planExport(
@@ -65,7 +65,7 @@ export function planTo(opened: Opened, to: string, options: ExportCallOptions): 
 
 export function verifyAt(opened: Opened, place: string, options: VerifyCallOptions = {}): Promise<VerifyReport> {
   return opened.call('verifyExport', options, async (signal) => {
-    checkText('verifyExport', 'The folder or file', place);
+    checkPath('verifyExport', 'The folder or file', place);
     const { verifyPlace } = await import('../export/verify-place.ts');
     const { asOf, signal: _, ...rest } = options;
     return verifyPlace(opened.workspace(asOf, signal), opened.pathOf(place), rest);

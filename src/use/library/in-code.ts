@@ -1,5 +1,6 @@
 import type { Issue } from '../../ask/outcome.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { toSystemError } from '../../run/file/system-error.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
@@ -65,8 +66,9 @@ export function provenanceInCode(provenance: Provenance): Provenance {
   };
 }
 
-/** The same error with its words for a program, whoever threw it. */
-export function inCode(error: unknown): unknown {
+/** The same error with its words for a program, whoever threw it; what the system refused has a code of sluice. */
+export function inCode(thrown: unknown): unknown {
+  const error = toSystemError(thrown) ?? thrown;
   if (!(error instanceof SluiceError)) return error;
   const words: { message: string; hint: string | undefined; issues?: readonly Issue[] } = {
     message: nameOptions(error.message),

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { nameSource } from '../../run/file/source-copy.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
-import { wrongArgument } from '../workspace/check-options.ts';
+import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
 import type { EventRow, OpenOptions } from './options.ts';
 
 /** Events of a program as a file that the engine reads. Disposing removes it. */
@@ -49,17 +49,25 @@ async function* toLines(events: Events): AsyncGenerator<string> {
   let piece = '';
   let index = 0;
   for await (const event of events) {
-    if (typeof event !== 'object' || event === null || Array.isArray(event))
+    if (!isPlainObject(event))
       throw wrongArgument(
         'open',
         `Event ${index} must be a plain object, not ${describeValue(event)}.`,
         "Pass objects such as `{utcTime: '2024-03-08T12:00:00Z', userId: 'u1', eventType: 'pageview'}`.",
       );
-    piece += `${JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}\n`;
+    piece += `${toLine(event, index)}\n`;
     index += 1;
     if (piece.length < pieceLength) continue;
     yield piece;
     piece = '';
   }
   yield piece;
+}
+
+function toLine(event: object, index: number): string {
+  try {
+    return JSON.stringify(event, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  } catch (error) {
+    throw wrongArgument('open', `Event ${index} cannot be written as JSON: ${(error as Error).message.split('\n')[0]}`);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Queryable, QueryBuilder, RowOf } from '../../ask/query/builder.ts';
-import type { LooseRow, MeasureName, RowValue, TimeKey } from '../../ask/query/model-types.ts';
+import type { LooseRow, MeasureName, ModelTypes, RowValue, TimeKey } from '../../ask/query/model-types.ts';
 import type { AnswerOptions } from '../answer/answer-question.ts';
 import type { NoteListener } from '../answer/tell-notes.ts';
 import type { SettingFlags } from '../config/read-flags.ts';
@@ -102,7 +102,67 @@ export type ZonedTime =
     ? Zoned
     : object;
 
-/** Rows as they are by default. */
-export interface TextTimes {
-  readonly times?: 'text' | undefined;
+/**
+ * The rows of a comparison whose ranges stand beside each other (`ranges: 'beside'`): each measure with its value in an
+ * earlier range (`.previous`), the difference (`.change`) and that in percent (`.changePercent`); a third range has
+ * `.previous.2` and so on. The times of the earlier range are `.previous`, too. There is no `compareDateRange`.
+ */
+export type ComparedRow<A, Time = string> =
+  A extends QueryBuilder<infer Model, infer Row>
+    ? Row extends { readonly compareDateRange: string }
+      ? string extends MeasureName<Model>
+        ? Time extends string
+          ? Changes<Model, Row> & Omit<Row, 'compareDateRange'> & LooseRow
+          : LooseDatedRow<Time>
+        : Changes<Model, Row> & BesideTimes<Model, Omit<Row, 'compareDateRange'>, Time>
+      : Time extends string
+        ? AnswerRow<A>
+        : DatedRow<A, Time>
+    : LooseDatedRow<Time>;
+
+type BesideTimes<Model extends ModelTypes, Row, Time> = {
+  readonly [Key in keyof Row]: Key extends TimeKey<Model> ? Time | null : Row[Key];
+} & {
+  readonly [Key in keyof Row & TimeKey<Model> as `${Key}.previous` | `${Key}.previous.${number}`]?: Time | null;
+};
+
+type Changes<Model extends ModelTypes, Row> = {
+  readonly [Key in MeasureIn<Model, Row> as `${Key}.previous` | `${Key}.previous.${number}`]: Row[Key];
+} & {
+  // Texts, such as the latest of some names, have no difference.
+  readonly [Key in MeasureIn<Model, Row> as number extends Row[Key]
+    ? `${Key}.change` | `${Key}.change.${number}`
+    : never]: Extract<Row[Key], number | bigint | string> | null;
+} & {
+  readonly [Key in MeasureIn<Model, Row> as number extends Row[Key]
+    ? `${Key}.changePercent` | `${Key}.changePercent.${number}`
+    : never]: number | null;
+};
+
+/** Measures that are known to be some: with a loose model, any key might be one. */
+type MeasureIn<Model extends ModelTypes, Row> = keyof Row &
+  keyof { [Name in keyof Model['measures'] as string extends Name ? never : Name]: true } &
+  string;
+
+/** How the values of times are read. */
+export type Times = NonNullable<RowOptions['times']>;
+
+/** Options of a question whose rows they type. */
+export interface RowsAsked<As extends Times, Ranges extends 'stacked' | 'beside'> extends Omit<AskOptions, 'ranges'> {
+  /** As in `RowOptions`. */
+  readonly times?: As | undefined;
+  /** As in `AnswerOptions`. */
+  readonly ranges?: Ranges | undefined;
 }
+
+/** The rows of an answer, as the options `times` and `ranges` of the question make them. */
+export type RowAs<
+  A,
+  As extends Times = 'text',
+  Ranges extends 'stacked' | 'beside' = 'stacked',
+> = Ranges extends 'beside' ? ComparedRow<A, TimeAs<As>> : As extends 'text' ? AnswerRow<A> : DatedRow<A, TimeAs<As>>;
+
+type TimeAs<As extends Times> = As extends 'date' ? Date : As extends 'temporal' ? ZonedTime : string;
+
+/** A question in one line, whose rows have a given type. */
+export type LineOf<Row> = [Row] extends [never] ? never : string;

@@ -18,7 +18,7 @@ export interface PlatformClientOptions {
 
 /** The platform's operations over connections of their own. */
 export interface PlatformClient extends PlatformApi, AsyncDisposable {
-  /** Ends what is going on, and closes the connections. The same as `await using`. */
+  /** Ends what is going on, which then throws `AbortedError`, and closes the connections. The same as `await using`. */
   close(): Promise<void>;
 }
 
@@ -28,8 +28,9 @@ export interface PlatformClient extends PlatformApi, AsyncDisposable {
  * `plain-http`) and `BackendError` `token-missing`; see `PlatformApi` for those of the platform.
  *
  * ```ts
- * await using api = platform({ url: 'https://code.example.org', token });
+ * const api = platform({ url: 'https://code.example.org', token });
  * for await (const { title } of api.milestones.list({ id: 'acme/shop' })) console.log(title);
+ * await api.close();
  * ```
  */
 export function platform(options: PlatformClientOptions = {}): PlatformClient {

@@ -7,7 +7,8 @@ import type { DueOutcome } from '../report/run/run-due-reports.ts';
 import type { ReportDifference } from '../report/run/diff-report.ts';
 import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
-import { checkOptions, checkText } from '../workspace/check-options.ts';
+import { checkText, checkWord } from '../../ask/document/check-argument.ts';
+import { checkOptions } from '../workspace/check-options.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
 
@@ -47,7 +48,7 @@ export interface ReportAnswer {
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
   /** What a reader must know: failures, warnings, where it was delivered. */
   readonly messages: readonly string[];
-  /** The report as text. HTML and letters hold their pictures. Error: `font-not-found`. */
+  /** The report as text. HTML and letters hold their pictures. Throws `InvalidInputError` for another format, and `font-not-found`. */
   toText(format?: ReportFormat): Promise<string>;
 }
 
@@ -131,13 +132,19 @@ export interface Reports {
    * `InvalidInputError` if there is a report of this name, or the question cannot be asked.
    */
   create(name: string, options?: CreateReportOptions): Promise<string>;
-  /** The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. */
+  /**
+   * The reports, with the next slot of each, its last result and its raised alerts. `state`: as in `due`. Throws
+   * `InvalidInputError` for options.
+   */
   list(options?: { readonly state?: string | undefined }): Promise<readonly ListedReport[]>;
   /** Text for a scheduler that runs all reports with a schedule when they are due. Throws if there is none. */
   schedule(options: ScheduleOptions): Promise<string>;
   /** Every problem of every report. `signal` aborts the call, which then throws `AbortedError`. */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly CheckedReport[]>;
-  /** Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other. */
+  /**
+   * Runs and delivers what is due of all reports with a schedule. A report that fails holds up no other,
+   * and is among the `errors`. Throws `InvalidInputError` for options, and `AbortedError`.
+   */
   due(options?: DueOptions): Promise<DueAnswer>;
 }
 
@@ -147,7 +154,7 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
   return {
     run: (options) => runOne(opened, name, about, options),
     diff: (options = {}) =>
-      opened.call('diffReport', options, async (signal) => {
+      opened.call('report.diff', options, async (signal) => {
         const [{ diffReport }, { findReport }] = await Promise.all([
           import('../report/run/diff-report.ts'),
           import('../report/report-files.ts'),
@@ -168,14 +175,14 @@ export function reportOf(opened: Opened, name: string, about: ReportOptions = {}
 export function reportsOf(opened: Opened): Reports {
   return {
     list: (options = {}) =>
-      opened.call('listReports', options, async () => {
+      opened.call('reports.list', options, async () => {
         const { listStates } = await import('../report/run/list-states.ts');
         return listStates(opened.workspace(), options.state);
       }),
     schedule: (options) => schedule(opened, undefined, options),
     create: (name, options = {}) => {
       checkText('create', 'The name of a report', name);
-      return opened.call('createReport', options, async (signal) => {
+      return opened.call('reports.create', options, async (signal) => {
         const { createReport } = await import('../report/run/create-report.ts');
         const workspace = opened.workspace(undefined, signal);
         return createReport(await workspace.openSession(), name, options, workspace);
@@ -192,7 +199,7 @@ function runOne(
   about: ReportOptions,
   options: RunReportOptions = {},
 ): Promise<ReportAnswer> {
-  return opened.call('runReport', options, async (signal) => {
+  return opened.call('report.run', options, async (signal) => {
     const [{ runReport }, { toPlace }, { findReport }] = await Promise.all([
       import('../report/run/run-report.ts'),
       import('../report/run/report-place.ts'),
@@ -238,7 +245,8 @@ function toGiven({ params = {} }: ReportOptions): ReadonlyMap<string, string> {
 }
 
 async function render(report: Report, format: ReportFormat = 'markdown'): Promise<string> {
-  const { renderReport } = await import('../report/report-format.ts');
+  const { renderReport, reportFormats } = await import('../report/report-format.ts');
+  checkWord('toText', 'The format', format, reportFormats);
   const { main }: RenderedReport = await renderReport(report, format, { base: undefined });
   return typeof main === 'string' ? main : new TextDecoder().decode(main);
 }
@@ -249,14 +257,14 @@ function check(
   asOf: AsOf | undefined,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<readonly CheckedReport[]> {
-  return opened.call('checkReport', options, async (signal) => {
+  return opened.call('report.check', options, async (signal) => {
     const workspace = opened.workspace(asOf, signal);
     return checkReports(await workspace.openSession(), names, workspace);
   });
 }
 
 function due(opened: Opened, names: readonly string[], options: DueOptions = {}, usual?: AsOf): Promise<DueAnswer> {
-  return opened.call('dueReports', options, async (signal) => {
+  return opened.call('report.due', options, async (signal) => {
     const { runDueReports } = await import('../report/run/run-due-reports.ts');
     const { to, formats, force, state, asOf = usual } = options;
     const voice = listener();
@@ -279,7 +287,7 @@ function due(opened: Opened, names: readonly string[], options: DueOptions = {},
 }
 
 function schedule(opened: Opened, name: string | undefined, options: ScheduleOptions): Promise<string> {
-  return opened.call('scheduleReport', options ?? {}, async () => {
+  return opened.call('report.schedule', options ?? {}, async () => {
     const { scheduleReport } = await import('../report/run/schedule-report.ts');
     const { for: scheduler, command = ['sluice'], state } = options;
     return scheduleReport(opened.workspace(), name, { for: scheduler, command, flags: { state } });

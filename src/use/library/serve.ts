@@ -52,7 +52,7 @@ export interface ServerHandle extends AsyncDisposable {
   readonly url: string;
   /** The address for webhooks, `http://127.0.0.1:4001/hooks`; undefined without `hooks`. */
   readonly hooksUrl: string | undefined;
-  /** Answers the requests that are there, takes no new ones, and resolves when the server is closed. */
+  /** Answers the requests that are there, takes no new ones, and resolves when the server is closed. Throws nothing. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
 import type { UnmappedFile } from '../setup/proposed-columns.ts';
-import { checkText, wrongArgument } from '../workspace/check-options.ts';
+import { checkPath, checkText, wrongArgument } from '../../ask/document/check-argument.ts';
 import { toPresent } from './as-of.ts';
 import type { Opened } from './opened.ts';
 import type { AsOf } from '../process/as-of.ts';
@@ -52,7 +52,7 @@ export function ingestFiles(
   return opened.call('ingest', options, async (signal) => {
     const patterns = [files].flat();
     if (patterns.length === 0) throw wrongArgument('ingest', 'Expected at least one file or pattern.');
-    for (const pattern of patterns) checkText('ingest', 'A file', pattern);
+    for (const pattern of patterns) checkPath('ingest', 'A file', pattern);
     const { ingestEvents } = await import('../ingest/ingest-events.ts');
     const { onProgress, onWait, onUnmapped } = options;
     const report = await ingestEvents(opened.workspace(undefined, signal), patterns, {
@@ -81,7 +81,7 @@ export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError 
 
 export function storeOf(opened: Opened): Store {
   const change = <T>(
-    name: 'prune' | 'forget',
+    name: 'store.prune' | 'store.forget',
     options: StoreChange,
     work: (functions: typeof import('../store/manage-store.ts'), signal: AbortSignal) => Promise<T>,
   ) =>
@@ -93,18 +93,18 @@ export function storeOf(opened: Opened): Store {
   return {
     stats: () => opened.run(async () => (await import('../store/manage-store.ts')).readStoreStats(opened.workspace())),
     prune: (before, options = {}) =>
-      change('prune', options, async ({ pruneEvents }, signal) => {
+      change('store.prune', options, async ({ pruneEvents }, signal) => {
         const { dryRun, onWait } = options;
         const { before: _, ...report } = await pruneEvents(opened.workspace(undefined, signal), {
           dryRun,
           onWait,
-          before: toPresent(before),
+          before: toPresent(before, 'store.prune'),
         });
         return report;
       }),
     forget: (user, options = {}) =>
-      change('forget', options, ({ forgetEvents }, signal) => {
-        checkText('forget', 'The ID of a user', user);
+      change('store.forget', options, ({ forgetEvents }, signal) => {
+        checkText('store.forget', 'The ID of a user', user);
         const { dryRun, onWait } = options;
         return forgetEvents(opened.workspace(undefined, signal), { user, dryRun, onWait });
       }),

@@ -4,15 +4,14 @@ import type { WriteResultOptions } from '../../show/write-result.ts';
 import type { CheckedFunction } from '../workspace/check-options.ts';
 import type { PictureOptions } from '../chart/library.ts';
 
-// Results as text or bytes, all in memory; `writeResult` and `write` write the same to files. Every function throws
-// `InvalidInputError` for what is no result or no option.
+// Results as text or bytes, all in memory; `writeResult` and `write` write the same to files.
 
-/** CSV with a header line; cells that a spreadsheet would run as formulas are made harmless. */
+/** CSV with a header line; cells that a spreadsheet would run as formulas are made harmless. Throws `InvalidInputError` for what is no result. */
 export function toCsv(result: Result<object>): Promise<string> {
   return text('toCsv', result, 'csv');
 }
 
-/** A Markdown table with a header. */
+/** A Markdown table with a header. Throws as `toCsv`. */
 export function toMarkdown(result: Result<object>): Promise<string> {
   return text('toMarkdown', result, 'markdown');
 }
@@ -25,7 +24,7 @@ export interface TableOptions {
   readonly maxRows?: number | undefined;
 }
 
-/** A table for a terminal, without colour, with what is to be known of the answer below it. */
+/** A table for a terminal, without colour, with what is to be known of the answer below it. Throws as `toCsv`. */
 export async function toTable(result: Result<object>, options: TableOptions = {}): Promise<string> {
   const { width = Infinity, maxRows } = options ?? {};
   return text('toTable', result, 'table', options, { table: { width, maxRows, colour: false } });
@@ -37,7 +36,7 @@ export async function toHtml(result: Result<object>, options: PictureOptions = {
   return text('toHtml', result, 'html', options, { chart: { ...options, fonts: findFonts } });
 }
 
-/** A Parquet file. Types are kept; its metadata describes the columns and where the rows come from. */
+/** A Parquet file. Types are kept; its metadata describes the columns and where the rows come from. Throws as `toCsv`. */
 export function toParquet(result: Result<object>): Promise<Uint8Array> {
   return bytes('toParquet', result, 'parquet');
 }
@@ -48,7 +47,7 @@ export interface ArrowOptions {
   readonly form?: 'file' | 'stream' | undefined;
 }
 
-/** Arrow's IPC format, as `tableFromIPC` of Arrow's packages reads it. Types and metadata as in Parquet. */
+/** Arrow's IPC format, as `tableFromIPC` of Arrow's packages reads it. Types and metadata as in Parquet. Throws as `toCsv`. */
 export function toArrow(result: Result<object>, options: ArrowOptions = {}): Promise<Uint8Array> {
   return bytes('toArrow', result, 'arrow', options, { arrowForm: options?.form });
 }

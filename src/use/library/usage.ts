@@ -1,3 +1,4 @@
+import { checkWord } from '../../ask/document/check-argument.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { FreezeOutcome } from '../usage/frozen-files.ts';
@@ -29,7 +30,7 @@ export interface UsageAnswer {
   readonly footnotes: readonly string[];
   /** What a freeze did, if one was asked for. */
   readonly froze?: FreezeOutcome | undefined;
-  /** The same as text, as the command line writes it. */
+  /** The same as text, as the command line writes it. Throws `InvalidInputError` for another format. */
   toText(format?: 'table' | 'markdown'): Promise<string>;
 }
 
@@ -56,6 +57,7 @@ export function countUsage(opened: Opened, options: UsageOptions = {}): Promise<
       footnotes,
       ...(froze && { froze }),
       async toText(format = 'table') {
+        checkWord('toText', 'The format', format, ['table', 'markdown']);
         const { writeUsage } = await import('../usage/write-usage.ts');
         let text = '';
         for await (const piece of writeUsage(answer, format, { width: Infinity, colour: false })) text += piece;

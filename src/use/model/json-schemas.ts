@@ -1,9 +1,24 @@
-import * as z from 'zod';
-import { analyses, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import type * as z from 'zod';
+import { checkWord } from '../../ask/document/check-argument.ts';
+import { analyses, analysisNames, isAnalysisName } from '../../plan/analysis/analyses.ts';
 
-/** What has a JSON schema beside the analyses: `funnel`, `retention`, `lifecycle` and `stickiness`. */
-/** The JSON schema of a file format, by its name. */
-export async function schemaOf(what: string): Promise<unknown> {
+/** The file formats that have a JSON schema. */
+export const schemaNames = [
+  'query',
+  ...analysisNames,
+  'report',
+  'annotations',
+  'config',
+  'model',
+  'report-json',
+] as const;
+
+/** A file format that has a JSON schema. */
+export type SchemaName = (typeof schemaNames)[number];
+
+/** The JSON schema of a file format, by its name. Throws `InvalidInputError` that names the nearest one. */
+export async function schemaOf(what: SchemaName): Promise<unknown> {
+  checkWord('jsonSchema', 'The file format', what, schemaNames);
   if (what === 'config') return (await import('../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
   if (isAnalysisName(what)) return (await analyses[what].loadReader()).toJsonSchema();
@@ -16,6 +31,7 @@ export async function schemaOf(what: string): Promise<unknown> {
 }
 
 /** Draft 7, which editors read. */
-function toEditorSchema(schema: z.ZodType): unknown {
-  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });
+async function toEditorSchema(schema: z.ZodType): Promise<unknown> {
+  const { toJSONSchema } = await import('zod');
+  return toJSONSchema(schema, { target: 'draft-7', io: 'input' });
 }

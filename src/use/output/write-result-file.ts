@@ -1,3 +1,4 @@
+import { checkPath } from '../../ask/document/check-argument.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { ToChartOptions } from '../../show/to-chart.ts';
 import type { FormatName } from '../../show/format-name.ts';
@@ -22,9 +23,9 @@ export interface WriteOptions {
  * name specify a format, `SluiceError` if the file cannot be written, and `AbortedError`.
  */
 export async function writeResult(result: Result<object>, file: string, options: WriteOptions = {}): Promise<void> {
-  const { checkOptions, checkResult, checkText } = await import('../workspace/check-options.ts');
+  const { checkOptions, checkResult } = await import('../workspace/check-options.ts');
   checkResult('writeResult', result);
-  checkText('writeResult', 'The file', file);
+  checkPath('writeResult', 'The file', file);
   checkOptions('writeResult', options);
   const [{ formatToWrite }, { writeAnswerFile }, { findFonts }] = await Promise.all([
     import('./format-to-write.ts'),

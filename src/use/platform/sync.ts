@@ -7,6 +7,7 @@ import type { Scope, SyncedCube } from '../../plan/platform/synced-cube.ts';
 import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import { makeOwnFolder } from '../../run/file/owner-only.ts';
 import { takeLock } from '../../run/file/take-lock.ts';
+import { readRows } from '../../run/platform/sync/record-file.ts';
 import { syncCube, type Tally } from '../../run/platform/sync/sync-cube.ts';
 import { readAsOf } from '../process/read-as-of.ts';
 import { openPlatformService, platformAddress } from '../workspace/open-remote.ts';
@@ -22,7 +23,7 @@ export interface SyncRequest {
   readonly projects?: readonly string[] | undefined;
   /** Numbers or full paths. Default: the groups of the projects that are named by paths. */
   readonly groups?: readonly string[] | undefined;
-  /** Numbers of epics within the groups, whose child epics are wanted. */
+  /** Numbers of epics within the groups, whose child epics are wanted. Default: those that were named before. */
   readonly epics?: readonly number[] | undefined;
   /** A date or time: where commits and activity begin. Default: where the last sync ended, or a year ago. */
   readonly since?: string | undefined;
@@ -56,7 +57,7 @@ export async function syncWorkspace(
   request: SyncRequest,
   { onList, onProgress }: SyncSurroundings = {},
 ): Promise<readonly SyncedList[]> {
-  const wanted = findCubes(request.cubes).filter(({ given }) => given === undefined || request.epics !== undefined);
+  const wanted = findCubes(request.cubes);
   const url = platformAddress(settings);
   const scopes = findScopes(request, settings.platformProject.value, new URL(url).host);
   const since = request.since === undefined ? undefined : unwrap(readAsOf(request.since, '--since'), 'The start');
@@ -72,6 +73,11 @@ export async function syncWorkspace(
   const lists: SyncedList[] = [];
   for (const { cube, scope } of work) {
     const file = syncFile(folder, cube, url, scope);
+    const given = cube.given === undefined ? undefined : (request.epics ?? (await knownParents(cube, file)));
+    if (given?.length === 0) {
+      if (request.cubes !== undefined) throw noParents(cube);
+      continue;
+    }
     await makeOwnFolder(path.dirname(file));
     const options = {
       service,
@@ -79,7 +85,7 @@ export async function syncWorkspace(
       scope,
       now: clock(),
       since: since?.('UTC'),
-      given: request.epics,
+      given,
       onProgress: (rows: number) => onProgress?.(`${cube.name} of ${scope}: ${rows} rows`),
       signal,
     };
@@ -95,6 +101,18 @@ export async function syncWorkspace(
     await onList?.(list);
   }
   return lists;
+}
+
+/** Of a list that is one of each number that the caller names: those that were named before. */
+async function knownParents({ columns, given }: SyncedCube, file: string): Promise<readonly number[]> {
+  const column = Object.keys(columns).find((name) => columns[name]!.from === `:${given}`) ?? '';
+  return [...new Set((await readRows(file)).map((row) => Number(row[column])))];
+}
+
+function noParents({ name }: SyncedCube): InvalidInputError {
+  const message = `${name} needs the number of an epic of the group.`;
+  const hint = 'Name it once: `--epic 5`. Later syncs bring the child epics of all that were named.';
+  return new InvalidInputError(message, [errorIssue('nothing-to-sync', message, { hint })], { hint });
 }
 
 /** One cube of each folder: others show the same rows in another way. */

@@ -16,6 +16,8 @@ export interface Effects {
    * The program and the arguments by which sluice was started, before those of the command; by its name where not set.
    */
   readonly command?: readonly string[] | undefined;
+  /** The words of the command; undefined where it is not what a process was started with. */
+  readonly argv?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Fires when the user interrupts. */

@@ -160,10 +160,13 @@ const nothingNamed: Omit<Finding, 'what'> = {
 };
 
 async function describeStore(folder: string): Promise<string> {
-  const { readStore } = await import('../../run/store/store-contents.ts');
+  const [{ readStore }, { datedNote }] = await Promise.all([
+    import('../../run/store/store-contents.ts'),
+    import('../../run/duckdb/reading/recognise-fields.ts'),
+  ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return `from ${formatNumber(sources.length)} ${plural(sources.length, 'file')}, ${showBytes(bytes)}`;
+  return `from ${formatNumber(sources.length)} ${plural(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}`;
 }
 
 /** A store that is there and not asked, since something else goes before it. */

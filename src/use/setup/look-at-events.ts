@@ -1,6 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import { isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
+import { datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -125,7 +125,7 @@ export function writeRecognition({ recognition, presets = [] }: EventsFound): st
   return recognition ? `${said}${writeColumns(recognition)}` : said;
 }
 
-function writeColumns({ recognised, properties, missing, lost }: Recognition): string {
+function writeColumns({ recognised, properties, missing, lost, isDated }: Recognition): string {
   const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
   const renamed = recognised.filter(isRenamed);
   return [
@@ -142,6 +142,7 @@ function writeColumns({ recognised, properties, missing, lost }: Recognition): s
       'missing',
       missing.map(({ title }) => title),
     ),
+    ...(isDated ? [datedNote] : []),
   ]
     .map((line) => `\n${line}`)
     .join('');

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { BackendError } from '../../ask/sluice-error.ts';
+import { quote } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { showPath } from '../process/show-path.ts';
+import type { FileShape } from '../../plan/mapping/preset.ts';
 import type { SetupPlace } from './set-up.ts';
 
 const longestExample = 28;
@@ -18,7 +21,10 @@ export interface UnmappedFile {
   readonly yaml: string;
 }
 
-/** A mapping for the named files, if nothing says what their columns are. */
+/**
+ * A mapping for the named files, if nothing says what their columns are. Error: `events-without-time`, as
+ * `proposeFor`.
+ */
 export async function proposeColumns(
   events: readonly string[] | undefined,
   encoding: string | undefined,
@@ -26,24 +32,50 @@ export async function proposeColumns(
 ): Promise<UnmappedFile | undefined> {
   const [first] = events ?? [];
   if (events === undefined || first === undefined) return undefined;
-  const [{ findFiles }, { findUnmapped }, { openDownload }, { proposeMapping }] = await Promise.all([
+  const [{ findFiles }, { findUnmapped }, { openDownload }] = await Promise.all([
     import('../../run/duckdb/reading/find-files.ts'),
     import('../../run/duckdb/reading/find-unmapped.ts'),
     import('../workspace/open-download.ts'),
-    import('../../plan/mapping/propose-mapping.ts'),
   ]);
   const downloads = { value: path.join(path.dirname(config), '.sluice', 'downloads'), origin: 'default' };
   const download = openDownload({ downloads }, { env });
   const purpose = { code: 'events-not-found', what: 'events', hint: 'Correct the path.' } as const;
   // Files that are not there, or cannot be read, are told of when they are tried.
-  const unmapped = await findFiles(events, cwd, purpose, download)
-    .then((files) => findUnmapped(files, undefined, encoding))
-    .catch(() => undefined);
-  if (!unmapped) return undefined;
-  const proposal = proposeMapping(unmapped.shape);
-  if (proposal.missing.includes('time')) return undefined;
-  const file = showPath(sourceName(unmapped.file), cwd);
-  return { file, proposal, yaml: writeProposedYaml(proposal, events.length === 1 ? first : file) };
+  const files = await findFiles(events, cwd, purpose, download).catch(() => []);
+  const unmapped = await findUnmapped(files, undefined, encoding).catch(() => undefined);
+  return unmapped && proposeFor(unmapped, { cwd, pattern: events.length === 1 ? first : undefined, files });
+}
+
+interface ProposedFor {
+  readonly cwd: string;
+  /** As somebody named the files, if in one word. */
+  readonly pattern: string | undefined;
+  readonly files: readonly string[];
+}
+
+/**
+ * The mapping for the first of these files whose columns nothing names. Error: `events-without-time` if none of its
+ * columns is a time; undefined where there are other files, which are read without it, and where it has no columns.
+ */
+export async function proposeFor(
+  { file: path, shape }: { readonly file: string; readonly shape: FileShape },
+  { cwd, pattern, files }: ProposedFor,
+): Promise<UnmappedFile | undefined> {
+  const { proposeMapping } = await import('../../plan/mapping/propose-mapping.ts');
+  const proposal = proposeMapping(shape);
+  const file = showPath(sourceName(path), cwd);
+  if (proposal.wrapped === undefined && !proposal.missing.includes('time'))
+    return { file, proposal, yaml: writeProposedYaml(proposal, pattern ?? file) };
+  if (files.length > 1 || shape.columns.length < 2) return undefined;
+  if (proposal.wrapped !== undefined)
+    throw new BackendError(`${file} is one object. Its events are in the list ${quote(proposal.wrapped)}.`, {
+      code: 'events-without-time',
+      hint: `Write one event a line: \`jq -c '.${JSON.stringify(proposal.wrapped)}[]' ${file} > events.ndjson\``,
+    });
+  throw new BackendError(`${file} has no column for the time of its events.`, {
+    code: 'events-without-time',
+    hint: `Name it with --map utcTime=COLUMN, or \`columns:\` in sluice.yaml. The columns are:\n${writeColumns(proposal)}`,
+  });
 }
 
 /** Where a person writes what was not found. */
@@ -55,26 +87,53 @@ const fieldOfFact: Readonly<Record<string, string>> = {
 };
 
 /** A line for each column: its type, an example, what it was recognised as and how sure that is. */
-export function writeProposal({ columns, missing }: MappingProposal, file: string): string {
-  const rows = [
-    ['COLUMN', 'TYPE', 'EXAMPLE', 'FIELD', 'SURENESS'],
-    ...columns.map((one) => [one.source, one.column.type, exampleOf(one), one.field ?? 'property', one.sureness ?? '']),
-  ].map((row) => row.map((cell) => sanitize(cell)));
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at]!))
-      .join('  ')
-      .trimEnd(),
-  );
+export function writeProposal(proposal: MappingProposal, file: string): string {
+  const { missing, figures, types } = proposal;
   const lacks =
     missing.length === 0
       ? []
       : [
           '',
-          `No column found for: ${missing.join(', ')}. Queries on these fields return no data until you name their columns under \`columns:\`, such as ${missing.map((fact) => `\`${fieldOfFact[fact] ?? fact}: COLUMN\``).join(', ')}.`,
+          `No column found for: ${missing.join(', ')}. Queries on these fields return no data until you name their columns under \`columns:\`, such as ${missing.map((fact) => `\`${fieldOfFact[fact] ?? fact}: COLUMN\``).join(', ')}.${missing.includes('event type') ? ' If every row is a page view: `eventType: {value: pageview}`.' : ''}`,
         ];
-  return [`${sanitize(file)} has unknown column names. Proposed mapping:`, '', ...lines, ...lacks].join('\n');
+  const doubts =
+    figures.length === 0
+      ? []
+      : [
+          '',
+          `The columns ${figures.map(sanitize).join(', ')} look like figures, not events. sluice counts each row as one event: export raw events instead.`,
+        ];
+  const unnamed =
+    types.length === 0
+      ? []
+      : [
+          '',
+          `No event type looks like a page view: ${types.slice(0, 8).map(sanitize).join(', ')}${types.length > 8 ? ' …' : ''}. If one is, map it: \`eventType: {column: …, values: {NAME: pageview}}\`.`,
+        ];
+  return [
+    `${sanitize(file)} has unknown column names. Proposed mapping:`,
+    '',
+    writeColumns(proposal),
+    ...lacks,
+    ...unnamed,
+    ...doubts,
+  ].join('\n');
+}
+
+function writeColumns({ columns }: MappingProposal): string {
+  const rows = [
+    ['COLUMN', 'TYPE', 'EXAMPLE', 'FIELD', 'SURENESS'],
+    ...columns.map((one) => [one.source, one.column.type, exampleOf(one), one.field ?? 'property', one.sureness ?? '']),
+  ].map((row) => row.map((cell) => sanitize(cell)));
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 function exampleOf({ column: { examples } }: ProposedColumn): string {

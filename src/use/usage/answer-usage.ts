@@ -73,8 +73,8 @@ function chooseProjects(
 ): { readonly groups: readonly UsageGroup[]; readonly remarks: readonly string[] } {
   const isNamed =
     (named: readonly string[]) =>
-    ({ id, name }: UsageProject) =>
-      [id, name].some((one) => named.includes(one));
+    ({ id, name, number }: UsageProject) =>
+      [id, name, number].some((one) => one !== undefined && named.includes(one));
   const isExcluded = isNamed(usageExclude.value);
   const isOptional = isNamed(usageOptional.value);
   const remarks: string[] = [];

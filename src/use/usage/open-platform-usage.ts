@@ -1,8 +1,9 @@
 import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
+import { fetchBilledEvents } from '../../run/platform/billed-events.ts';
 import { openPlatform } from '../../run/platform/open-platform.ts';
-import { listGroupProjects } from '../../run/platform/projects.ts';
+import { fetchProject, listGroupProjects } from '../../run/platform/projects.ts';
 import { eventsCube, toProjectAnswer, usageQuery } from '../../tell/usage/usage-days.ts';
 import type { UsageGroup, UsageProject } from '../../tell/usage/usage.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -34,14 +35,43 @@ export async function openPlatformUsage(
   // Groups name projects of their own: one for single questions need not be configured.
   const options = await platformOptions(withProject(settings.platformProject.value ?? '0'), remote);
   const { http, url } = options;
+  /** Each project by its number, so that a number and a path of the same project are one. */
+  const known = new Map<number, UsageProject>();
+  const keep = (number: number, project: UsageProject): UsageProject => {
+    const found = known.get(number) ?? project;
+    known.set(number, found);
+    return found;
+  };
+  const findListed = async (id: string, signal?: AbortSignal) => {
+    try {
+      const found = await fetchProject({ http, url, project: id }, signal);
+      return 'record' in found ? found.record : undefined;
+    } catch (error) {
+      // Without its record it is counted as it is named; what is wrong with the platform shows then.
+      if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
+      return undefined;
+    }
+  };
   const listGroup = async (
     { name, path = name, projects, quota }: UsageGroupSetting,
     signal?: AbortSignal,
   ): Promise<UsageGroup> => {
-    if (projects) return { name, quota, projects: projects.map((id) => ({ id, name: id })) };
+    if (projects) {
+      const records = new Map(
+        await Promise.all([...new Set(projects)].map(async (id) => [id, await findListed(id, signal)] as const)),
+      );
+      return {
+        name,
+        quota,
+        projects: projects.map((id) => {
+          const record = records.get(id);
+          return record ? keep(record.id, { id, name: record.path, number: String(record.id) }) : { id, name: id };
+        }),
+      };
+    }
     const found: UsageProject[] = [];
     for await (const { id, path: full } of listGroupProjects(http, path, signal))
-      found.push({ id: String(id), name: full });
+      found.push(keep(id, { id: String(id), name: full }));
     return { name, quota, projects: found };
   };
   return {
@@ -51,17 +81,20 @@ export async function openPlatformUsage(
       const configured = settings.usageGroups.value;
       const single = settings.platformProject.value;
       if (names.length === 0 && configured.length === 0 && single !== undefined)
-        return [{ name: 'all', projects: [{ id: single, name: single }] }];
+        return [await listGroup({ name: 'all', projects: [single] }, signal)];
       if (names.length === 0 && configured.length === 0) throw noGroups();
       // What is not configured may be a group of the platform's.
       const wanted =
         names.length > 0
           ? [...new Set(names)].map((name) => configured.find((group) => group.name === name) ?? { name })
           : findGroups(configured, []);
-      return Promise.all(wanted.map((group) => listGroup(group, signal)));
+      // One after the other: of a project that several groups list, the first one names it.
+      const groups: UsageGroup[] = [];
+      for (const group of wanted) groups.push(await listGroup(group, signal));
+      return groups;
     },
     lastDay: () => Promise.resolve(undefined),
-    async count({ id }, plan, signal) {
+    async count({ id, name }, plan, signal) {
       const own = withProject(id);
       try {
         // The client is shared, and so nothing is closed here.
@@ -72,12 +105,16 @@ export async function openPlatformUsage(
           signal,
         });
         const session = openSession({ model, settings: own, now, cwd, remote, backend });
-        return toProjectAnswer(
+        const counted = toProjectAnswer(
           await resultOf(session, askQuery(usageQuery(plan, toCatalog(model).timeMemberOf(eventsCube))), {
             signal,
             fill: 'none',
           }),
         );
+        // Only a path finds a project there.
+        if (counted.state !== 'counted' || !name.includes('/')) return counted;
+        const [year = 0, month = 0] = plan.reported.month.split('-').map(Number);
+        return { ...counted, billed: await fetchBilledEvents(http, name, { year, month }, signal) };
       } catch (error) {
         if (error instanceof SluiceError && error.code === 'not-onboarded') return { state: 'not-onboarded' };
         throw error;

@@ -1,3 +1,4 @@
+import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
 import { BackendError, InvalidInputError } from '../../ask/sluice-error.ts';
@@ -80,7 +81,6 @@ export async function askAnalysisUsers(
   options: RunAnalysisOptions = {},
 ): Promise<UsersAsked> {
   demandLocal(session);
-  if (analysis === 'funnel') throw refuse('users of a funnel are told by how far they came', funnelHint);
   const defined = await withDefinition(session, analysis, definition, options);
   const { bound } = await bindAnalysis(defined.session, analysis, defined.name, { ...options, where: [] });
   const [plan] = bound.plans;
@@ -121,7 +121,10 @@ function toUsersQuery(
 function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly Filter[] {
   const { name: cube } = root;
   const short = (key: string) => (key.startsWith(`${cube}.`) ? key.slice(cube.length + 1) : key).replace(/\.\w+$/, '');
-  const known = root.dimensions.filter((each) => each.public && each.name !== 'ended');
+  const { period } = (root.source as { readonly definition: { readonly period?: ActivityPeriod } }).definition;
+  const known = root.dimensions.filter(
+    (each) => each.public && each.name !== 'ended' && (each.type !== 'time' || period !== undefined),
+  );
   const issues = Object.keys(cell).flatMap((key) => {
     const name = short(key);
     if (known.some((each) => each.name === name) || root.measures.some((each) => each.name === name)) return [];
@@ -136,7 +139,7 @@ function cellFilters({ root, zone, weekStart, now }: Plan, cell: Cell): readonly
     const member = `${cube}.${dimension.name}`;
     if (value === null) return [{ member, operator: 'notSet' }];
     if (dimension.type !== 'time') return [{ member, operator: 'equals', values: [String(value)] }];
-    const { period } = (root.source as { readonly definition: { readonly period: ActivityPeriod } }).definition;
+    invariant(period !== undefined, 'an analysis whose cells have a time has periods');
     const { start } = unwrap(
       readDateRange(String(value), { now, zone, weekStart }),
       `The ${dimension.name} ${quote(String(value))}`,
@@ -159,8 +162,6 @@ export function readCell(text: string): Cell {
   return Object.fromEntries(parts.map((part) => [part?.[1] ?? '', part?.[2] ?? '']));
 }
 
-const funnelHint = 'Use `sluice funnel run NAME --users converted:2`, or dropped:2.';
-
 function demandLocal({ settings }: Session): void {
   if (reachOf(settings.backend.value) === 'local') return;
   throw new BackendError('A server does not return enough data to list users.', {
@@ -172,7 +173,7 @@ function demandLocal({ settings }: Session): void {
 function demandUsers({ root, joins }: Plan): void {
   if (knowsUsers(root) && joins.length === 0) return;
   if (root.source.kind === 'computed' && root.source.analysis === 'funnel')
-    throw refuse('users of a funnel are told by how far they came', funnelHint);
+    throw refuse('the funnel counts sessions', 'Use `sluice funnel run NAME --users converted:2`, or dropped:2.');
   const why = joins.length > 0 ? 'the question joins several cubes' : `the rows of "${root.name}" are of no users`;
   throw refuse(why, 'Ask a question on TrackedEvents or Sessions.');
 }

@@ -6,6 +6,7 @@ import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.t
 import type { BoundComputation } from '../../plan/plan.ts';
 import type { Reach } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /** An analysis in a workspace: where its files lie, and what is said of it. */
 interface WorkspaceAnalysis<Definition = never> {
@@ -65,6 +66,7 @@ export async function describeComputation(
  */
 export async function definedBy(file: string): Promise<AnalysisName | undefined> {
   if (!/\.ya?ml$/i.test(file)) return undefined;
+  noteLook(file);
   const text = await readFile(file, 'utf8').catch(() => '');
   const keys = new Set(Array.from(text.matchAll(/^["']?(\w+)["']?[ \t]*:/gm), ([, key]) => key));
   return analysisNames.find((name) => keys.has(workspaceAnalyses[name].key));

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
 import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
+import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import { trendUnits } from '../../ask/funnel/funnel.ts';
-import { errorIssue } from '../../ask/outcome.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { lastInstant } from '../../ask/time/instant.ts';
 import { exportFormats } from '../../run/export/files/unit-form.ts';
 import { columnsSchema } from '../../plan/mapping/mapping-schema.ts';
@@ -38,6 +37,12 @@ const asOf = z
     error:
       '"asOf" must be text, a Date or milliseconds since 1970, in the years 1 to 9999.\nFor example `2024-03-08T12:00`, or `new Date(2024, 2, 8)`.',
   })
+  .optional();
+
+/** The name of an interface. */
+const identifier = z
+  .string()
+  .regex(/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u, { error: '"name" must be the name of a TypeScript interface.' })
   .optional();
 
 /** Pixels or cells. A picture that is larger takes more memory than most machines have. */
@@ -89,6 +94,25 @@ const token = secret('token');
 const projectOfServer = z.union([z.string().min(1), z.int().positive()]);
 const tokenPlace = { tokenFile: text, tokenCommand: text };
 const range = z.union([z.string(), z.array(z.string()).min(1).max(2)]).optional();
+const exporting = z.strictObject({
+  range,
+  sinceLast: flag,
+  cube: text,
+  dimensions: z.array(z.string()).optional(),
+  without: z.array(z.string()).optional(),
+  timezone: text,
+  format: z.enum(exportFormats).optional(),
+  packing: z.enum(['gzip', 'zstd']).optional(),
+  expand: flag,
+  safeCells: flag,
+  watermarkMs: z.number().min(0).max(lastInstant).optional(),
+  recheck: flag,
+  concurrency: z.int().min(1).max(64).optional(),
+  signal,
+  onProgress: callback('onProgress'),
+  onOddity: callback('onOddity'),
+  asOf,
+});
 
 /**
  * What each public function takes beside what it is about. The settings among the options of `open` have a schema of
@@ -135,6 +159,10 @@ export const optionSchemas = {
   drill: z.strictObject({ by: z.array(z.string().min(1)).optional() }),
   write: z.strictObject({ ...asking, ...writing }),
   explain: z.strictObject(asking),
+  users: z.strictObject(asking),
+  'cohorts.list': z.strictObject({ asOf, strict: flag, signal }),
+  'cohorts.users': z.strictObject({ asOf, timezone: text, strict: flag, signal }),
+  toTypeScript: z.strictObject({ name: identifier }),
   validate: z.strictObject({ ...bind, timezone: text }),
   funnel: z.strictObject({
     range: text,
@@ -150,7 +178,7 @@ export const optionSchemas = {
     params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
     asOf,
   }),
-  runReport: z.strictObject({
+  'report.run': z.strictObject({
     to: text,
     formats: formatsOfReports,
     deliver: flag,
@@ -159,12 +187,12 @@ export const optionSchemas = {
     state: text,
     signal,
   }),
-  checkReport: z.strictObject({ signal }),
-  dueReports: z.strictObject({ to: text, formats: formatsOfReports, force: flag, state: text, asOf, signal }),
-  createReport: z.strictObject({ question: text, schedule: text, title: text, force: flag, signal }),
-  listReports: z.strictObject({ state: text }),
-  diffReport: z.strictObject({ state: text, signal }),
-  scheduleReport: z.strictObject({
+  'report.check': z.strictObject({ signal }),
+  'report.due': z.strictObject({ to: text, formats: formatsOfReports, force: flag, state: text, asOf, signal }),
+  'reports.create': z.strictObject({ question: text, schedule: text, title: text, force: flag, signal }),
+  'reports.list': z.strictObject({ state: text }),
+  'report.diff': z.strictObject({ state: text, signal }),
+  'report.schedule': z.strictObject({
     for: z.enum(['cron', 'systemd', 'gitlab']),
     command: z.array(z.string()).min(1).optional(),
     state: text,
@@ -188,10 +216,10 @@ export const optionSchemas = {
     to: z.literal('clickhouse').optional(),
     signal,
   }),
-  createTable: z.strictObject({ apply: flag, signal }),
-  loadStore: z.strictObject({ onProgress: callback('onProgress'), signal }),
-  prune: z.strictObject(changing),
-  forget: z.strictObject(changing),
+  'clickhouse.init': z.strictObject({ apply: flag, signal }),
+  'clickhouse.load': z.strictObject({ onProgress: callback('onProgress'), signal }),
+  'store.prune': z.strictObject(changing),
+  'store.forget': z.strictObject(changing),
   serve: z.strictObject({
     port: z.int().min(0).max(65_535).optional(),
     host: text,
@@ -280,25 +308,8 @@ export const optionSchemas = {
     strict: flag,
     asOf,
   }),
-  export: z.strictObject({
-    range,
-    sinceLast: flag,
-    cube: text,
-    dimensions: z.array(z.string()).optional(),
-    without: z.array(z.string()).optional(),
-    timezone: text,
-    format: z.enum(exportFormats).optional(),
-    packing: z.enum(['gzip', 'zstd']).optional(),
-    expand: flag,
-    safeCells: flag,
-    watermarkMs: z.number().min(0).max(lastInstant).optional(),
-    recheck: flag,
-    concurrency: z.int().min(1).max(64).optional(),
-    signal,
-    onProgress: callback('onProgress'),
-    onOddity: callback('onOddity'),
-    asOf,
-  }),
+  export: exporting,
+  planExport: exporting,
   load: z.strictObject({ queryType: z.string().optional(), signal }),
   writeResult: z.strictObject(writing),
   toTable: z.strictObject({ width: size, maxRows: z.int().min(0).optional() }),
@@ -321,17 +332,16 @@ export type CheckedFunction = keyof typeof optionSchemas;
 
 /**
  * Refuses options that a function does not have or cannot use: programs in plain JavaScript are not checked by a
- * compiler.
+ * compiler. `called`: the function that was called, if several have these options.
  * Throws `InvalidInputError` that names every mistake and the nearest option or value.
  */
-export function checkOptions(name: CheckedFunction, options: unknown): void {
-  if (options !== undefined) unwrap(readValue(options, optionSchemas[name] as z.ZodType), `The options of ${name}()`);
-}
-
-/** The same for an argument that must be text, such as the name of a file. */
-export function checkText(name: string, argument: string, value: unknown): void {
-  if (typeof value === 'string' && value.trim() !== '') return;
-  throw wrongArgument(name, `${argument} must be text, not ${value === '' ? 'empty' : describeValue(value)}.`);
+export function checkOptions(name: CheckedFunction, options: unknown, called: string = name): void {
+  if (options === undefined) return;
+  if (!isPlainObject(options)) {
+    const hint = describeValue(options) === 'a promise' ? 'Write `await` before it.' : undefined;
+    throw wrongArgument(called, `The options must be an object, not ${describeValue(options)}.`, hint);
+  }
+  unwrap(readValue(options, optionSchemas[name] as z.ZodType), `The options of ${called}()`);
 }
 
 /** The same for an answer. */
@@ -339,9 +349,4 @@ export function checkResult(name: string, value: unknown): void {
   if (typeof value === 'object' && value !== null && 'rowCount' in value && 'columns' in value && 'provenance' in value)
     return;
   throw wrongArgument(name, `Expected a result, not ${describeValue(value)}.`, 'Pass the result of `await query(…)`.');
-}
-
-export function wrongArgument(name: string, message: string, hint?: string): InvalidInputError {
-  const issue = errorIssue('wrong-argument', message, { hint });
-  return new InvalidInputError(`${name}(): ${message}`, [issue], { hint });
 }

@@ -55,7 +55,8 @@ export async function openDefinitions<Name extends AnalysisName>(
   );
 }
 
-function withIssues<Definition>(
+/** A definition with more that is wrong with it, which is none if that is an error. Issues have paths into its file. */
+export function withIssues<Definition>(
   one: ReadDefinition<Definition> & { readonly ok: true },
   further: readonly Issue[],
 ): ReadDefinition<Definition> {

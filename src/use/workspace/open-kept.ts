@@ -7,6 +7,7 @@ import { openKeptFiles } from '../../run/kept/kept-files.ts';
 import type { Settings } from '../config/settings.ts';
 import { storeToAsk } from './store-to-ask.ts';
 import { build, version } from './version.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /** The embedded backend, which computes no answer twice over the same data. */
 export async function openKept(
@@ -37,5 +38,6 @@ export async function openKept(
 /** Of the engine's package, which is not loaded for it. */
 async function engineVersion(): Promise<string> {
   const file = createRequire(import.meta.url).resolve('@duckdb/node-api/package.json');
+  noteLook(file);
   return (JSON.parse(await readFile(file, 'utf8')) as { readonly version: string }).version;
 }

@@ -14,6 +14,7 @@ import { findAllDefinitions } from './find-definitions.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { drawInText, unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
+import { noteLook } from '../../run/looks.ts';
 
 /**
  * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
@@ -27,7 +28,7 @@ export async function openModel(
 ): Promise<Model> {
   if (file === undefined) return (await import('../../plan/model/built-in-model.ts')).builtInModel;
   const { readModel } = await import('../../plan/model/read/read-model.ts');
-  const files = await rendered(await readFiles(file, cwd, warn), values);
+  const files = await rendered(await readFiles(file, cwd, warn), values, warn);
   const read = readModel(files, values);
   const drawn = draw(read.files, read.issues);
   if (!read.ok) throw new InvalidInputError(`The model ${showPath(file, cwd)} has errors.\n${drawn}`, read.issues);
@@ -97,6 +98,7 @@ export async function openModelOf(settings: Settings, surroundings: ModelSurroun
 
 /** With the cubes of what was synced from the platform, whoever answers the others. */
 async function withSynced(opened: OpenedModel, synced: string): Promise<OpenedModel> {
+  noteLook(synced);
   const isThere = await stat(synced).catch(() => undefined);
   if (!isThere) return opened;
   const { withSyncedCubes } = await import('./synced-cubes.ts');
@@ -153,17 +155,32 @@ function draw(
   ].join('\n');
 }
 
-/** Templates as the text that they write. Places in it are those of the text, not of the template. */
-async function rendered(files: readonly ModelFile[], values: TemplateValues): Promise<readonly ModelFile[]> {
+/**
+ * Templates as the text that they write. Places in it are those of the text, not of the template. One that cannot be
+ * rendered, since it calls functions of a program for example, is left out beside others.
+ */
+async function rendered(
+  files: readonly ModelFile[],
+  values: TemplateValues,
+  warn: (text: string) => void,
+): Promise<readonly ModelFile[]> {
   if (!files.some(({ text }) => text.includes('{{') || text.includes('{%') || text.includes('{#'))) return files;
   const { isTemplate, renderTemplate } = await import('../../plan/model/read/render-templates.ts');
-  return Promise.all(
-    files.map(async (file) => {
-      if (!isTemplate(file.text)) return file;
-      const { text } = unwrap(await renderTemplate(file, values), `The model ${file.file}`);
-      return { file: `${file.file} (rendered)`, text };
-    }),
+  const all = await Promise.all(
+    files.map(async (file) => ({
+      file,
+      outcome: isTemplate(file.text) ? await renderTemplate(file, values) : undefined,
+    })),
   );
+  const isRead = all.some(({ outcome }) => outcome?.ok !== false);
+  return all.flatMap(({ file, outcome }) => {
+    if (!outcome) return [file];
+    if (outcome.ok || !isRead)
+      return [{ file: `${file.file} (rendered)`, text: unwrap(outcome, `The model ${file.file}`).text }];
+    const [issue] = outcome.issues;
+    warn(`${issue?.message ?? ''} The file is left out. ${issue?.hint ?? ''}`.trim());
+    return [];
+  });
 }
 
 async function readFiles(file: string, cwd: string, warn: (text: string) => void): Promise<readonly ModelFile[]> {
@@ -205,7 +222,7 @@ async function readText(path: string, file: string): Promise<ModelFile> {
 async function listModelFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(?:ya?ml|js)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:ya?ml(?:\.jinja)?|js)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((each) => !/[\\/]node_modules[\\/]/.test(path.relative(folder, each)))
     .sort();

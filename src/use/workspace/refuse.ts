@@ -17,8 +17,9 @@ export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {
 /** The error for text that cannot be used: says what it is, then all that is wrong with it. */
 export function refuse(issues: readonly Issue[], what: string, text: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
-  const count = errors === 1 ? '' : `: ${errors} errors`;
-  return new InvalidInputError(`${what} has errors${count}.\n${drawInText(issues, text)}`, issues);
+  const have = what.startsWith('The options ') ? 'have' : 'has';
+  const count = errors > 1 ? `${errors} ` : '';
+  return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawInText(issues, text)}`, issues);
 }
 
 /** Issues with the places they have in the text; without a text, with their paths. */

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { noteLook } from '../../run/looks.ts';
 
 /** Sample events that `sluice sample` made in the workspace. */
 export interface SampleFile {
@@ -22,6 +23,7 @@ export function samplePath(root: string, to: string): string {
 /** The sample events of the workspace, the latest where there are several. */
 export async function findSample(root: string): Promise<SampleFile | undefined> {
   const folder = sampleFolder(root);
+  noteLook(folder);
   const files = await readdir(folder).catch(() => []);
   const samples = files.flatMap((file) => {
     const to = /^events-to-(\d{4}-\d\d-\d\d)\.parquet$/.exec(file)?.[1];

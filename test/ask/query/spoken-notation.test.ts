@@ -145,6 +145,11 @@ describe('names are not guessed', () => {
       issues: [{ code: 'unknown-member' }],
     });
     expect(wrong('count by city')).toEqual([['unknown-member', 'city', 'Run `sluice model` to list the members.']]);
+    expect(wrong('sesions by day')).toEqual([['unknown-member', 'sesions', 'Did you mean "sessions"?']]);
+    expect(wrong('vistors by brwoser')).toEqual([
+      ['unknown-member', 'vistors', 'Did you mean "visitors"?'],
+      ['unknown-member', 'brwoser', 'Did you mean "browser"?'],
+    ]);
   });
 
   test('names that differ only in their writing are asked back', () => {

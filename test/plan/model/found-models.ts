@@ -361,6 +361,11 @@ cubes:
       - {name: sparkling, type: count, sparkle: true}
       - {name: ratio, type: number, sql: "{sparkling} / {count}"}
       - {name: doubled, type: sum, sql: "{count}"}
+      - {name: filtered, type: number, sql: "{count}", filters: [{sql: "status = 'done'"}]}
+      - {name: twice, type: sum, sql: amount}
+      - {name: twice, type: avg, sql: amount}
+      - {name: years, type: count, filters: [{sql: "regexp_matches(status, '[0-9]{4}')"}]}
+  - {name: dated, sql: "SELECT * FROM orders WHERE regexp_matches(status, '[a-z]{2,}')", measures: [{name: count, type: count}]}
 `,
     asked: [
       {
@@ -375,6 +380,10 @@ cubes:
       'orders.sparkling': '`sparkle` of a measure is not supported.',
       'orders.ratio': 'It uses "sparkling", which is left out.',
       'orders.doubled': 'It uses the measure "count", but is computed from rows.',
+      'orders.filtered': 'A measure of type "number" cannot have filters.',
+      'orders.twice': 'The cube "orders" has two measures of this name.',
+      'orders.years': '`{4}` is not a reference.',
+      dated: '`{2,}` is not a reference.',
     },
   },
   {
@@ -508,11 +517,25 @@ cubes:
       - {name: hourly, multi_stage: true, type: number, sql: "{count}", time_shift: [{interval: 3 hours, type: prior}]}
       - {name: named, multi_stage: true, type: number, sql: "{count}", time_shift: [{name: fiscal}]}
       - {name: lost, multi_stage: true, type: sum, sql: "{count}", group_by: [nowhere]}
+      - {name: grand, multi_stage: true, type: sum, sql: "{revenue}", group_by: []}
+      - {name: share_of_all, multi_stage: true, type: number, sql: "{revenue} / nullif({grand}, 0)"}
   - name: users
     sql_table: users
     dimensions: [{name: id, sql: id, type: number, primary_key: true}, {name: name, sql: name, type: string}]
 `,
     asked: [
+      {
+        query: { measures: ['orders.grand', 'orders.share_of_all'], dimensions: ['orders.city', 'orders.status'] },
+        sql: 'SELECT city, status, (SELECT sum(amount) FROM orders), sum(amount) / (SELECT sum(amount) FROM orders) FROM orders GROUP BY 1, 2',
+      },
+      {
+        query: {
+          measures: ['orders.share_of_all'],
+          dimensions: ['orders.city'],
+          filters: [{ member: 'orders.status', operator: 'equals', values: ['done'] }],
+        },
+        sql: `SELECT city, sum(amount) / (SELECT sum(amount) FROM orders WHERE status = 'done') FROM orders WHERE status = 'done' GROUP BY 1`,
+      },
       {
         query: {
           measures: ['orders.revenue', 'orders.prior_year', 'orders.growth'],

@@ -150,14 +150,6 @@ describe('a model that is wrong', () => {
       undefined,
       '5:59',
     ],
-    [
-      'a filter on a ratio',
-      measure('{name: a, type: number, sql: "1", filters: [{sql: x}]}'),
-      'bad-filter',
-      /type "number"/,
-      undefined,
-      '5:52',
-    ],
     ['no cubes', 'cubes: []\n', 'empty-model', /no cubes/, /cubes:/, ''],
   ])('is told of %s', (_, text, code, message, hint, place) => {
     const issues = issuesOf(text).filter((issue) => issue.severity === 'error');

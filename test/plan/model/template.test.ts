@@ -52,7 +52,7 @@ describe('a template', () => {
     ['{a b}', ['bad-reference']],
     ['{CUBE}.a = {', ['bad-template']],
     ['a } b', ['bad-template']],
-    ['{} + {1}', ['bad-reference', 'bad-reference']],
+    ['{} + {1}', ['bad-reference', 'not-supported']],
   ])('refuses %s', (sql, codes) => {
     expect(parts(sql)).toEqual(codes);
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PathAnchor, Paths } from '../../../src/ask/paths/paths.ts';
 import { pathsAnalysis } from '../../../src/plan/analysis/paths/paths-analysis.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { runs } from '../../runs.ts';
 import { followPaths, toRules } from '../../../src/run/duckdb/paths/follow-paths.ts';
 import { keepEdges, type PathEdge } from '../../../src/run/duckdb/paths/keep-edges.ts';
 import { openPathTally } from '../../../src/run/duckdb/paths/path-tally.ts';
@@ -167,10 +168,10 @@ describe('paths', () => {
         const beyond = result.provenance.uncounted.filter(({ what }) => what.includes('edge_limit'));
         expect(beyond.reduce((sum, { rows }) => sum + rows, 0)).toBe(expected.leftOut);
       }),
-      { numRuns: 50, seed: 7 },
+      { numRuns: runs(200, 1000) },
     );
     seen.expectMany(10);
-  }, 60_000);
+  }, 600_000);
 
   it('are followed as the definition says, whatever users do', () => {
     const seen = openSeen();
@@ -213,10 +214,10 @@ describe('paths', () => {
           expected.leftOut,
         ]);
       }),
-      { numRuns: 2000, seed: 8 },
+      { numRuns: runs(8000) },
     );
-    seen.expectMany(2000);
-  }, 60_000);
+    seen.expectMany(runs(8000));
+  }, 600_000);
 
   it('are the same in parts of the users, and where times are thousands of years apart', async () => {
     const utc = scenes[0]!;
@@ -256,8 +257,8 @@ describe('paths', () => {
           );
         },
       ),
-      { numRuns: 40, seed: 9 },
+      { numRuns: runs(120) },
     );
     seen.expectMany(20);
-  }, 60_000);
+  }, 600_000);
 });

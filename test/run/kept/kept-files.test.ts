@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -103,5 +104,44 @@ describe('kept files', () => {
     await Promise.all(many.map((files) => files.write('a', { text: 'one', since: 5 }, '')));
     expect(await many[0]!.read('a')).toEqual({ text: 'one', since: 5 });
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('are whole or not there, whoever writes them at once and is killed in the middle', async () => {
+    const folder = newFolder();
+    const keys = ['a', 'b', 'c'];
+    const source = new URL('../../../src/run/kept/kept-files.ts', import.meta.url).href;
+    const program = `const { openKeptFiles } = await import(${JSON.stringify(source)});
+      const files = openKeptFiles({ folder: process.argv[1], now: Date.now });
+      for (let round = 0; ; round += 1)
+        for (const key of ${JSON.stringify(keys)}) {
+          await files.write(key, { text: (key + round % 10).repeat(200_000), since: round }, '');
+          if (round === 0) console.log(key);
+        }`;
+    const children = [1, 2].map(() =>
+      spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, folder]),
+    );
+    await Promise.all(children.map((child) => new Promise((resolve) => child.stdout.once('data', resolve))));
+    const files = openKeptFiles({ folder, now: Date.now });
+    let whole = 0;
+    const look = async () => {
+      for (const key of keys) {
+        const kept = await files.read(key);
+        if (!kept) continue;
+        whole += 1;
+        expect(kept.text === `${key}${kept.since % 10}`.repeat(200_000)).toBe(true);
+      }
+    };
+    for (let round = 0; round < 10; round += 1) await look();
+    const ended = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(ended);
+    await look();
+    expect(whole).toBeGreaterThan(keys.length);
+    // What they left in the middle goes with the next look at all files, once nobody can be writing it.
+    writeFileSync(path.join(folder, '.left.1.1.part'), 'half');
+    const later = openKeptFiles({ folder, now: () => Date.now() + 700_000 });
+    await later.write('d', { text: 'four', since: 4 }, '');
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(await later.read('d')).toEqual({ text: 'four', since: 4 });
   });
 });

@@ -102,4 +102,67 @@ describe('a proposal', () => {
     expect(beside.mapping.columns).toMatchObject({ utcTime: 'begun' });
     expect(ofNames(column('created_at'), column('path', '/article/1')).missing).toContain('time');
   });
+
+  const filled = (share: number, one: ShapeColumn): ShapeColumn => ({ ...one, filled: share });
+  const propose = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
+  const time = column('timestamp', '2024-03-01 10:00:00');
+
+  it('takes the type from two columns where trackers name custom events in one and page views in another', () => {
+    const { mapping, types } = propose(
+      time,
+      column('eventType', 'pageview', 'event'),
+      filled(0.2, column('eventName', 'Sign Up')),
+    );
+    expect(mapping.columns['eventType']).toEqual(['eventName', 'eventType']);
+    expect(types).toEqual([]);
+  });
+
+  it('takes no empty column for the type, and none for the user where another has values', () => {
+    const empty = (name: string) => filled(0, { ...column(name), type: 'empty' });
+    const pages = propose(time, column('anonymous_id', 'a1'), empty('user_id'), empty('name'));
+    expect(pages.missing).toEqual(['event type', 'page']);
+    expect(propose(time, empty('user_id')).missing).toContain('user');
+  });
+
+  it('joins a date and a time of day, and reads dates with dots as the whole world writes them', () => {
+    const date = column('Datum', '05.10.2026', '06.10.2026');
+    expect(propose(date, column('Uhrzeit', '04:21:32', '9:05')).mapping.columns['utcTime']).toEqual({
+      sql: `"Datum" || ' ' || "Uhrzeit"`,
+      format: 'day-first',
+    });
+    expect(propose(date).mapping.columns['utcTime']).toEqual({ column: 'Datum', format: 'day-first' });
+    expect(propose(column('date', '05/10/2026'), column('a', '1:00'), column('b', '2:00')).mapping.columns).toEqual({
+      utcTime: 'date',
+    });
+    expect(propose(time, column('duration', '00:10:00')).mapping.columns).toEqual({ utcTime: 'timestamp' });
+  });
+
+  it('says that columns are figures, and that no type looks like a page view', () => {
+    const number = (name: string): ShapeColumn => ({ ...column(name, '12', '3'), type: 'number' });
+    expect(propose(time, column('path', '/'), number('Pageviews'), number('Visits')).figures).toEqual([
+      'Pageviews',
+      'Visits',
+    ]);
+    expect(propose(time, column('user_id', 'u'), number('pageviews'), number('visits')).figures).toEqual([]);
+    expect(propose(time, column('event', 'opened', 'closed')).types).toEqual(['opened', 'closed']);
+    expect(propose(time, column('event', 'opened', 'Page View')).types).toEqual([]);
+  });
+
+  it('finds the list of the events in one object, and no other list', () => {
+    const list = (name: string, value: unknown): ShapeColumn => ({
+      ...column(name, JSON.stringify(value)),
+      type: 'list',
+    });
+    const ofJson = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'json', columns, has: () => false }).wrapped;
+    expect(ofJson(column('from', '2024-03-01'), list('results', [{ visitor: 'v', at: 1709892000000 }]))).toBe(
+      'results',
+    );
+    expect(ofJson(time, list('items', [{ sku: 'a' }]))).toBeUndefined();
+    expect(ofJson(column('id', '1', '2'), list('log', [{ at: '2024-03-01' }]))).toBeUndefined();
+  });
+
+  it('takes fractions of milliseconds and microseconds for times', () => {
+    for (const text of ['1791188921014.7056', '1791188921014705.5', '1791188921.25'])
+      expect(propose(column('ts', text)).missing).not.toContain('time');
+  });
 });

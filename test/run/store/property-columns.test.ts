@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Template } from '../../../src/plan/model/model.ts';
-import { propertyJsonType, propertyText } from '../../../src/plan/model/property-sql.ts';
+import { propertyJsonType, propertyNumber, propertyText } from '../../../src/plan/model/property-sql.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
 import { openStoreEvents } from '../../../src/run/duckdb/store/store-events.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
@@ -112,4 +112,20 @@ describe('properties in a store', () => {
     expect(Number(byJson[0])).toBeLessThan(12_640);
     expect(byColumns).toEqual(byJson);
   });
+});
+
+it('reads numbers of every length and scale as decimals of 38 digits do', async () => {
+  const digits = '123456789012345';
+  for (let scale = 0; scale <= 9; scale += 1) {
+    const wholes = ['0', ...Array.from(digits, (_, length) => digits.slice(0, length + 1)), '9'.repeat(15)];
+    const texts = wholes
+      .flatMap((whole) => [whole, ...(scale > 0 ? [`${whole}.5`, `${whole}.${'987654321'.slice(0, scale)}`] : [])])
+      .flatMap((number) => [number, `-${number}`]);
+    const json = texts.map((text) => `(json_object('n', '${text}'), '${text}')`).join(', ');
+    const [row] = await engine.rows(
+      `SELECT count(*), count(*) FILTER (n IS NOT DISTINCT FROM CAST(written AS DECIMAL(38, ${scale})))
+        FROM (SELECT written, ${print(propertyNumber(['n'], scale))} AS n FROM (SELECT CAST(j AS VARCHAR) AS further, NULL::VARCHAR AS custom_event_props, written FROM (VALUES ${json}) AS v(j, written)) AS events)`,
+    );
+    expect(row!.map(Number)).toEqual([texts.length, texts.length]);
+  }
 });

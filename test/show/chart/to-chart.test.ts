@@ -722,6 +722,59 @@ describe('a retention', () => {
     expect(notes).toContain('In brackets: Size.');
     expect(panels[0]!.series.at(-1)!.values.slice(0, 2)).toEqual([100, null]);
   });
+
+  it('with a breakdown is drawn value by value, the largest first, and those that are left out are named', () => {
+    const browsers = ['Edge', 'Chrome', 'Opera', 'Safari', 'Firefox', null];
+    const sizes = [30, 900, 20, 700, 400, 50];
+    const rows = ['2024-01-01', '2024-01-08', '2024-01-15'].flatMap((week, cohort) =>
+      [0, 1, 2].flatMap((period) =>
+        // The last cohort has no user of the largest value.
+        browsers.flatMap((browser, index) => {
+          const size = sizes[index]! + cohort;
+          const rate = period === 0 ? 100 : cohort + period < 3 ? index * 3 + cohort + period : null;
+          return cohort === 2 && browser === 'Chrome' ? [] : [{ week, period, browser, size, rate }];
+        }),
+      ),
+    );
+    const result = exampleResult([
+      [timeColumn('week', 'cohort', 'Cohort'), rows.map(({ week }) => week)],
+      [
+        { ...numberColumn('period', 'Period', { additive: false }), kind: 'dimension' },
+        rows.map(({ period }) => period),
+      ],
+      [textColumn('breakdown', 'Browser'), rows.map(({ browser }) => browser)],
+      [numberColumn('size', 'Size', { additive: false }), rows.map(({ size }) => size)],
+      [numberColumn('rate', 'Rate', { additive: false, format: 'percent' }), rows.map(({ rate }) => rate)],
+    ]);
+    const chart = toChart(result);
+    expect([chart.kind, chart.title]).toEqual(['heatmap', 'Rate by week, Period, Browser']);
+    expect(chart.panels.map(({ title }) => title)).toEqual([
+      'Rate: Chrome',
+      'Rate: Safari',
+      'Rate: Firefox',
+      'Rate: –',
+    ]);
+    expect(chart.notes).toEqual(
+      expect.arrayContaining(['In brackets: Size.', 'Not drawn for lack of space: Edge, Opera.']),
+    );
+    const cells = chart.panels.map(({ series }) => series.map(({ label, values }) => [label, ...values]));
+    expect(cells[0]).toEqual([
+      ['2024-01-01 (900)', 100, 4, 5],
+      ['2024-01-08 (901)', 100, 5, null],
+    ]);
+    expect(cells[1]).toEqual([
+      ['2024-01-01 (700)', 100, 10, 11],
+      ['2024-01-08 (701)', 100, 11, null],
+      ['2024-01-15 (702)', 100, null, null],
+    ]);
+    const curves = toChart(result, { preference: 'line' });
+    expect(curves.panels.map(({ series }) => series.map(({ label }) => label))).toEqual(
+      chart.panels.map(() => ['2024-01-01', '2024-01-08', '2024-01-15']),
+    );
+    expect(curves.panels.map(({ series }) => series[1]!.values)).toEqual(cells.map((panel) => panel[1]!.slice(1)));
+    expect(curves.notes).not.toContain('In brackets: Size.');
+    for (const each of [chart, curves]) expect(() => toVegaLite(each)).not.toThrow();
+  });
 });
 
 describe('a stack of gains and losses', () => {

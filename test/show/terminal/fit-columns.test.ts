@@ -27,13 +27,24 @@ describe('fitColumns', () => {
     expect(fit([number(30), number(30)], 45)).toEqual([30]);
   });
 
+  it('leaves out columns before it cuts texts until they look alike', () => {
+    expect(fit([{ ...text(50), least: 14 }, number(8), number(8)], 40)).toEqual([20, 8, 8]);
+    expect(fit([{ ...text(50), least: 14 }, number(8), number(8)], 33)).toEqual([23, 8]);
+    expect(fit([{ ...text(12), least: 14 }, number(8)], 22)).toEqual([12, 8]);
+  });
+
   it('keeps the first column, however narrow', () => {
     expect(fit([text(50), number(30)], 5)).toEqual([5]);
     expect(fit([number(30)], 1)).toEqual([1]);
   });
 
   it('never takes more than the width, and no value that cannot be cut gets too little beside others', () => {
-    const need = fc.record({ values: fc.nat(60), heading: fc.string({ maxLength: 30 }), shrinks: fc.boolean() });
+    const need = fc.record({
+      values: fc.nat(60),
+      heading: fc.string({ maxLength: 30 }),
+      shrinks: fc.boolean(),
+      least: fc.option(fc.nat(30), { nil: undefined }),
+    });
     fc.assert(
       fc.property(fc.array(need, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 120 }), (needs, width) => {
         const widths = fit(needs, width);

@@ -154,7 +154,7 @@ describe('a table', () => {
       ],
       { marks: { 'TrackedEvents.n': [2, 0] } },
     );
-    expect(draw(result)).toEqual([
+    expect(draw(result, { width: Infinity })).toEqual([
       'A      N',
       '─────────',
       'x      0?',
@@ -162,6 +162,54 @@ describe('a table', () => {
       '',
       '? filled or zero: the server does not say which',
     ]);
+  });
+
+  it('draws bars, and the shares of a whole that is known, where a screen has room for them', () => {
+    const columns = [
+      [textColumn('a', 'A'), ['x', 'y', 'z']],
+      [numberColumn('n', 'N'), [10, 30, null]],
+    ] as const;
+    const parts = exampleResult(columns);
+    expect(draw(parts, { width: 36 })).toEqual([
+      'A   N  Share of 40',
+      '─'.repeat(36),
+      'x  10        25.0%  █████▍',
+      'y  30        75.0%  ████████████████',
+      'z   –',
+    ]);
+    // Without room for both the bars alone, and without that neither. A pipe has the figures.
+    expect(draw(parts, { width: 20 })[3]).toBe('y  30  █████████████');
+    expect(draw(parts, { width: 14 })[3]).toBe('y  30');
+    expect(draw(parts, { width: Infinity })[3]).toBe('y  30');
+    // What a limit left out is part of no share.
+    const top = exampleResult(columns, { provenance: { query: { limit: 3 } } });
+    expect(draw(top)[0]).not.toContain('Share');
+    const negative = exampleResult([columns[0], [numberColumn('n', 'N'), [10, -30, 4]]]);
+    expect(draw(negative)[2]).toBe('x   10');
+    // However many rows are shown, the shares are of all of them.
+    expect(draw(parts, { maxRows: 2 })[2]).toContain('25.0%');
+  });
+
+  it('puts what neighbours have in common above them, and an arrow beside each change', () => {
+    const compared = exampleResult([
+      [textColumn('a', 'A'), ['x', 'y', 'z']],
+      [numberColumn('n', 'N (May)'), [10, 20, 5]],
+      [numberColumn('n.previous', 'N (April)'), [20, 10, 5]],
+      [numberColumn('n.change', 'N (change)'), [-10, 10, 0]],
+    ]);
+    expect(draw(compared)).toEqual([
+      '   ─────── N ────────',
+      'A  May  April  change',
+      '─'.repeat(21),
+      'x   10     20   ▼ -10',
+      'y   20     10    ▲ 10',
+      'z    5      5       0',
+    ]);
+    expect(draw(compared, { width: Infinity })[0]).toBe('A  N (May)  N (April)  N (change)');
+    expect(draw(compared, { unicode: false })[3]).toMatch(/v -10$/);
+    const coloured = layOutTable(compared, { width: 80 }).flat();
+    expect(coloured.filter(({ style }) => style === 'gain').map(({ text }) => text.trim())).toEqual(['▲ 10']);
+    expect(coloured.filter(({ style }) => style === 'loss').map(({ text }) => text.trim())).toEqual(['▼ -10']);
   });
 
   it('draws its own signs in ASCII where asked', () => {

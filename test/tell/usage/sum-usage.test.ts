@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/plan/column.ts';
+import { sumValues } from '../../../src/shape/values/decimal.ts';
 import { sumUsage } from '../../../src/tell/usage/sum-usage.ts';
 import { planUsage } from '../../../src/tell/usage/usage-plan.ts';
 import { toUsageProvenance } from '../../../src/tell/usage/usage-provenance.ts';
 import { toMonthsResult } from '../../../src/tell/usage/usage-results.ts';
-import { indexOfMonth, type ProjectAnswer, type UsageGroup } from '../../../src/tell/usage/usage.ts';
+import { beyondCounted, indexOfMonth, type ProjectAnswer, type UsageGroup } from '../../../src/tell/usage/usage.ts';
 import { unwrap } from '../../../src/use/workspace/refuse.ts';
 
 const now = Date.parse('2026-11-10T15:00:00Z');
@@ -26,10 +27,13 @@ const state = fc.oneof(
 const world = fc.record({
   states: fc.array(state, { minLength: 1, maxLength: 6 }),
   groups: fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 6 }), { minLength: 1, maxLength: 3 }),
+  /** What the platform counts of each; undefined: nobody knows. */
+  billed: fc.array(fc.option(fc.nat(1000), { nil: undefined, freq: 6 }), { minLength: 6, maxLength: 6 }),
 });
 
 function toAnswers(
   states: readonly (Record<string, number | bigint> | 'failed' | 'not-onboarded')[],
+  billed: readonly (number | undefined)[] = [],
 ): ReadonlyMap<string, ProjectAnswer> {
   return new Map(
     states.map((one, index) => [
@@ -38,7 +42,12 @@ function toAnswers(
         ? { state: 'failed', code: 'x', why: 'Why.' }
         : one === 'not-onboarded'
           ? { state: 'not-onboarded' }
-          : { state: 'counted', days: new Map<string, Value>(Object.entries(one)), provenance: undefined as never },
+          : {
+              state: 'counted',
+              days: new Map<string, Value>(Object.entries(one)),
+              provenance: undefined as never,
+              billed: billed[index] === undefined ? { why: 'Why.' } : { events: billed[index] },
+            },
     ]),
   );
 }
@@ -48,8 +57,8 @@ const total = (values: readonly Value[]) => values.reduce<bigint>((sum, value) =
 describe('the sums of usage', () => {
   it('are those of the days, exactly, for every project, group and month', () => {
     fc.assert(
-      fc.property(world, ({ states, groups: picks }) => {
-        const answers = toAnswers(states);
+      fc.property(world, ({ states, groups: picks, billed }) => {
+        const answers = toAnswers(states, billed);
         const groups: UsageGroup[] = picks.map((ids, index) => ({
           name: `group ${index}`,
           projects: ids.filter((id) => id < states.length).map((id) => ({ id: String(id), name: `p${id}` })),
@@ -71,6 +80,13 @@ describe('the sums of usage', () => {
             else expect(total([group.events[at]!])).toBe(expected);
             expect(total(group.projects.map(({ events }) => events[at]!))).toBe(expected);
           }
+          const counts = ids.filter((id) => typeof states[id] === 'object').map((id) => billed[id]);
+          const known = counts.length > 0 && !counts.includes(undefined);
+          const sum = known ? counts.reduce<number>((all, count) => all + (count ?? 0), 0) : null;
+          expect(group.billed).toBe(sum);
+          expect(beyondCounted(group, usage)).toEqual(
+            sum === null ? null : sumValues([BigInt(sum) - total([group.reported])]),
+          );
           const shares = group.projects.flatMap(({ share }) => share ?? []);
           if (shares.length > 0) expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 6);
           // What failed changes nothing about the others.

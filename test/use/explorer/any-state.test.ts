@@ -11,7 +11,8 @@ import { sourceOfResult } from '../../../src/use/explorer/grid/grid-source.ts';
 import { commands } from '../../../src/use/explorer/state/commands.ts';
 import type { Effect } from '../../../src/use/explorer/state/effects.ts';
 import type { Message } from '../../../src/use/explorer/state/message.ts';
-import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
+import type { ChartReading } from '../../../src/use/explorer/state/chart-reading.ts';
+import type { ChartSize, ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../../show/example-result.ts';
@@ -76,8 +77,33 @@ const names = [
   'f1',
   'alt-b',
   ...commands.flatMap(({ keys }) => Object.values(keys).flat()),
-  ...'svgGf<>=-+i/?:oucptxyq',
+  ...'svgGf<>=-+i/?:oucptxyqzmM',
+  'space',
 ];
+
+/** What a chart of the rows could say, over as many places as there are cells; some are nowhere in the picture. */
+function readingFor({ width, height, answer }: ChartSize): ChartReading | undefined {
+  if (answer % 5 === 0) return undefined;
+  const count = 1 + (width % 30);
+  const values = Array.from({ length: count }, (_, place) => (place % 4 === 3 ? null : place * 7));
+  return {
+    places: values.map((_, place) => ({
+      label: `place ${place} \u001b[2J`,
+      bucket: place % 3 === 2 ? undefined : `2024-03-${String((place % 28) + 1).padStart(2, '0')}T00:00:00.000`,
+    })),
+    series: hostileTexts.slice(0, 1 + (answer % 7)).map((label, index) => ({
+      label,
+      hidden: index === 3,
+      values,
+      texts: values.map(String),
+      rows: values.map((_, place) => (place % 5) - 1),
+    })),
+    plots: [
+      { top: 1, height: height - 1, columns: values.map((_, place) => (place % 6 === 5 ? undefined : place % width)) },
+    ],
+    time: answer % 4 === 3 ? undefined : result.columns[0]?.key,
+  };
+}
 
 /**
  * Something that happens: a key, a line that is typed, a new size, time, or what comes of an effect that is under way.
@@ -101,8 +127,8 @@ const happening = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 5000 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish' as const), which: fc.nat(), well: fc.boolean() }) },
-  // Straight into the rows of an answer, where chance alone seldom comes.
-  { weight: 1, arbitrary: fc.constant({ kind: 'look' as const }) },
+  // Straight into the rows of an answer, or into its chart, where chance alone seldom comes.
+  { weight: 1, arbitrary: fc.constantFrom('tab', 'right').map((by) => ({ kind: 'look' as const, by })) },
 );
 
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
@@ -111,21 +137,35 @@ const press = (...pressed: readonly string[]): readonly Happening[] => pressed.m
 
 /** Comes everywhere, so that chance need not. */
 const everywhere: Happening[] = [
+  ...press(':', ...'drafts', 'enter'),
+  { kind: 'finish', which: 1, well: true },
+  ...press('x', 'backspace', 'down', 'delete', 'escape'),
   ...press(':', ...'open', 'space', 'x', 'enter'),
-  { kind: 'look' },
-  { kind: 'look' },
+  { kind: 'look', by: 'tab' },
+  { kind: 'look', by: 'tab' },
   ...press('escape'),
   { kind: 'type', text: 'count by eventType' },
-  { kind: 'look' },
+  { kind: 'look', by: 'tab' },
   ...press('down', 'i', 'escape', 'escape', 'x', 'down', 'enter'),
+  // The chart, then the text.
+  { kind: 'finish', which: 0, well: true },
   { kind: 'finish', which: 0, well: true },
   ...press('escape', '?', 'escape', ':', 'escape'),
-  { kind: 'look' },
-  ...press('F', 'down', 'x', 'backspace'),
+  { kind: 'look', by: 'tab' },
+  // The answer is over time: it is drawn at once, and its figures have no row that is filtered.
+  ...press('escape'),
+  { kind: 'look', by: 'right' },
+  ...press('left', 'v', 'left', 'space', 'm', 'up', 'o', 'escape', 'escape', 'escape'),
+  { kind: 'look', by: 'tab' },
+  ...press('?', 'escape', 'space', 'space', 'C', 'F', 'down', 'x', 'backspace'),
   { kind: 'finish', which: 0, well: true },
   ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
   ...press('f2', 'b', 'down', 'escape', ':', ...'export', 'space', 'x', 'enter', 'f2', 'enter', 'escape', 'escape'),
-  ...press('s', 'x', 'enter', 'escape', 'J', 'K', 'D', 'u', 'U', 'd', 'x', 'r', 'escape', 'r'),
+  { kind: 'look', by: 'tab' },
+  ...press('f3', 'c', 'down', 'enter', 'f4', 'escape', 'escape', 'escape'),
+  { kind: 'look', by: 'tab' },
+  ...press(':', ...'theme', 'space', ...'none', 'enter'),
+  ...press('s', 'x', 'enter', 'x', 'escape', 'J', 'K', 'D', 'u', 'U', 'd', 'x', 'r', 'escape', 'r'),
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
   { kind: 'finish', which: 0, well: false },
@@ -189,18 +229,18 @@ describe('any state that can be reached', () => {
           ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]
           : [failed];
       case 'draw-chart': {
-        const { answer, width, height } = effect;
+        const { of } = effect;
+        const { width, height } = of;
         return [
           well
             ? {
                 kind: 'chart-drawn',
-                answer,
-                width,
-                height,
+                of,
+                reading: readingFor(of),
                 lines: Array.from({ length: height }, () => '▄'.repeat(width)),
                 words: 'a chart \u001b[2J',
               }
-            : { kind: 'chart-failed', answer, width, height, why: 'nothing to draw' },
+            : { kind: 'chart-failed', of, why: 'nothing to draw' },
         ];
       }
       case 'save': {
@@ -250,6 +290,15 @@ describe('any state that can be reached', () => {
         return [{ kind: 'copied', what: effect.what }];
       case 'discard-draft':
         return [{ kind: 'draft-found', draft: { id: 'd', cells: [], typed: 'count', file: undefined } }];
+      case 'list-drafts':
+        return [
+          {
+            kind: 'drafts-found',
+            drafts: hostileTexts
+              .slice(0, well ? 3 : 0)
+              .map((typed, index) => ({ id: `d${index}`, cells: [], typed, file: typed })),
+          },
+        ];
       case 'remember':
         return [{ kind: 'history-read', lines: ['count', 'count by day'] }];
       default:
@@ -308,7 +357,7 @@ describe('any state that can be reached', () => {
               for (const message of await outcomes(effect, true, () => (answers += 1))) tell(message);
             for (let presses = 0; presses < 4 && (state.over || state.focus === 'prompt'); presses += 1)
               tell({ kind: 'key', key: keyOf('escape') });
-            tell({ kind: 'key', key: keyOf('tab') });
+            tell({ kind: 'key', key: keyOf(each.by) });
           } else if (pending.length > 0) {
             const [effect] = pending.splice(each.which % pending.length, 1);
             for (const message of await outcomes(effect!, each.well, () => (answers += 1))) tell(message);
@@ -318,11 +367,13 @@ describe('any state that can be reached', () => {
       { numRuns: runs(70), examples: [[everywhere]] },
     );
     // The walk comes everywhere.
-    expect([...seen.focus].sort()).toEqual(['cells', 'grid', 'prompt']);
+    expect([...seen.focus].sort()).toEqual(['cells', 'chart', 'grid', 'prompt']);
     expect([...seen.over].sort()).toEqual([
       'catalog',
+      'drafts',
       'drill',
       'frequencies',
+      'history',
       'keys',
       'palette',
       'save',

@@ -222,4 +222,63 @@ describe('keys of the explorer', () => {
     paste('count\nby day\nlast 7 days');
     expect([desk.state.cells.length, desk.state.prompt.line.text]).toEqual([3, 'count by day last 7 days']);
   });
+
+  it('f3 finds earlier questions by their letters, and f4 takes the word that was meant', () => {
+    const desk = openDesk();
+    desk.tell({ kind: 'opened', workspace });
+    desk.tell({ kind: 'history-read', lines: ['count by day', 'uniqueUsersCount by eventType', 'top-pages'] });
+    desk.press('f3');
+    // The latest stands first.
+    expect(desk.screen()).toMatch(/› top-pages[^]*uniqueUsersCount by eventType[^]*count by day/);
+    desk.type('uniq');
+    expect(desk.screen()).not.toContain('top-pages');
+    desk.press('enter');
+    expect([desk.state.prompt.line.text, desk.state.focus]).toEqual(['uniqueUsersCount by eventType', 'prompt']);
+    desk.press('ctrl-u');
+    desk.type('count by evntType, docPath');
+    desk.press('enter');
+    expect(desk.screen()).toContain('f4 take "eventType"');
+    desk.press('f4');
+    expect(desk.state.prompt.line.text).toBe('count by eventType, docPath');
+    desk.press('f4');
+    expect(desk.state.said?.text).toBe('There is nothing to correct here.');
+    desk.press('enter', 'escape', 'escape');
+    const run = desk.state.cells[0]?.run;
+    desk.press('enter');
+    const asked = desk.effects.find((effect) => effect.kind === 'run');
+    expect(run?.kind).toBe('cancelled');
+    desk.tell({
+      kind: 'run-failed',
+      run: asked?.run ?? 0,
+      failure: { message: 'There is no "docPath" there.', hint: 'Did you mean "Docs.path"?', lost: false },
+    });
+    desk.press('f4');
+    expect(desk.state.cells[0]?.ask).toEqual({ kind: 'line', line: 'count by eventType, Docs.path' });
+    desk.press('u');
+    expect(desk.state.cells[0]?.ask).toEqual({ kind: 'line', line: 'count by eventType, docPath' });
+  });
+
+  it(':drafts lists what other sessions left, restores one, and discards another', () => {
+    const desk = openDesk();
+    desk.tell({ kind: 'opened', workspace });
+    desk.press(':');
+    desk.type('drafts');
+    desk.press('enter');
+    expect(desk.effects).toEqual([{ kind: 'list-drafts' }]);
+    const drafts = ['count', 'count by day', 'top-pages'].map((line, index) => ({
+      id: `draft-${index}-1`,
+      cells: [{ ask: { kind: 'line' as const, line }, source: undefined, shows: 'table' as const }],
+      typed: '',
+      file: undefined,
+    }));
+    desk.tell({ kind: 'drafts-found', drafts });
+    expect(desk.screen()).toMatch(/› count +1 cell[^]*count by day[^]*top-pages/);
+    desk.press('delete');
+    expect(desk.effects).toEqual([{ kind: 'discard-draft', id: 'draft-0-1' }]);
+    desk.type('pages');
+    desk.press('enter');
+    expect(desk.effects).toEqual([{ kind: 'restore-draft', draft: drafts[2] }]);
+    desk.tell({ kind: 'drafts-found', drafts: [] });
+    expect(desk.state.said?.text).toBe('No other session left anything unsaved.');
+  });
 });

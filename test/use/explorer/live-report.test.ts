@@ -24,6 +24,11 @@ range: "{{ month }}"
 query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.eventType]}
 \`\`\`
 
+\`\`\`query
+query: {measures: [TrackedEvents.count]}
+labels: {count: Hits}
+\`\`\`
+
 \`\`\`check
 expect:
   - {figure: visits.pageViewsCount, atLeast: 4}
@@ -36,7 +41,7 @@ describe('a report in the explorer', () => {
   it('opens answered, with the figures of `report run`, and its parameters can be set', async () => {
     const folder = folderOf(workspace);
     await using terminal = openTerminal(folder, { ...size, notebook: 'visits' });
-    await terminal.see('Visits in 2024-03');
+    await terminal.see('Visits in March 2024');
     const screen = await terminal.see(/passed: visits\.pageViewsCount is at least 4/);
     const { stdout } = await folder.sluice(['report', 'run', 'visits', '-f', 'json']);
     const { blocks } = JSON.parse(stdout) as { blocks: { checks?: { finding: string }[]; markdown?: string }[] };
@@ -46,11 +51,12 @@ describe('a report in the explorer', () => {
     expect(screen).toContain(blocks.find(({ checks }) => checks)?.checks?.[0]?.finding ?? 'none');
     expect(screen).toContain('month=2024-03');
     expect(screen).toMatch(/pageview +4/);
+    expect(screen).toContain('Hits: 5');
     expect(screen).not.toContain('{{');
     expect(screen).not.toContain('```');
 
     await terminal.press(...':set month=2024-02', sent.enter);
-    await terminal.see('Visits in 2024-02');
+    await terminal.see('Visits in February 2024');
     const earlier = await terminal.see(/failed: visits\.pageViewsCount is at least 4/);
     expect(earlier).toContain('There were 0 page views.');
     expect(earlier).toContain('month=2024-02');

@@ -156,13 +156,15 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace), { columns, rows });
     await terminal.press(...'count by day 2024-03', sent.enter);
     await terminal.see(/count by day 2024.* rows/);
-    await terminal.press(sent.escape, 't');
-    // The narrowest one has no room for a chart, and says so.
-    await terminal.see(columns === 40 ? /No chart: / : /[\u2801-\u28ff\u2581-\u2588]/);
-    await terminal.press(sent.tab, sent.right, 's');
-    await terminal.see(/▲/);
+    // It is drawn at once; the narrowest one has no room for a chart.
+    if (columns === 40) await terminal.press(sent.escape, sent.tab, sent.right, 's');
+    else {
+      await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
+      await terminal.press(sent.escape, sent.right, 'M');
+    }
+    await terminal.see(columns === 40 ? /▲/ : /2024-03-06 {2}6 of 31\nEvents 3$/m);
     await terminal.press('o', sent.down, sent.enter);
-    const screen = await terminal.see(/2 {2}raw events.* rows? /);
+    const screen = await terminal.see(columns === 40 ? /2 {2}raw events.* rows? / : /2 {2}raw events.* 3 rows /);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
@@ -316,12 +318,63 @@ describe('the explorer', () => {
   it('draws a chart instead of the table, and back', async () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by day 2024-03', sent.enter);
-    await terminal.see(/2024-03-06 +3/);
-    await terminal.press(sent.escape, 't');
     const chart = await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
     expect(chart).not.toMatch(/2024-03-06 +3/);
-    await terminal.press('t');
+    await terminal.press(sent.escape, 't');
     await terminal.see(/2024-03-06 +3/);
+    await terminal.press('t');
+    await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
+    // Two buckets, or nothing but zeros, are no chart.
+    await terminal.press('o', ...'count by day from 2024-03-06 to 2024-03-07', sent.enter);
+    await terminal.see(/2024-03-06 +3/);
+    await terminal.press(...'count by day 2023-03', sent.enter);
+    await terminal.see(/2023-03-06 · +0/);
+  });
+
+  it('reads a chart value by value, zooms into a marked range, leaves series out, and undoes it', async () => {
+    const folder = folderOf(workspace);
+    await using terminal = openTerminal(folder, { columns: 120, rows: 30 });
+    await terminal.press(...'count by hour, eventType from 2024-03-06 to 2024-03-07', sent.enter);
+    await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
+    await terminal.press(sent.escape, sent.right);
+    await terminal.see(/2024-03-07 09:00 {2}24 of 24\npageview 1 {2}link_click 1/);
+    await terminal.press('M');
+    await terminal.see(/2024-03-06 10:00 {2}1 of 24\npageview 2 {2}link_click –/);
+    // No row has the last of these buckets, and yet it is part of the range.
+    await terminal.press('v', sent.right, sent.right);
+    await terminal.see('marked: 3 from 2024-03-06 10:00 to 2024-03-06 12:00');
+    await terminal.press(sent.enter);
+    const zoomed = await terminal.see(
+      /count by eventType, hour from 2024-03-06T10:00\S* to 2024-03-06T12:59\S* +\d rows/,
+    );
+    // The same figures as the plain command has for that line.
+    expect(zoomed).toMatch(/1 of 2\nEvents 2\n/);
+    const [, line = ''] = /1 {2}(count .*?) {2,}\d rows/.exec(zoomed) ?? [];
+    const { stdout } = await folder.sluice(['query', line, '-f', 'csv']);
+    expect(stdout.trim().split('\n').slice(1)).toHaveLength(Number(/(\d+) rows/.exec(zoomed)?.[1]));
+    await terminal.press('u');
+    await terminal.see(/Undone: the zoom\./);
+    await terminal.see(/count by hour, eventType from 2024-03-06 to 2024-03-07 /);
+    await terminal.press(sent.down, ' ');
+    await terminal.see(/link_click \(left out\)/);
+    await terminal.press(sent.up, ' ');
+    await terminal.see('The last series stays');
+    await terminal.press(sent.down, ' ', sent.tab);
+    await terminal.see(/row \d+ of \d+/);
+  });
+
+  it('takes the colours of a theme, screen and charts alike', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { look: { depth: 'attributes', unicode: true } });
+    await terminal.press(...'count by day 2024-03', sent.enter);
+    await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
+    const colours = /\u001b\[(?:\d+;)*3[1-7]m/;
+    expect(terminal.written()).not.toMatch(colours);
+    await terminal.press(...':theme light', sent.enter);
+    await terminal.see('Theme: light.');
+    for (let waited = 0; waited < 100 && !colours.test(terminal.written()); waited += 1) await terminal.press();
+    expect(terminal.written()).toMatch(colours);
+    await terminal.press(...':theme blue', sent.enter);
+    await terminal.see('Specify a theme');
   });
 
   it('is read out in sentences where a screen is of no use', async () => {

@@ -71,7 +71,7 @@ describe('the explorer by its keys', () => {
     await terminal.see(
       /2 {2}count by docPath, eventType compare from 2024-03-06 to 2024-03-07 with from 2024-03-04 to 2024-03-05 .*\d rows? /,
     );
-    expect(terminal.screen()).toContain('(change)');
+    expect(terminal.screen()).toContain('change in %');
   });
 
   it('without colour draws by bold, dim and inverse alone, and without any of them where TERM says so', async () => {

@@ -159,9 +159,9 @@ it('usage is a page, too: chart, tables, and what is to be known of them', async
   const { code, stdout } = await folder.sluice(['usage', '-f', 'html', '--quiet']);
   expect(code).toBe(0);
   for (const words of [
-    '<h1>Usage in Feb 2024</h1>',
+    '<h1>Usage in February 2024</h1>',
     '<svg ',
-    '<caption>Mar 2024, in progress</caption>',
+    '<caption>March 2024, in progress</caption>',
     'Events are counted by the time at which they happened',
     '<li id="source-1">2023-09-01 to',
   ])
@@ -206,6 +206,21 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
     },
   );
 
+  it.each(reports)('the letter of %s fits a telephone, and what is wider is moved sideways', async (name) => {
+    const { html = '' } = await PostalMime.parse(readFileSync(out(`${name}.eml`)));
+    const picture = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+    await using opened = await browser.open(html.replaceAll(/cid:[^"]+/g, picture), {
+      viewport: { width: 390, height: 800 },
+    });
+    expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect([opened.requests, opened.said]).toEqual([[], []]);
+    await opened.page.evaluate(axe);
+    const violations = await opened.page.evaluate<string[]>(
+      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))",
+    );
+    expect(violations).toEqual([]);
+  });
+
   it('is light on paper, without contents, and folds nothing away that the report shows', async () => {
     await using opened = await browser.open(await pageOf('engagement'), { colorScheme: 'dark' });
     await opened.page.emulateMedia({ media: 'print' });
@@ -214,8 +229,9 @@ describe.skipIf(noBrowser)(`reports in a browser${noBrowser ? ` (skipped: ${noBr
       ground: getComputedStyle(document.body).backgroundColor,
       contents: document.querySelector('nav').getBoundingClientRect().height,
       asked: document.querySelector('details.asked tbody tr:last-child').checkVisibility({ contentVisibilityAuto: true }),
+      short: getComputedStyle(document.querySelector('.short')).breakInside,
       offered: document.querySelector('details.offered').getBoundingClientRect().height,
     })`),
-    ).toEqual({ ground: 'rgb(255, 255, 255)', contents: 0, asked: true, offered: 0 });
+    ).toEqual({ ground: 'rgb(255, 255, 255)', contents: 0, asked: true, short: 'avoid', offered: 0 });
   });
 });

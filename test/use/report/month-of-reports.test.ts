@@ -34,6 +34,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
   };
   await using platform = await openScriptedServer((request): Reply => {
     const [, project, endpoint] = /projects\/(\d+)\/product_analytics\/request\/(load|meta)$/.exec(request.path) ?? [];
+    if (endpoint === undefined) return { status: 404, json: { message: '404 Not Found' } };
     if (project === '66') return { status: 403, json: { message: '403 Forbidden' } };
     if (endpoint === 'meta')
       return {

@@ -11,6 +11,48 @@ const check = (expectation: string) => `\n\`\`\`check\nexpect:\n  - ${expectatio
 const files = { 'events.ndjson': fewEvents, 'sluice.yaml': 'events: events.ndjson\n', 'reports/days.md': good };
 
 describe('sluice report run', () => {
+  it('names columns as a cell does, in tables, comparisons and pivots, with what they are counted in', async () => {
+    const report = `---
+title: Named
+---
+
+\`\`\`compare
+name: c
+query: {measures: [TrackedEvents.count, TrackedEvents.uniqueUsersCount]}
+range: 2024-03-06
+labels: {TrackedEvents.count: Hits}
+units: {count: thousands, uniqueUsersCount: heads}
+show: table
+\`\`\`
+
+\`\`\`query
+query: {measures: [TrackedEvents.count], dimensions: [TrackedEvents.eventType], timeDimensions: [{dimension: TrackedEvents.utcTime, granularity: day}]}
+range: 2024-03-06
+pivot: TrackedEvents.utcTime.day
+labels: {eventType: Kind}
+\`\`\`
+
+\`\`\`query
+query: {measures: [TrackedEvents.count]}
+range: 2024-03-06
+units: {count: clicks}
+\`\`\`
+`;
+    const folder = folderOf({ ...files, 'reports/named.md': report });
+    const { code, stdout } = await folder.sluice(['report', 'run', 'named']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      '| Hits in thousands (2024-03-06) | Hits in thousands (2024-03-05) | Hits in thousands (change) | Hits (change in %) | Unique users in heads (2024-03-06) |',
+    );
+    expect(stdout).toContain('| Kind | 2024-03-06 |');
+    expect(stdout).toContain('Events in clicks: **3**');
+    folder.write('reports/named.md', report.replace('{eventType: Kind}', '{evntType: Kind, eventType: Sort}'));
+    const checked = await folder.sluice(['report', 'check', 'named']);
+    expect(checked.code).toBe(2);
+    expect(checked.stdout).toContain('The answer has no column "evntType".');
+    expect(checked.stdout.match(/ {2}error {2}/g)).toHaveLength(1);
+  });
+
   it('writes a report that says what was counted, of when, in which zone and out of what', async () => {
     const { code, stdout, stderr } = await folderOf(files).sluice(['report', 'run', 'days']);
     expect([code, stderr]).toEqual([0, '']);

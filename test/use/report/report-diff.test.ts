@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReportDifference } from '../../../src/use/report/run/diff-report.ts';
-import { folderOf } from '../run-in-folder.ts';
+import { type Folder, folderOf } from '../run-in-folder.ts';
 
 type Event = readonly [day: string, path: string];
 
@@ -40,6 +40,11 @@ function counts(events: readonly Event[]): ReadonlyMap<string, number> {
   for (const [, page] of events) found.set(page, (found.get(page) ?? 0) + 1);
   return found;
 }
+
+const keptOf = (folder: Folder, name = 'r') => {
+  const place = path.join(folder.root, `.sluice/reports/${name}.figures`);
+  return readdirSync(place).map((file) => path.join(place, file));
+};
 
 /** A small generator with a seed. */
 function random(seed: number): (below: number) => number {
@@ -97,7 +102,7 @@ describe('sluice report diff', () => {
     ];
     const folder = folderOf({ 'sluice.yaml': config, 'events.ndjson': write(before), 'reports/r.md': report });
     await folder.sluice(['report', 'run', 'r', '-o', 'out/']);
-    const kept = path.join(folder.root, '.sluice/reports/r.figures.json');
+    const [kept = ''] = keptOf(folder);
     const bytes = readFileSync(kept, 'utf8');
     folder.write(
       'events.ndjson',
@@ -138,6 +143,38 @@ describe('sluice report diff', () => {
     ]);
   });
 
+  it('compares with the last run of the same parameters, else with the last of all, and keeps so many', async () => {
+    const monthly = (count: number) => write(Array.from({ length: count }, () => ['01', '/a']));
+    const folder = folderOf({
+      'sluice.yaml': config,
+      'events.ndjson': monthly(2),
+      'reports/r.md':
+        '---\nparams: {m: {type: month, default: 2024-03}}\n---\n\n```query\nname: n\nquery: {measures: [TrackedEvents.count]}\nrange: "{{ m }}"\n```\n',
+    });
+    const runOf = (month: string) => folder.sluice(['report', 'run', 'r', '--param', `m=${month}`, '-o', 'r.md']);
+    const diff = async (month: string) => {
+      const { stdout } = await folder.sluice(['report', 'diff', 'r', '--param', `m=${month}`, '-f', 'json']);
+      const { before, changes } = JSON.parse(stdout) as ReportDifference;
+      return [before.params[0]?.text, changes.map((one) => [one.before, one.after])];
+    };
+    await runOf('2024-03');
+    await runOf('2024-02');
+    folder.write('events.ndjson', monthly(5));
+    expect(await diff('2024-03')).toEqual(['2024-03', [[2, 5]]]);
+    expect(await diff('2024-02')).toEqual(['2024-02', []]);
+    expect(await diff('2024-01')).toEqual(['2024-02', []]);
+    // As many as were kept long ago give way to a new one.
+    for (let index = 10; index < 40; index += 1) {
+      const file = `.sluice/reports/r.figures/${'0'.repeat(14)}${index}.json`;
+      folder.write(file, '');
+      utimesSync(path.join(folder.root, file), index, index);
+    }
+    await runOf('2024-03');
+    expect(keptOf(folder)).toHaveLength(24);
+    expect(await diff('2024-03')).toEqual(['2024-03', []]);
+    expect(await diff('2024-02')).toEqual(['2024-02', []]);
+  });
+
   it('does not compare a cell that failed, and passes for nothing whole', async () => {
     const folder = folderOf({
       'sluice.yaml': config,
@@ -145,10 +182,10 @@ describe('sluice report diff', () => {
       'reports/r.md': report,
     });
     await folder.sluice(['report', 'run', 'r', '-o', 'r.md']);
-    const file = path.join(folder.root, '.sluice/reports/r.figures.json');
+    const [file = ''] = keptOf(folder);
     const kept = JSON.parse(readFileSync(file, 'utf8')) as { cells: { failed: boolean }[] };
     for (const cell of kept.cells.slice(1)) cell.failed = true;
-    folder.write('.sluice/reports/r.figures.json', JSON.stringify(kept));
+    folder.write(path.relative(folder.root, file), JSON.stringify(kept));
     const part = await folder.sluice(['report', 'diff', 'r']);
     expect(part.code).toBe(5);
     expect(part.stdout).toContain('All: failed in one of the runs, not compared.');
@@ -164,7 +201,8 @@ describe('sluice report diff', () => {
     const none = await folder.sluice(['report', 'diff', 'r']);
     expect([none.code, none.stdout]).toEqual([2, '']);
     expect(none.stderr).toContain('There is no earlier run of reports/r.md to compare with.');
-    folder.write('.sluice/reports/r.figures.json', '{"sluice":');
+    expect(none.stderr).toContain('sluice report run reports/r.md -o FILE');
+    folder.write('.sluice/reports/r.figures/0123456789abcdef.json', '{"sluice":');
     const damaged = await folder.sluice(['report', 'diff', 'r']);
     expect(damaged.code).toBe(1);
     expect(damaged.stderr).toContain('run the report again');

@@ -1,3 +1,4 @@
+import { openScriptedServer } from '../../run/http/scripted-server.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -145,4 +146,26 @@ describe('a command that can be asked', () => {
     await due('--state', 'forced', '--force');
     expect(log()).toHaveLength(2);
   });
+});
+
+it('a receiver that knows keys, and a mail system that knows numbers of letters, get nothing twice though the records are lost', async () => {
+  const keys: string[] = [];
+  await using hook = await openScriptedServer(({ headers }) => {
+    keys.push(headers['idempotency-key'] ?? '');
+    return { status: 200 };
+  });
+  const folder = folderOf({
+    'events.ndjson': fewEvents,
+    'sluice.yaml': 'events: events.ndjson\nmailer: cat >> sent.eml\n',
+    'reports/days.md': report(
+      `schedule: daily at 06:00\ndeliver:\n  - {webhook: "${hook.url}/hook"}\n  - {email: [ann@example.org], from: us@example.org}\n`,
+    ),
+  });
+  for (const state of ['first', 'lost'])
+    expect(
+      (await folder.sluice(['report', 'run', '--due', '--as-of', '2024-03-08T12:00Z', '--state', state])).code,
+    ).toBe(0);
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
+  const numbers = readFileSync(path.join(folder.root, 'sent.eml'), 'utf8').match(/^Message-ID: .*$/gim) ?? [];
+  expect([numbers.length, new Set(numbers).size]).toEqual([2, 1]);
 });

@@ -70,7 +70,7 @@ describe('a page', () => {
     const html = await run(open(usage, config, days), 'html');
     const sum = days.slice(0, 29).reduce((all, count) => all + count, 0);
     expect(await run(open(usage, config), 'html')).not.toContain('<svg class="gauge');
-    expect(html).toContain(`<dt>Events, Feb 2024</dt><dd class="value">${sum}</dd>`);
+    expect(html).toContain(`<dt>Events, February 2024</dt><dd class="value">${sum}</dd>`);
     expect(html).toContain(`<dd class="value">${sum}%</dd><dd><svg class="gauge over"`);
     expect(html.indexOf('class="stats"')).toBeLessThan(html.indexOf('<figure'));
     expect(await run(open(usage, config, days), 'md')).toContain(`**${sum}%**`);

@@ -41,13 +41,16 @@ export function checkMemberNames(cube: WholeCube, findings: Findings): void {
       checkName(name, kind, below(site, 'name'), findings);
       const other = kinds.get(name);
       if (other !== undefined) {
-        const what = other === kind ? `two ${kind}s` : `a ${other} and a ${kind}`;
-        reportError(
-          findings,
-          below(site, 'name'),
-          'duplicate-name',
-          `The cube "${cube.name}" has ${what} named "${name}".`,
-        );
+        if (other === kind) {
+          const reason = `The cube "${cube.name}" has two ${kind}s of this name.`;
+          leaveOut(findings, below(site, 'name'), partKey(cube.name, name), `The ${kind} "${name}"`, reason);
+        } else
+          reportError(
+            findings,
+            below(site, 'name'),
+            'duplicate-name',
+            `The cube "${cube.name}" has a ${other} and a ${kind} named "${name}".`,
+          );
       }
       kinds.set(name, kind);
     }

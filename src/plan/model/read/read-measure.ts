@@ -124,13 +124,13 @@ function readFilters(
 ): readonly Template[] {
   const filters = written.filters ?? [];
   if (filters.length > 0 && !isAggregate(type)) {
-    const hint = 'Put the filters on the measures that it uses.';
-    reportError(
+    leaveOut(
       context.findings,
       below(site, 'filters'),
-      'bad-filter',
+      partKey(context.cube.name, written.name),
+      `The measure "${written.name}"`,
       `A measure of type "${type}" cannot have filters.`,
-      hint,
+      'Put the filters on the measures that it uses.',
     );
   }
   const about = { member: written.name, mayHoldMeasures: false, role: `a filter of the measure "${written.name}"` };

@@ -9,7 +9,8 @@ import { below, leaveOut, partKey, type Site } from './site.ts';
 const names = z.array(z.string()).min(1);
 
 const stageSchema = z.strictObject({
-  group_by: names.optional(),
+  // None: over all groups, such as a grand total.
+  group_by: z.array(z.string()).optional(),
   reduce_by: names.optional(),
   add_group_by: names.optional(),
   time_shift: z

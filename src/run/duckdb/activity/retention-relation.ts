@@ -15,7 +15,7 @@ import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './
 const nothing = trusted('');
 /** Null, as text in each engine. */
 const noText = "nullif('', '')";
-const dayInMicroseconds = '86400000000';
+const dayInMicroseconds = 86_400_000_000;
 
 /** The parts of a retention in SQL over `looked_at`. */
 interface Lowered {
@@ -247,7 +247,7 @@ FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > sta
 
 /** The same by periods of 24 hours from the user's own start. */
 function rollingReturns(lowered: Lowered): Expression {
-  const { retention, comeBack, value, amount } = lowered;
+  const { retention, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
   const columns = [
     trusted(`${userKeyColumn} AS who, utc_time`),
@@ -258,12 +258,19 @@ function rollingReturns(lowered: Lowered): Expression {
   const returned = value
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
     : sql`(${events})`;
-  const since = '(epoch_us(utc_time) - epoch_us(first_at))';
-  const elapsed = trusted(`CAST((${since} - ${since} % ${dayInMicroseconds}) / ${dayInMicroseconds} AS BIGINT)`);
-  const near = cumulative ? nothing : sql` AND ${elapsed} < ${trusted(String(periods))}`;
+  const whole = (micros: string, length: number) => `CAST((${micros} - ${micros} % ${length}) / ${length} AS BIGINT)`;
+  const elapsed = trusted(whole('(epoch_us(utc_time) - epoch_us(first_at))', dayInMicroseconds));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
-  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM starters JOIN ${returned} AS returned
+  // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
+  const stretch = (time: string) => whole(`epoch_us(${time})`, periods * dayInMicroseconds);
+  const [starts, near] = cumulative
+    ? [trusted('starters'), nothing]
+    : [
+        sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
+        sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
+      ];
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
 GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative

@@ -12,6 +12,7 @@ import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
   Explanation,
   FurtherAnswers,
+  Answer,
   JsonAnswer,
   JsonChunk,
   JsonOptions,
@@ -261,15 +262,18 @@ function toBackend(session: EngineSession): LocalBackend {
       ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
       : overEvents;
   };
+  const run = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
+    if (plan.computed) return (await loadEngineAnalysis(plan.computed)).answer(session, plan, signal);
+    if (!plan.cohorts) return answer(session, await questionOf(plan), signal);
+    const { tellUnknown, withLacking } = await import('../session/tell-unknown.ts');
+    const unknown = await tellUnknown(session, plan, { matches: [], conditions: [] }, signal);
+    const answered = await answer(session, await questionOf(plan), signal);
+    return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+  };
   return {
     name: 'embedded',
     reach: 'local',
-    run: (asked, options) =>
-      withCohorts(asked, options?.signal, async (plan) =>
-        plan.computed
-          ? (await loadEngineAnalysis(plan.computed)).answer(session, plan, options?.signal)
-          : answer(session, await questionOf(plan), options?.signal),
-      ),
+    run: (asked, options) => withCohorts(asked, options?.signal, (plan) => run(plan, options?.signal)),
     // What is computed is in memory already.
     store: async (asked, options) =>
       asked.computed

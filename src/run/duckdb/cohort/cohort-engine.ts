@@ -9,11 +9,18 @@ import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion } from '../session/answer.ts';
+import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
 /** The users of a cohort, at present or at the end of each bucket. */
 export const cohortEngine: EngineAnalysis = {
-  answer: (session, plan, signal) => answer(session, toQuestion(plan), signal),
+  async answer(session, plan, signal) {
+    const [answered, unknown] = await Promise.all([
+      answer(session, toQuestion(plan), signal),
+      tellUnknown(session, plan, { matches: [], conditions: [] }, signal),
+    ]);
+    return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+  },
   toStatement: (plan) => toQuestion(plan).statement,
   openFurther: () => invariant(false, 'a cohort tells nothing beyond rows'),
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { type BigIntStats, createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { BackendError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { roomFor } from '../../file/read-bytes.ts';
@@ -17,10 +17,12 @@ export async function lookAtFile(file: string): Promise<FileLook> {
   const found = await stat(file, { bigint: true }).catch((cause: unknown) => {
     throw vanishedFile(file, cause);
   });
-  return {
-    bytes: Number(found.size),
-    mark: [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' '),
-  };
+  return { bytes: Number(found.size), mark: markOf(found) };
+}
+
+/** Changes with the bytes of the file that the figures are of. */
+export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** Throws where the file is no longer what it was when it was looked at. Error: `file-changed`. */

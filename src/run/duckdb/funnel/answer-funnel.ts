@@ -1,14 +1,16 @@
 import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { trusted } from '../../../plan/sql/expression.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
+import { bound, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
-import { answerOverRows } from '../session/answer-over-rows.ts';
-import { type EngineSession, steadily } from '../session/answer.ts';
+import { answerOverRows, questionOverRelation } from '../session/answer-over-rows.ts';
+import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement } from './events-statement.ts';
+import { followUsers } from './follow-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
 /**
@@ -16,6 +18,7 @@ import { namedEvents, planToProgram } from './funnel-plan.ts';
  * filters, order and limit are about. Errors: as `answer`, and those of `toFunnelProgram`.
  */
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
+  if (listsUsers(plan)) return answerUsers(session, plan, signal);
   const [counted, unknown] = await Promise.all([
     followPlan(session, plan, {}, signal),
     tellUnknown(session, plan, namedEvents(plan), signal),
@@ -28,6 +31,33 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
     signal,
   );
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
+}
+
+/** A row for each user and each step that the user reached. */
+async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Answer> {
+  const program = planToProgram(plan);
+  const followed = await steadily(
+    session,
+    funnelStatement(plan),
+    async (engine) => {
+      const users: { readonly depth: number; readonly user_key: string }[] = [];
+      const left = { spoiled: 0, withoutUser: 0 };
+      for await (const some of followUsers(engine, program, { ...askedDates(plan), keys: true, signal })) {
+        left.spoiled += some.spoiled;
+        left.withoutUser += some.withoutUser;
+        for (const [at, key] of (some.keys ?? []).entries()) users.push({ depth: some.depth[at] ?? 0, user_key: key });
+      }
+      return { users, left };
+    },
+    signal,
+  );
+  const json = bound({ type: 'text', value: JSON.stringify(followed.users) });
+  const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, user_key FROM (
+  SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "user_key": "VARCHAR"}]'), recursive := true)
+) AS users)`;
+  const question = questionOverRelation({ ...withoutDates(plan), cohorts: [] }, relation);
+  const answered = await answer(session, question, signal);
+  return { ...answered, facts: () => withLeftOut(answered.facts(), followed.left) };
 }
 
 /** Follows the users of a plan's funnel, over the events that its dates let in. Errors: as `answerFunnel`. */

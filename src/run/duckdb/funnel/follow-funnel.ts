@@ -96,10 +96,7 @@ export async function followFunnel(
   const near = new Set(nearMisses.map(({ target }) => target));
   // Near misses say the same, and more.
   const further = matches.map((match) => ({ ...match, targets: match.targets.filter(({ path }) => !near.has(path)) }));
-  // Where every step was reached there are events for each.
-  const unknown = all.reached.every((users) => users > 0)
-    ? []
-    : await tellUnknown(session, plan, { matches: further, conditions }, signal);
+  const unknown = await tellUnknown(session, plan, { matches: further, conditions }, signal);
   const facts = withLeftOut(toFacts(session, question, [], await beside()), followed);
   return { all, byValue, byEntry, nearMisses, facts: withLacking(facts, unknown) };
 }
@@ -147,9 +144,9 @@ export async function streamFunnelUsers(
   return { batches: batches(), facts: () => withLeftOut(toFacts(session, question, [], known), leftOut) };
 }
 
-function named({ count, depth, entry, keys }: FollowedUsers): FunnelUsers {
+function named({ count, depth, entry, keys, values }: FollowedUsers): FunnelUsers {
   invariant(keys, 'users come with their keys');
-  return { count, depth, entry, keys };
+  return { count, depth, entry, keys, values };
 }
 
 function toQuestion(plan: Plan): EngineQuestion {

@@ -5,7 +5,7 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { lowerConditions, lowerText } from '../session/event-condition.ts';
-import type { NamedEvents } from '../session/tell-unknown.ts';
+import { namedByFunnel, type NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
 
@@ -32,8 +32,5 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
 export function namedEvents(plan: Plan): NamedEvents {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');
-  return {
-    matches: [...definition.steps, ...definition.exclude],
-    conditions: [bound.where, ...bound.steps, ...bound.exclude].flat(),
-  };
+  return namedByFunnel(definition, bound);
 }

@@ -48,6 +48,13 @@ export async function decideTime(engine: Engine, values: TimeValues): Promise<De
   return format && { format, isDate: counts.dates === counts.total };
 }
 
+/** Whether no value has a time of day, read in a declared format; as far as these values tell. */
+export function holdsDates(format: TimeFormat, texts: readonly string[]): boolean {
+  if (format.includes('%')) return !/%[HIMSfnpcXTsg]/.test(format);
+  if (numberFormats.includes(format)) return false;
+  return texts.length > 0 && texts.every((text) => new RegExp(`^(${bareDate})$`).test(text));
+}
+
 const isThere = `CAST(value AS VARCHAR) <> ''`;
 
 const bareDate =

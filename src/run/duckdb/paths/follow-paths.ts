@@ -29,10 +29,16 @@ export interface FollowPathsOptions {
   /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it is wanted who went over each edge. */
+  readonly keepsUsers?: boolean | undefined;
 }
 
 export interface FollowedPaths extends KeptEdges {
   readonly sessions: number;
+  /** What the steps are called that were followed, after grouping. */
+  readonly called: readonly string[];
+  /** The keys of users, in the order in which edges name them; none unless they are wanted. */
+  readonly keys: readonly string[];
   /** The number of steps without a user. */
   readonly withoutUser: number;
 }
@@ -46,7 +52,7 @@ export async function followPaths(
   engine: Engine,
   paths: Paths,
   steps: Steps,
-  { memory = 2 ** 30, signal }: FollowPathsOptions = {},
+  { memory = 2 ** 30, signal, keepsUsers = false }: FollowPathsOptions = {},
 ): Promise<FollowedPaths> {
   const table = tableName(engine.nextNumber());
   const run = (statement: Expression) => runToEnd(engine, printBound(statement), signal);
@@ -55,7 +61,9 @@ export async function followPaths(
     const known = await readNames(engine, table);
     const { names, rules } = toRules(paths, known.names);
     // One more than there are names: the drop-off.
-    const tally = openPathTally(names.length + 1);
+    const tally = openPathTally(names.length + 1, { keepsUsers });
+    const keys: string[] = [];
+    const called = [...new Set(Array.from(rules.nameOfCode))].flatMap((place) => (place < 0 ? [] : names[place]!));
     const walk = openPathWalk(rules, tally);
     const shape = toStepShape(known.names.length, known.first, known.last);
     const events: UserSteps = { count: 0, times: new Float64Array(1024), codes: new Int32Array(1024) };
@@ -65,17 +73,17 @@ export async function followPaths(
     const waiting: Part[] = of === 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
     for (let part = waiting.shift(); part; part = waiting.shift()) {
       const [gathered] = await Promise.allSettled([
-        run(listsStatement(steps, table, shape, part.of === 1 ? undefined : part)),
+        run(listsStatement(steps, table, shape, { part: part.of === 1 ? undefined : part, keys: keepsUsers })),
       ]);
       if (gathered.status === 'fulfilled')
         for await (const chunk of chunksOf(gathered.value)) {
           throwIfAborted(signal);
-          withoutUser += readUsers(chunk, shape, events, walk);
+          withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
         }
       else if (isOutOfMemory(gathered.reason) && part.of < mostParts) waiting.unshift(...splitPart(part));
       else throw gathered.reason;
     }
-    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, withoutUser };
+    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, withoutUser };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
   }
@@ -168,11 +176,13 @@ function readUsers(
   shape: StepShape,
   events: UserSteps,
   walk: (events: UserSteps) => void,
+  keys: string[] | undefined,
 ): number {
   const list = chunk.getColumnVector(0) as DuckDBListVector;
   const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
   const counted = (chunk.getColumnVector(2) as DuckDBBigIntVector)['items'];
   const lists = halvesOf(list['entryData']);
+  const who = keys && chunk.getColumnVector(3);
   const read = shape.kind === 'beside' ? readBeside(list, shape.bits) : readApart(list);
   let withoutUser = 0;
   for (let row = 0; row < chunk.rowCount; row++) {
@@ -187,6 +197,7 @@ function readUsers(
       events.codes = new Int32Array(length * 2);
     }
     events.count = length;
+    if (who) keys.push(String(who.getItem(row)));
     read(offset, events);
     walk(events);
   }

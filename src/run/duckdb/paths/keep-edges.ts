@@ -8,10 +8,13 @@ export interface PathEdge extends Pick<CountedEdge, 'step' | 'sessions' | 'users
   readonly sourceUsers: number;
   /** null for drop-offs, which are no step. */
   readonly targetUsers: number | null;
+  /** Who went over it, as `PathTally.usersOver`. */
+  readonly who: readonly number[];
 }
 
-interface NamedEdge extends PathEdge {
+interface NamedEdge extends Omit<PathEdge, 'who'> {
   readonly isDropOff: boolean;
+  readonly counted: CountedEdge;
 }
 
 export interface KeptEdges {
@@ -25,7 +28,7 @@ export interface KeptEdges {
  * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
  */
 export function keepEdges(
-  tally: Pick<PathTally, 'edges' | 'usersAt'>,
+  tally: Pick<PathTally, 'edges' | 'usersAt' | 'usersOver'>,
   names: readonly string[],
   paths: Paths,
 ): KeptEdges {
@@ -37,23 +40,24 @@ export function keepEdges(
   const heavy = all.filter(({ sessions }) => sessions >= leastSessions);
   const [edges, ends] = [heavy.filter(({ isDropOff }) => !isDropOff), heavy.filter(({ isDropOff }) => isDropOff)];
   const first = anchor.kind === 'through' ? toStepKey(anchor.before + 1, anchor.point) : undefined;
-  const isFirst = ({ step, source }: PathEdge) => (first === undefined ? step === 1 : source === first);
+  const isFirst = ({ step, source }: NamedEdge) => (first === undefined ? step === 1 : source === first);
   const kept = reachable(edges.slice(0, edgeLimit), anchor, isFirst, first);
   const shown = new Set(kept.flatMap(({ source, target }) => [source, target]));
   const alone = new Set(ends.filter((end) => isFirst(end) && !shown.has(end.source)).slice(0, edgeLimit));
   const rows = [...kept, ...ends.filter((end) => shown.has(end.source) || alone.has(end))].sort(byWeight);
-  const sum = (some: readonly PathEdge[]) => some.reduce((total, { sessions }) => total + sessions, 0);
-  return { edges: rows, leftOut: sum(all) - sum(rows) };
+  const sum = (some: readonly NamedEdge[]) => some.reduce((total, { sessions }) => total + sessions, 0);
+  return {
+    edges: rows.map(({ counted, isDropOff: _, ...row }) => ({ ...row, who: tally.usersOver(counted) })),
+    leftOut: sum(all) - sum(rows),
+  };
 }
 
-function toNamed(
-  { source, target, ...edge }: CountedEdge,
-  tally: Pick<PathTally, 'usersAt'>,
-  names: readonly string[],
-): NamedEdge {
+function toNamed(counted: CountedEdge, tally: Pick<PathTally, 'usersAt'>, names: readonly string[]): NamedEdge {
+  const { number: _, source, target, ...edge } = counted;
   const isDropOff = target >= names.length;
   return {
     ...edge,
+    counted,
     source: toStepKey(edge.step, names[source]!),
     target: isDropOff ? dropOff : toStepKey(edge.step + 1, names[target]!),
     sourceUsers: tally.usersAt(edge.step, source),
@@ -62,7 +66,7 @@ function toNamed(
   };
 }
 
-function byWeight(left: PathEdge, right: PathEdge): number {
+function byWeight(left: NamedEdge, right: NamedEdge): number {
   return right.sessions - left.sessions || byText(left.source, right.source) || byText(left.target, right.target);
 }
 
@@ -71,7 +75,7 @@ function byText(left: string, right: string): number {
 }
 
 /** Edges that begin at a first step, or at one that such edges lead to; before a point, those that lead to it. */
-function reachable<Edge extends PathEdge>(
+function reachable<Edge extends NamedEdge>(
   edges: readonly Edge[],
   anchor: PathAnchor,
   isFirst: (edge: Edge) => boolean,

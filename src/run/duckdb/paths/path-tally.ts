@@ -11,10 +11,14 @@ export interface PathTally {
   addNode(step: number, name: number): void;
   readonly sessions: number;
   edges(): readonly CountedEdge[];
+  /** The users who went over an edge, each once, counted from 0 as they came; none unless they are kept. */
+  usersOver(edge: CountedEdge): readonly number[];
   usersAt(step: number, name: number): number;
 }
 
 export interface CountedEdge {
+  /** Its number among all edges. */
+  readonly number: number;
   readonly step: number;
   readonly source: number;
   readonly target: number;
@@ -28,14 +32,24 @@ export interface CountedEdge {
 
 /** The maximum number of paths: more would not fit into memory, nor be readable. */
 const mostCounted = 5_000_000;
+/** The same of users and edges. */
+const mostPairs = 50_000_000;
 
-/** Names are below `names`. */
-export function openPathTally(names: number, most = mostCounted): PathTally {
+function tooMany(message: string): BackendError {
+  return new BackendError(message, {
+    code: 'paths-too-many',
+    hint: 'Join steps by patterns, such as `groups: [/product/*]`, or ask for fewer steps or a shorter range.',
+  });
+}
+
+/** Names are below `names`. `keepsUsers`: it is wanted who went over each edge. */
+export function openPathTally(names: number, { most = mostCounted, keepsUsers = false } = {}): PathTally {
   const edges = openNumbers(names * names, most);
   const nodes = openNumbers(names, most);
   const [sessions, users, edgeUser, nodeUser, nodeUsers] = [ints(), ints(), ints(), ints(), ints()];
   const [microseconds, timed] = [floats(), ints()];
-  let [user, all] = [0, 0];
+  const [pairEdges, pairUsers] = [ints(), ints()];
+  let [user, all, pairs] = [0, 0, 0];
   return {
     nextUser() {
       user += 1;
@@ -49,6 +63,12 @@ export function openPathTally(names: number, most = mostCounted): PathTally {
       if (edgeUser.at(edge) !== user) {
         edgeUser.set(edge, user);
         users.add(edge, 1);
+        if (keepsUsers) {
+          if (pairs === mostPairs) throw tooMany('The paths have too many users to list.');
+          pairEdges.set(pairs, edge);
+          pairUsers.set(pairs, user - 1);
+          pairs += 1;
+        }
       }
       if (gap === undefined) return;
       microseconds.add(edge, gap);
@@ -65,6 +85,7 @@ export function openPathTally(names: number, most = mostCounted): PathTally {
     },
     edges: () =>
       edges.list().map(({ step, key, number }) => ({
+        number,
         step,
         source: Math.floor(key / names),
         target: key % names,
@@ -73,6 +94,11 @@ export function openPathTally(names: number, most = mostCounted): PathTally {
         microseconds: microseconds.at(number),
         timed: timed.at(number),
       })),
+    usersOver({ number }) {
+      const found: number[] = [];
+      for (let pair = 0; pair < pairs; pair++) if (pairEdges.at(pair) === number) found.push(pairUsers.at(pair));
+      return found;
+    },
     usersAt: (step, name) => nodeUsers.at(nodes.numberOf(step, name)),
   };
 }
@@ -92,11 +118,7 @@ function openNumbers(keys: number, most: number): Numbers {
   let count = 0;
   const next = (): number => {
     count += 1;
-    if (count > most)
-      throw new BackendError('The paths have too many different steps to count.', {
-        code: 'paths-too-many',
-        hint: 'Join steps by patterns, such as `groups: [/product/*]`, or ask for fewer steps or a shorter range.',
-      });
+    if (count > most) throw tooMany('The paths have too many different steps to count.');
     return count - 1;
   };
   return keys <= fewKeys

@@ -1,5 +1,9 @@
 import { invariant } from '../../../ask/invariant.ts';
-import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import type { Paths } from '../../../ask/paths/paths.ts';
+import { didYouMean } from '../../../ask/suggest.ts';
+import { quote } from '../../../ask/text.ts';
+import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -7,6 +11,7 @@ import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
+import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths } from './follow-paths.ts';
 import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
@@ -14,21 +19,36 @@ import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
 /** Paths, by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
   async answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
-    const { definition } = pathsOf(plan) ?? {};
-    invariant(definition, 'the plan asks paths');
+    const { definition, bound: members } = pathsOf(plan) ?? {};
+    invariant(definition && members, 'the plan asks paths');
     const steps = stepsOf(plan);
+    const keepsUsers = listsUsers(plan);
     const followed = await steadily(
       session,
       toStatement(plan),
-      (engine) => followPaths(engine, definition, steps, { signal }),
+      (engine) => followPaths(engine, definition, steps, { signal, keepsUsers }),
       signal,
     );
-    const answered = await answer(session, questionOverRelation(withoutDates(plan), toRelation(followed)), signal);
-    return { ...answered, facts: () => withLeftOutSteps(answered.facts(), followed) };
+    const unknown = await tellUnknown(session, plan, namedByPaths(definition, members), signal);
+    const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
+    const answered = await answer(
+      session,
+      questionOverRelation(withoutDates(plan), keepsUsers ? toUserRelation(followed) : toRelation(followed)),
+      signal,
+    );
+    return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), followed) };
   },
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
+
+/** What paths name of the events. */
+export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvents {
+  return {
+    matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
+    conditions: members.where,
+  };
+}
 
 /** What is in no edge, beside what the source's files tell. */
 export function withLeftOutSteps(
@@ -40,6 +60,18 @@ export function withLeftOutSteps(
     { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
   ];
   return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
+}
+
+/** Steps that paths should begin with, end with or lead through, and that nothing is called by. */
+export function tellStrangers({ anchor }: Paths, called: readonly string[]): readonly string[] {
+  const points = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
+  const known = new Set(called);
+  return points
+    .filter((point) => point !== undefined && !known.has(point))
+    .map((point) => {
+      const near = didYouMean(point ?? '', called);
+      return `No step is called ${quote(point ?? '')} in this range: no session has a path.${near === undefined ? '' : ` ${near}`}`;
+    });
 }
 
 function toStatement(plan: Plan): BoundStatement {
@@ -61,7 +93,7 @@ const columns = {
 
 /** The rows travel in one value: names come from events, and there may be many. */
 function toRelation({ edges, sessions }: FollowedPaths): Expression {
-  const rows = edges.map(({ sourceUsers, targetUsers, ...edge }) => ({
+  const rows = edges.map(({ sourceUsers, targetUsers, who: _, ...edge }) => ({
     ...edge,
     source_users: sourceUsers,
     target_users: targetUsers,
@@ -69,4 +101,25 @@ function toRelation({ edges, sessions }: FollowedPaths): Expression {
   }));
   const json = bound({ type: 'text', value: JSON.stringify(rows) });
   return sql`(SELECT unnest(from_json(${json}, ${trusted(`'${JSON.stringify([columns])}'`)}), recursive := true))`;
+}
+
+/** A row for each edge and each user who went over it. */
+function toUserRelation({ edges, keys }: FollowedPaths): Expression {
+  const places = new Map<number, number>();
+  const rows = edges.map(({ step, source, target, who }) => ({
+    step,
+    source,
+    target,
+    who: who.map((user) => places.get(user) ?? places.set(user, places.size).size - 1),
+  }));
+  const [edgeRows, userKeys] = [rows, Array.from(places.keys(), (user) => keys[user])].map((value) =>
+    bound({ type: 'text', value: JSON.stringify(value) }),
+  );
+  const { step, source, target } = columns;
+  const shape = trusted(`'${JSON.stringify([{ step, source, target, who: ['BIGINT'] }])}'`);
+  return sql`(SELECT step, source, target, user_key FROM (
+  SELECT step, source, target, unnest(who) AS place FROM (SELECT unnest(from_json(${edgeRows!}, ${shape}), max_depth := 2))
+) AS edges JOIN (
+  SELECT unnest(range(len(keys))) AS place, unnest(keys) AS user_key FROM (SELECT from_json(${userKeys!}, '["VARCHAR"]') AS keys)
+) AS users USING (place))`;
 }

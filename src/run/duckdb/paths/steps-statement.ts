@@ -86,13 +86,13 @@ export function toStepShape(names: number, first: bigint, last: bigint): StepSha
 
 /**
  * A row a user: the list `events` of times and codes, apart in order of time, then of names; 1 where it is nobody, who
- * has no list; the number of events.
+ * has no list; the number of events; with `keys` the user's key.
  */
 export function listsStatement(
   { relation }: Steps,
   names: Expression,
   shape: StepShape,
-  part: Part | undefined,
+  { part, keys = false }: { readonly part: Part | undefined; readonly keys?: boolean },
 ): Expression {
   const base = trusted(String(shape.base));
   const event =
@@ -101,8 +101,8 @@ export function listsStatement(
       : sql`struct_pack(at := epoch_us(time) - ${base}, code := code)`;
   const ofPart = part ? trusted(` WHERE hash(who) % ${part.of} = ${part.index}`) : trusted('');
   const events = trusted(shape.kind === 'beside' ? 'events' : 'list_sort(events)');
-  return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted FROM (
-  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS events, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted FROM (
+  return sql`SELECT ${events} AS events, CAST(nobody AS TINYINT) AS nobody, counted${trusted(keys ? ', who' : '')} FROM (
+  SELECT list(event) FILTER (WHERE who IS NOT NULL) AS events, who IS NULL AS nobody, CAST(count(*) AS BIGINT) AS counted${trusted(keys ? ', who' : '')} FROM (
     SELECT who, ${event} AS event FROM ${relation} AS steps JOIN ${names} AS names USING (raw)
   ) AS coded${ofPart} GROUP BY who
 ) AS gathered`;
@@ -111,7 +111,7 @@ export function listsStatement(
 /** All of it in one statement, as `--explain` shows it. */
 export function wholeStatement(plan: Plan): Expression {
   const steps = stepsOf(plan);
-  return listsStatement(steps, sql`(${namesStatement(steps)})`, { kind: 'apart', base: 0n }, undefined);
+  return listsStatement(steps, sql`(${namesStatement(steps)})`, { kind: 'apart', base: 0n }, { part: undefined });
 }
 
 export function printBound(expression: Expression): BoundText {

@@ -20,7 +20,10 @@ import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-file
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
+  asksForTimes,
   datedNote,
+  lackPageViews,
+  noPageViews,
   type ExpectedFact,
   factsRead,
   isDated,
@@ -45,6 +48,11 @@ export interface EventFiles {
    * where none is given), and the events that are there by now.
    */
   refresh(statement?: string): Promise<void>;
+  /**
+   * Looks, after a statement, whether the files are still those that the view was made for. If not, it is made anew and
+   * the generation grows, as the rows may lack what was added.
+   */
+  noticeChanges?(): Promise<void>;
   /** A statement for the same rows that reads less of what the view is over now. */
   quicken?(statement: string): Promise<string>;
   /** Grows each time that files were mended: a statement that failed before may succeed now. */
@@ -127,6 +135,13 @@ export async function openEventFiles(
     if (before.size > 0 && wider?.size === before.size) return;
     await createView(wider);
     shown = wider;
+  };
+  /** Files may grow at any time, by fields that none of their records had. */
+  const noticeChanges = async (): Promise<void> => {
+    if (further !== undefined || !(await haveChanged(sources))) return;
+    sources = sources.map((source) => (source.kind === 'json' ? { ...source, uses: undefined } : source));
+    if (shown?.size !== 0) await createView(shown);
+    generation += 1;
   };
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
@@ -246,7 +261,8 @@ export async function openEventFiles(
 
   return {
     files,
-    refresh: async (statement) => void (await inTurn(() => widen(statement))),
+    refresh: async (statement) => void (await inTurn(() => noticeChanges().then(() => widen(statement)))),
+    noticeChanges: async () => void (await inTurn(noticeChanges)),
     demandFurther: furtherOnce.run,
     get generation() {
       return generation;
@@ -270,6 +286,20 @@ export async function openEventFiles(
       return times.some((time) => time === undefined) ? undefined : times.sort().at(-1);
     },
   };
+}
+
+/** Whether a file of which every field is known is no longer the one that was looked at. */
+async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
+  const known = sources.flatMap((source) => (source.kind === 'json' && source.uses ? [...source.uses] : []));
+  const looks = await Promise.all(
+    known.map(([path, { mark }]) =>
+      lookAtFile(path).then(
+        (look) => look.mark !== mark,
+        () => true,
+      ),
+    ),
+  );
+  return looks.includes(true);
 }
 
 /** Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out. */
@@ -297,16 +327,33 @@ async function findLacking(
       const found = new Set(recognised.map(({ column }) => column));
       for (const fact of facts) {
         if (fact.columns.some((column) => found.has(column))) continue;
-        const alone = source.kind === 'cleaned' ? source : { ...source, paths: [path] };
-        if ((mayTell || fact.holds !== undefined) && (await holdsAny(findFact, alone, path, users, fact))) continue;
+        if (
+          (mayTell || fact.holds !== undefined) &&
+          (await holdsAny(findFact, aloneIn(source, path), path, users, fact))
+        )
+          continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
         else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });
       }
     }
   }
-  const dated = sources.some(({ mapped }) => isDated(mapped)) && /session|'hour'|'minute'/i.test(statement);
-  return [...tellLacking([...lacking.values()], files), ...(dated ? [datedNote] : [])];
+  const dated = sources.some(({ mapped }) => isDated(mapped)) && asksForTimes(statement);
+  const holdsSomewhere = async (fact: ExpectedFact) => {
+    for (const source of sources)
+      for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
+        if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
+    return false;
+  };
+  return [
+    ...tellLacking([...lacking.values()], files),
+    ...((await lackPageViews(statement, holdsSomewhere)) ? [noPageViews] : []),
+    ...(dated ? [datedNote] : []),
+  ];
+}
+
+function aloneIn(source: EventSource, path: string): EventSource {
+  return source.kind === 'cleaned' ? source : { ...source, paths: [path] };
 }
 
 /** A file that cannot be read to its end is told of elsewhere. */

@@ -1,7 +1,7 @@
 import type { Compression } from '../../file/read-bytes.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import type { SourceColumn } from './event-columns.ts';
-import type { CsvStyle, HeadHints, SniffedFile } from './sniff-format.ts';
+import type { CsvStyle, HeadHints, NamesInUse, SniffedFile } from './sniff-format.ts';
 
 /** Files of one kind, which one SELECT reads. */
 export type EventSource = {
@@ -14,6 +14,8 @@ export type EventSource = {
       readonly compression: Compression;
       readonly encoding?: string | undefined;
       readonly hints: HeadHints;
+      /** By file; undefined where any name may be in use. */
+      readonly uses?: ReadonlyMap<string, NamesInUse> | undefined;
       readonly paths: readonly string[];
     }
   | {
@@ -65,7 +67,18 @@ export function groupSources(
     if (group) group.paths.push(file.path);
     else groups.set(key, source);
   }
-  return [...groups.values()];
+  const uses = new Map(files.map((file) => [file.path, 'uses' in file ? file.uses : undefined]));
+  return Array.from(groups.values(), (source) => withUses(source, uses));
+}
+
+/** Before each question somebody looks whether these files are the same still, so they must be few. */
+const mostWithUses = 20;
+
+function withUses(source: EventSource, uses: ReadonlyMap<string, NamesInUse | undefined>): EventSource {
+  if (source.kind !== 'json' || source.paths.length > mostWithUses) return source;
+  const own = source.paths.map((path) => [path, uses.get(path)] as const);
+  const known = own.filter((one): one is readonly [string, NamesInUse] => one[1] !== undefined);
+  return known.length === own.length ? { ...source, uses: new Map(known) } : source;
 }
 
 function toSource(

@@ -240,11 +240,19 @@ export function columnsOf(source: EventSource): readonly SourceColumn[] {
 
 /** Keys of JSON that are read. Columns are told apart by more than letter case, so those that a mapping names go first. */
 function keysOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
-  const known = [...allKeys, ...(source.kind === 'json' ? source.hints.unusual : source.unusual)];
+  const known = [...usedKeys(source), ...(source.kind === 'json' ? source.hints.unusual : source.unusual)];
   const roots = source.mapped?.roots ?? [];
   if (roots.length === 0) return known;
   const taken = new Set(roots.map((root) => root.toLowerCase()));
   return [...roots, ...known.filter((key) => !taken.has(key.toLowerCase()))];
+}
+
+/** DuckDB takes long to plan a reader of hundreds of keys, so those are left out that no record has. */
+function usedKeys(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
+  if (source.kind !== 'json' || source.uses === undefined) return allKeys;
+  const used = new Set(Array.from(source.uses.values(), ({ names }) => names).flat());
+  // A reader has one column at least.
+  return allKeys.filter((key, index) => index === 0 || used.has(key));
 }
 
 function asText(name: string): SourceColumn {

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { SluiceErrorCode } from '../../../ask/error-codes.ts';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { isManifestPath } from '../../export/files/export-manifest.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { notARegularFile, refuseAddress } from './unfit-file.ts';
+import { noteLook } from '../../looks.ts';
 
 const eventFile = /\.(ndjson|jsonl|json|csv|tsv|parquet|arrow|arrows|feather)(\.(gz|gzip|zst|zstd))?$/i;
 
@@ -78,6 +79,7 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
   if (download && /^https?:\/\//i.test(pattern)) return [await download(pattern)];
   refuseAddress(pattern);
   const path = resolve(workingDirectory, pattern);
+  noteLook(path);
   const named = await stat(path).catch(() => undefined);
   if (named?.isDirectory())
     return (await filesMatching('**/*', path)).filter(
@@ -90,12 +92,18 @@ async function filesOf(pattern: string, workingDirectory: string, download: Down
 
 /** Files whose names begin with a dot are never meant: half-written ones are called so. */
 async function filesMatching(pattern: string, folder: string): Promise<string[]> {
+  // No file has such a name, and the matcher refuses it with an error of its own.
+  if (pattern.length > 65_536) return [];
   const files: string[] = [];
+  const above = dirname(resolve(folder, pattern));
+  // A file that is added changes the folder that it is added to, and there may be many of those.
+  noteLook(/[*?[{(!]/.test(above) || pattern.includes('**') ? undefined : above);
   // A Node that is too old has no such function, and must be able to say that it is too old.
   const { glob } = await import('node:fs/promises');
   for await (const entry of glob(pattern, { cwd: folder, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.startsWith('.')) continue;
     const file = resolve(entry.parentPath, entry.name);
+    noteLook(file);
     if (entry.isFile() || (await stat(file).catch(() => undefined))?.isFile()) files.push(file);
   }
   return files;

@@ -17,13 +17,31 @@ export function furtherFields(columns: readonly SourceColumn[]): string {
   const members = columns
     .flatMap((column) => {
       const value = isProperty(column) ? jsonText(column) : leftOver(column, byName);
-      return value === undefined
-        ? []
-        : [{ name: column.name, value: `${quoteText(`${JSON.stringify(column.name)}:`)} || ${value}` }];
+      return value === undefined ? [] : [{ ...value, name: column.name }];
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   if (members.length === 0) return 'CAST(NULL AS VARCHAR)';
-  return `'{' || nullif(concat_ws(',', ${members.map(({ value }) => value).join(', ')}), '') || '}'`;
+  return `'{' || nullif(${joined(members)}, '') || '}'`;
+}
+
+/** The value of a field as JSON text. `loose`: it may hold what is no JSON, see `strictly`. */
+interface JsonText {
+  readonly text: string;
+  readonly loose: boolean;
+}
+
+/**
+ * Of more fields than these, all values are made strict by one expression. DuckDB plans 450 separate ones for three
+ * seconds, while a list costs more for each value.
+ */
+const mostExpressions = 60;
+
+function joined(members: readonly (JsonText & { readonly name: string })[]): string {
+  const keyed = members.map((member) => ({ ...member, key: quoteText(`${JSON.stringify(member.name)}:`) }));
+  if (keyed.length <= mostExpressions)
+    return `concat_ws(',', ${keyed.map(({ key, text, loose }) => `${key} || ${loose ? strictly(text) : text}`).join(', ')})`;
+  const pairs = `list_zip([${keyed.map(({ key }) => key).join(', ')}], [${keyed.map(({ text }) => text).join(', ')}])`;
+  return `array_to_string(list_transform(${pairs}, lambda field: field[1] || ${strictly('field[2]')}), ',')`;
 }
 
 function isProperty({ name, foreign, mapped }: SourceColumn): boolean {
@@ -31,22 +49,24 @@ function isProperty({ name, foreign, mapped }: SourceColumn): boolean {
 }
 
 /** One of two sizes makes no viewport. */
-function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn>): string | undefined {
+function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn>): JsonText | undefined {
   const at = (sizeKeys as readonly string[]).indexOf(column.name.toLowerCase());
   if (at < 0) return undefined;
   const other = byName.get(sizeKeys[1 - at]!);
   if (!other) return jsonText(column);
-  return `CASE WHEN coalesce(CAST(${quoteName(other.reference ?? other.name)} AS VARCHAR), '') IN ('', '""') THEN ${jsonText(column)} END`;
+  const { text, loose } = jsonText(column);
+  const isAlone = `coalesce(CAST(${quoteName(other.reference ?? other.name)} AS VARCHAR), '') IN ('', '""')`;
+  return { text: `CASE WHEN ${isAlone} THEN ${text} END`, loose };
 }
 
-function jsonText({ name, reference = name, type }: SourceColumn): string {
+function jsonText({ name, reference = name, type }: SourceColumn): JsonText {
   const value = quoteName(reference);
-  if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return `CAST(${value} AS VARCHAR)`;
-  if (type === jsonType) return strictly(`CAST(${value} AS VARCHAR)`);
+  const text = `CAST(${value} AS VARCHAR)`;
+  if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
+  if (type === jsonType) return { text, loose: true };
   const json = `CAST(to_json(${value}) AS VARCHAR)`;
-  if (type === 'JSON')
-    return `CASE WHEN json_valid(CAST(${value} AS VARCHAR)) THEN ${strictly(`CAST(${value} AS VARCHAR)`)} ELSE ${json} END`;
-  return type === 'VARCHAR' ? json : strictly(json);
+  if (type === 'JSON') return { text: `CASE WHEN json_valid(${text}) THEN ${text} ELSE ${json} END`, loose: true };
+  return { text: json, loose: type !== 'VARCHAR' };
 }
 
 /**

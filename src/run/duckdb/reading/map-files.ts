@@ -6,13 +6,13 @@ import type { Encodings } from '../../file/encoding.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
-import { decideTime, type TimeValues } from '../mapping/decide-time.ts';
+import { decideTime, holdsDates, type TimeValues } from '../mapping/decide-time.ts';
 import type { SourceColumn } from './event-columns.ts';
 import { type EventSource, groupSources, isText } from './event-source.ts';
 import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
 import { recogniseFile, type RecognisedFile } from './recognise-file.ts';
-import { sampleTimes } from './sample-times.ts';
+import { sampleTexts, sampleTimes } from './sample-times.ts';
 
 /** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
 export type MappingOf = (path: string) => Mapping | undefined;
@@ -86,8 +86,15 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
   // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.
   if (isText(source) && source.encoding !== undefined) return source.mapped!;
   const columns = source.kind === 'parquet' ? source.columns : undefined;
-  return withFormats(source.mapped!, async (part, name) => {
-    const format = source.mapped!.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
+  const isDate = async (part: MappedPart) =>
+    part.kind !== 'value' &&
+    part.format !== undefined &&
+    holdsDates(part.format, await sampleTexts(engine, file, columns, part));
+  const declared = await withTimes(source.mapped!, async (part) =>
+    (await isDate(part)) ? { ...part, isDate: true } : part,
+  );
+  return withFormats(declared, async (part, name) => {
+    const format = declared.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
     return format === undefined
       ? decide(engine, source, part, { name, care: 'head' })
       : { format, isFound: true, isDate: undefined };
@@ -110,18 +117,22 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
 
 type Decide = (part: MappedPart, name: string) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
 
-async function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
+function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
+  return withTimes(mapped, async (part, name) =>
+    part.format !== undefined && !part.isFound ? part : { ...part, ...(await decideOn(part, name)) },
+  );
+}
+
+/** The same mapping with other parts of its times. */
+async function withTimes(
+  mapped: CompiledMapping,
+  change: (part: MappedPart, name: string) => Promise<MappedPart>,
+): Promise<CompiledMapping> {
   const fields = [];
   for (const field of mapped.fields) {
-    if (field.type !== 'time') fields.push(field);
-    else {
-      const parts: MappedPart[] = [];
-      for (const part of field.parts)
-        parts.push(
-          part.format !== undefined && !part.isFound ? part : { ...part, ...(await decideOn(part, field.name)) },
-        );
-      fields.push({ ...field, parts });
-    }
+    const parts: MappedPart[] = [];
+    if (field.type === 'time') for (const part of field.parts) parts.push(await change(part, field.name));
+    fields.push(field.type === 'time' ? { ...field, parts } : field);
   }
   return { ...mapped, fields };
 }

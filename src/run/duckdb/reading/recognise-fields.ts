@@ -141,7 +141,29 @@ export function tellMore(names: readonly string[]): boolean {
   return names.some((name) => isEntityKey(name.toLowerCase()) || isSizeKey(name));
 }
 
-/** What is said of that. */
+/**
+ * Whether a statement counts page views, events have types, and none has that of page views. `holds`: whether some event
+ * tells a fact.
+ */
+export async function lackPageViews(
+  statement: string,
+  holds: (fact: ExpectedFact) => Promise<boolean>,
+): Promise<boolean> {
+  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'/.test(statement)) return false;
+  const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
+  return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
+}
+
+/** Whether a statement asks for what dates without times do not tell. */
+export function asksForTimes(statement: string): boolean {
+  return /session|'hour'|'minute'/i.test(statement);
+}
+
+/** What is said if no event is a page view, although events have types. */
+export const noPageViews =
+  'No event has the type pageview, so page views are 0. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
+
+/** What is said of events that have dates alone. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
 /** Sentences on facts that a statement needs and the events lack. */

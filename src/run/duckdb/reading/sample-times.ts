@@ -18,10 +18,20 @@ export async function sampleTimes(
   columns: readonly SourceColumn[] | undefined,
   part: MappedPart,
 ): Promise<TimeFormat | undefined> {
-  if (part.kind !== 'column' && part.kind !== 'path') return undefined;
+  return formatOfTexts(await sampleTexts(engine, file, columns, part));
+}
+
+/** Some of a file's times as they are written; none where it takes a statement over the rows. */
+export async function sampleTexts(
+  engine: Engine,
+  file: ReadableFile,
+  columns: readonly SourceColumn[] | undefined,
+  part: MappedPart,
+): Promise<readonly string[]> {
+  if (part.kind !== 'column' && part.kind !== 'path') return [];
   const values =
     file.format === 'parquet' ? await extremes(engine, file.path, columns ?? [], part) : valuesIn(file, part);
-  return formatOfTexts(values.filter((value) => value !== null && value !== undefined && value !== '').map(toText));
+  return values.filter((value) => value !== null && value !== undefined && value !== '').map(toText);
 }
 
 /** A value that is neither text nor number shows nothing. */

@@ -4,13 +4,14 @@ import { encodingOfHead } from '../../file/encoding.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
 import { accessLogColumns, readAccessLogLine } from './access-log.ts';
-import { timeSpellings } from './event-columns.ts';
+import { markOf } from '../engine/file-identity.ts';
+import { allKeys, timeSpellings } from './event-columns.ts';
 import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
 import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, damagedFile, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+import { columnNamedTwice, damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -31,6 +32,8 @@ export type SniffedFile =
       readonly sample: readonly SampledRecord[];
       /** All of them, if the file was at hand. */
       readonly all?: readonly SampledRecord[];
+      /** The names that it uses, if the head is all of it. */
+      readonly uses?: NamesInUse | undefined;
     }
   | {
       readonly path: string;
@@ -61,16 +64,25 @@ export interface HeadHints {
   readonly unusual: readonly string[];
 }
 
+/** What names of fields a file of JSON has while it is the one that was looked at. */
+export interface NamesInUse {
+  /** More may be listed than there are. */
+  readonly names: readonly string[];
+  /** See `lookAtFile`. */
+  readonly mark: string;
+}
+
 /** A header line may be this long. */
 const headBytes = 1 << 16;
 
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
  * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
- * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`.
+ * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`,
+ * `log-extended`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
-  const start = content?.subarray(0, headBytes) ?? (await readStart(path));
+  const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
   if (start.subarray(0, 4).toString('latin1') === 'PAR1') return { path, format: 'parquet' };
   if (/\.parquet$/i.test(path)) throw notParquet(path);
   const otherwise = packedOtherwise(path, start);
@@ -87,6 +99,8 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   const isCut = damage !== undefined && !damage.complete;
   if (isCut && body === '') throw damagedFile(path, damage);
   if (body === '') return { path, format: 'empty' };
+  const unread = extendedLog(path, body);
+  if (unread) throw unread;
   const name = path.replace(/\.(gz|gzip|zst|zstd)$/i, '').toLowerCase();
   const namedCsv = name.endsWith('.csv') || name.endsWith('.tsv');
   const snowplow = snowplowHeader(text);
@@ -102,9 +116,10 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     unusual,
     timed: hasTime.test(text),
   };
+  const uses = namesIn(text, compression === 'none' && encoding === undefined ? mark : undefined);
   const rest = compression === 'none' && encoding === undefined ? content?.subarray(headBytes) : undefined;
   if (!namedCsv && body.startsWith('['))
-    return { path, format: 'json-array', ...packed, hints, ...headRecords(decoded, 'array', rest) };
+    return { path, format: 'json-array', ...packed, hints, uses, ...headRecords(decoded, 'array', rest) };
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
     const line = text.slice(0, endOfLine(text));
@@ -120,7 +135,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
       lines: structuredClone(lines.slice(1, -1).slice(0, 20)),
     };
   }
-  return { path, format: 'ndjson', ...packed, hints, ...headRecords(decoded, 'newline_delimited', rest) };
+  return { path, format: 'ndjson', ...packed, hints, uses, ...headRecords(decoded, 'newline_delimited', rest) };
 }
 
 /** One of the first lines decides, so that a broken one at the start does not hide the rest. */
@@ -176,11 +191,25 @@ async function decodeHead(head: Buffer, encoding: string): Promise<Buffer> {
   return head.length < headBytes ? Buffer.concat([text, transcoder.end()]) : text;
 }
 
-async function readStart(path: string): Promise<Buffer> {
+/** The names of fields in a text that is the whole of a file; undefined where escapes may hide some. */
+function namesIn(text: string, mark: string | undefined): NamesInUse | undefined {
+  if (mark === undefined || text.includes('\\u')) return undefined;
+  const keys = new Set(Array.from(text.matchAll(/(?<=")([^"\\\n]{1,200})"\s*:/g), ([, key]) => key!));
+  return { names: allKeys.filter((key) => keys.has(key)), mark };
+}
+
+interface Start {
+  readonly start: Buffer;
+  /** Of a file that is no longer than this, see `lookAtFile`. */
+  readonly mark: string | undefined;
+}
+
+async function readStart(path: string): Promise<Start> {
   try {
     await using file = await open(path);
+    const found = await file.stat({ bigint: true });
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-    return buffer.subarray(0, bytesRead);
+    return { start: buffer.subarray(0, bytesRead), mark: bytesRead === Number(found.size) ? markOf(found) : undefined };
   } catch (cause) {
     const gone = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw new BackendError(gone ? `${path} does not exist any more.` : `${path} cannot be read.`, {

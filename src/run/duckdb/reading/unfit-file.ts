@@ -88,6 +88,17 @@ const otherPackings: readonly (readonly [magic: RegExp, name: string, unpack: st
   [/^04224d18/, 'LZ4', 'lz4 -d'],
 ];
 
+/** A log of CloudFront or IIS, whose fields a comment names; undefined: it is none. */
+export function extendedLog(path: string, text: string): BackendError | undefined {
+  if (!/^#(Version|Software|Fields): /.test(text)) return undefined;
+  const source = sourceName(path);
+  const file = source === 'stdin' ? 'FILE' : shellWord(showText(source));
+  return new BackendError(`${source} is a log in the W3C extended format, which sluice does not read.`, {
+    code: 'log-extended',
+    hint: `Turn it into a table: \`awk '/^#Fields: /{if(!n++){sub("#Fields: ","");print};next} !/^#/' ${file} | tr ' ' '\\t' > log.tsv\`.`,
+  });
+}
+
 /** A file that is packed in a way that sluice does not read; undefined: it is not. */
 export function packedOtherwise(path: string, start: Buffer): BackendError | undefined {
   const head = start.toString('hex', 0, 10);

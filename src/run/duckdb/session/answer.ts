@@ -139,8 +139,8 @@ export async function steadily<T>(
       const text = (await events?.quicken?.(statement.text)) ?? statement.text;
       const once = () => run(session.engine, { ...statement, text }, signal);
       const answered = await (isAmple ? session.engine.amply(once) : once());
-      if (!inspecting) return answered;
-      await unlessAborted(inspecting, signal);
+      await events?.noticeChanges?.();
+      if (inspecting) await unlessAborted(inspecting, signal);
       inspecting = undefined;
       if (events?.generation === generation) return answered;
     } catch (error) {

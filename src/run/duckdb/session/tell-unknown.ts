@@ -2,7 +2,9 @@ import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import { writeValue } from '../../../ask/notation/write-notation.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
-import type { Condition, Plan } from '../../../plan/plan.ts';
+import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
@@ -32,8 +34,8 @@ const mostKnown = 2000;
 const mostShown = 8;
 
 /**
- * Sentences on the event types, paths and values that a definition names and no event has, with the nearest ones that
- * there are: figures about them are 0, and look like any other. Errors: as `answer`.
+ * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has,
+ * with the nearest ones that there are: figures about them are 0, and look like any other. Errors: as `answer`.
  */
 export function tellUnknown(
   session: EngineSession,
@@ -41,7 +43,41 @@ export function tellUnknown(
   named: NamedEvents,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named);
+  const cohorts = (plan.cohorts ?? []).map(({ rule }) => namedByRule(rule));
+  const all = [named, ...cohorts];
+  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, {
+    matches: all.flatMap(({ matches }) => matches),
+    conditions: all.flatMap(({ conditions }) => conditions),
+  });
+}
+
+/** What the rule of a cohort names, and what the steps of its funnels do. */
+function namedByRule(rule: BoundRule): NamedEvents {
+  switch (rule.kind) {
+    case 'did':
+      return { matches: [rule.match], conditions: rule.conditions };
+    case 'reached': {
+      const { definition, bound } = rule.funnel as BoundComputation<Funnel, BoundFunnel>;
+      return bound ? namedByFunnel(definition, bound) : { matches: [], conditions: [] };
+    }
+    case 'group': {
+      const all = [...rule.all, ...rule.any, ...rule.except].map(namedByRule);
+      return {
+        matches: all.flatMap(({ matches }) => matches),
+        conditions: all.flatMap(({ conditions }) => conditions),
+      };
+    }
+    default:
+      return { matches: [], conditions: [] };
+  }
+}
+
+/** What a funnel names of the events. */
+export function namedByFunnel(definition: Funnel, { where, steps, exclude }: BoundFunnel): NamedEvents {
+  return {
+    matches: [...definition.steps, ...definition.exclude],
+    conditions: [where, ...steps, ...exclude].flat(),
+  };
 }
 
 /** The same for any engine that gives the rows of a statement over `events`. */

@@ -112,6 +112,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
       encoding,
       mapping: mappingHash(order.mapping),
       format: read.format,
+      ...(read.recognition?.isDated && { dated: true }),
       time: writeUtc(order.now()),
       project,
       rows: read.rows,

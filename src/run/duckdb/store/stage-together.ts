@@ -156,6 +156,7 @@ export async function stageTogether(
     const source = {
       ...{ number, file: sourceName(file), bytes: look.bytes, sha256, format, time: writeUtc(now()) },
       ...{ mapping: mappingHash(order.mapping), project: project?.value, rows, known: 0, forgotten: 0, rejected: 0 },
+      ...(recognition?.isDated && { dated: true }),
     };
     return {
       kind: 'staged',

@@ -5,7 +5,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { readStore } from '../../store/store-contents.ts';
+import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
 import {
   damagedStore,
@@ -21,7 +21,15 @@ import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
-import { factsRead, tellLacking } from '../reading/recognise-fields.ts';
+import {
+  asksForTimes,
+  datedNote,
+  type ExpectedFact,
+  factsRead,
+  lackPageViews,
+  noPageViews,
+  tellLacking,
+} from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';
 import { openProjections } from './stored-projections.ts';
@@ -136,11 +144,18 @@ export async function openStoreEvents(
     demandFurther: () => Promise.resolve(),
     async lacking(statement) {
       if (!manifest || manifest.segments.length === 0) return [];
+      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => view);
       const lacking = [];
       for (const fact of factsRead(statement, undefined)) {
-        if (!(await findFact(fact, String(generation), () => view))) lacking.push({ ...fact, files: [] });
+        if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
       }
-      return tellLacking(lacking, 0);
+      return [
+        ...tellLacking(lacking, 0),
+        ...((await lackPageViews(statement, holds)) ? [noPageViews] : []),
+        ...(asksForTimes(statement) && (await readSources(folder, manifest))?.some(({ dated }) => dated)
+          ? [datedNote]
+          : []),
+      ];
     },
     rejected: nothingRejected,
     get latest() {

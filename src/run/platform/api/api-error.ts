@@ -5,33 +5,10 @@ import { plural } from '../../../ask/text.ts';
 import { blotOut } from '../../http/redact.ts';
 import { openSecretFinder } from '../../http/secret-finder.ts';
 import type { HttpResponse } from '../../http/http-client.ts';
-import { HttpError, type HttpErrorDetails } from '../../http/http-error.ts';
+import { ApiError } from '../../http/http-error.ts';
 import { readServerWords } from '../../load/server-words.ts';
 import { withAway, withWords } from '../../load/service-error.ts';
 import { captchaError } from '../platform-error.ts';
-
-interface ApiErrorDetails extends HttpErrorDetails {
-  readonly body?: unknown;
-  readonly failures?: readonly string[];
-}
-
-/** An operation that the platform refused, or carried out in part. */
-export class ApiError extends HttpError {
-  /** What the platform answered, without the secrets of the request; undefined if it is not JSON. */
-  readonly body: unknown;
-  /** Of a cherry-pick or revert: `empty` or `conflict`. */
-  readonly errorCode: string | undefined;
-  /** Of `partly-failed`: what failed, a sentence each. */
-  readonly failures: readonly string[];
-
-  constructor(message: string, details: ApiErrorDetails) {
-    super(message, details);
-    this.body = details.body;
-    const { error_code: code } = (details.body ?? {}) as Readonly<Record<string, unknown>>;
-    this.errorCode = typeof code === 'string' ? code : undefined;
-    this.failures = details.failures ?? [];
-  }
-}
 
 /** Blots out the secrets of one request: what a server says of a value may repeat it. */
 export function hideTexts(secrets: readonly string[]): (text: string) => string {

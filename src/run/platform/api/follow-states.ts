@@ -1,7 +1,8 @@
 import type { Operation } from '../../../ask/platform/operation.ts';
-import { quote } from '../../../ask/text.ts';
+import { failuresInside } from '../../../ask/platform/failures-inside.ts';
+import { quote, showText } from '../../../ask/text.ts';
 import type { Clock } from '../../http/clock.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError } from '../../http/http-error.ts';
 import type { ApiResponse } from './platform-api.ts';
 
 interface Called extends ApiResponse<unknown> {
@@ -11,6 +12,8 @@ interface Called extends ApiResponse<unknown> {
 interface Following {
   readonly clock: Clock;
   readonly call: (status: Operation, given: unknown) => Promise<Called>;
+  /** All items of a list. */
+  readonly list: (status: Operation, given: unknown) => AsyncIterable<unknown>;
   readonly onState?: ((state: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,15 +32,23 @@ export async function followStates(
   asked: Operation,
   given: unknown,
   first: Called,
-  { clock, call, onState, signal }: Following,
+  { clock, call, list, onState, signal }: Following,
 ): Promise<Called> {
   const { starts } = asked;
   const status = starts?.status ?? asked;
-  const { states } = status;
+  const states = starts?.states ?? status.states;
   if (states === undefined) return first;
-  const from = starts?.id === 'result' ? first.data : given;
-  const id = { id: (from as { readonly id?: unknown }).id };
-  let answer = starts === undefined ? first : await call(status, id);
+  const from = (starts?.id === 'result' ? first.data : given) as { readonly id?: unknown; readonly path?: unknown };
+  const id = { id: starts?.id === 'given path' ? from.path : from.id };
+  const ask = async (): Promise<Called> => {
+    if (status.pagination === undefined) return call(status, id);
+    const own = (first.data as { readonly id?: unknown }).id;
+    for await (const item of list(status, id))
+      if ((item as { readonly id?: unknown }).id === own)
+        return { ...first, data: item, failures: failuresInside(status, item).map(showText) };
+    return { ...first, data: { ...(first.data as object), [states.field]: unknown }, failures: [] };
+  };
+  let answer = starts === undefined ? first : await ask();
   let pause = firstPauseMs;
   for (let asks = 1; ; asks += 1) {
     const state = String((answer.data as Readonly<Record<string, unknown>>)[states.field]);
@@ -47,7 +58,7 @@ export async function followStates(
     if (!mayCome && !states.going.includes(state)) throw notFinished(answer, states.field, state);
     await clock.sleep(pause, signal);
     pause = Math.min(longestPauseMs, pause * 2);
-    answer = await call(status, id);
+    answer = await ask();
   }
 }
 

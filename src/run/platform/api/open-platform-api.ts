@@ -69,6 +69,7 @@ export async function runOperation(
   return followStates(asked, given, called, {
     clock: service.clock,
     call: (status, by) => callOperation(service, status, by, signal),
+    list: (status, by) => listAll(service, status, by, signal),
     onState,
     signal,
   });

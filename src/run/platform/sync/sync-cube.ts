@@ -28,6 +28,8 @@ export type Tally = Omit<Merged, 'rows'> & { readonly rows: number };
 const windowMs = 30 * day;
 /** Commits are pushed some time after they are made; what came late is found by reading so much again. */
 const overlapMs = 30 * day;
+/** What came later still is found by reading all of it again, so often. */
+const wholeEveryMs = 7 * day;
 /** How far back windows begin if nothing is stored and nobody says. */
 const usualHistoryMs = 365 * day;
 
@@ -52,7 +54,7 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
   if (walk.kind === 'windows') {
     const all: Row[] = [];
     const before = rows.length === 0 ? undefined : await readSyncState(file);
-    const first = startOf(before, options);
+    const first = startOf(cube, before, options);
     const since = sinceOf(before, first);
     for (const [from, to] of windowsOf(first, now)) {
       const asked = walk.days
@@ -62,15 +64,17 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
       all.push(...came);
       await take(came);
       // Who comes after an end goes on here.
-      await writeSyncState(file, { since, until: before?.until ?? null, resume: writeTime(to) });
+      await writeSyncState(file, { ...before, since, until: before?.until ?? null, resume: writeTime(to) });
     }
+    const isWhole = readTime(since) === first && !before?.resume;
+    const whole = walk.late ? { whole: isWhole ? stamp : before?.whole } : {};
     // What stands at the border of two windows may be in either, so only all of them tell what is gone.
     const isInside = ({ [cube.time]: time }: Row) => {
       const at = Date.parse(`${String(time)}Z`);
       return at > first && at < now;
     };
     if (walk.deletes) await take(all, isInside);
-    await writeSyncState(file, { since, until: stamp, resume: null });
+    await writeSyncState(file, { since, until: stamp, resume: null, ...whole });
   } else {
     await take(await fetchAll(cube, {}, options, stamp), walk.kind === 'whole' ? isAsked(cube, options) : undefined);
     await writeSyncState(file, { since: null, until: stamp, resume: null });
@@ -84,10 +88,16 @@ function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row
   return column === undefined ? () => true : (row) => options.given?.map(String).includes(String(row[column])) ?? false;
 }
 
-/** Where to go on: where the caller says, where a sync was ended, or some time before the last whole one. */
-function startOf(before: SyncState | undefined, { now, since }: SyncCubeOptions): number {
+/**
+ * Where to go on: where the caller says, where a sync was ended, where all begins if it is time to read it again, or some
+ * time before the last sync.
+ */
+function startOf({ walk }: SyncedCube, before: SyncState | undefined, { now, since }: SyncCubeOptions): number {
   if (since !== undefined) return since;
   if (before?.resume) return readTime(before.resume);
+  const isLate = walk.kind === 'windows' && walk.late && before?.since;
+  if (isLate && (before.whole === undefined || now - readTime(before.whole) >= wholeEveryMs))
+    return readTime(before.since!);
   return before?.until ? readTime(before.until) - overlapMs : now - usualHistoryMs;
 }
 

@@ -9,6 +9,8 @@ export interface SyncState {
   readonly until: string | null;
   /** Where a sync was ended; null: it was not. */
   readonly resume: string | null;
+  /** When all from `since` on was last read; only of lists whose records may come late. */
+  readonly whole?: string | undefined;
 }
 
 /** Undefined: it was never synced, or nobody can tell. */

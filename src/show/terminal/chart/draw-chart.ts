@@ -4,7 +4,7 @@ import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { sanitize } from '../../labels/sanitize.ts';
 import { checkSpec } from './convert-spec.ts';
 import { type DrawChartOptions, narrowestChart } from './draw-chart-options.ts';
-import { layOutPanel, type Panel } from './draw-panel.ts';
+import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';
 import { drawFlowTree, type FlowTree, readFlowTree } from './flow-tree.ts';
 import { openScreen } from './screen.ts';
 import { writePieces, writeTitles } from './write-titles.ts';
@@ -56,11 +56,28 @@ function asList<T>(value: T | readonly T[] | undefined): readonly T[] {
  * Errors: `chart-undrawable` where cells cannot show what the chart is made of, `chart-invalid` where it is none.
  */
 export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
+  return (await layOutChart(spec, options)).lines;
+}
+
+/** A plot among the lines of a chart. */
+export interface DrawnPlot {
+  readonly top: number;
+  readonly height: number;
+  /** The cell of each place that was looked for; undefined where it has none. */
+  readonly columns: readonly (number | undefined)[];
+}
+
+/** The same, and where in it each of these places of the horizontal axis stands. Errors as `drawChart`. */
+export async function layOutChart(
+  spec: VegaLiteSpec,
+  options: DrawChartOptions,
+  places: readonly AxisPlace[] = [],
+): Promise<{ readonly lines: readonly string[]; readonly plots: readonly DrawnPlot[] }> {
   if (!(options.width >= narrowestChart)) throw tooNarrow(options.width);
   const specs = splitPanels(spec);
   for (const part of specs) checkSpec(part);
   const tree = readFlowTree(spec);
-  if (tree) return drawTree(spec, tree, options);
+  if (tree) return { lines: drawTree(spec, tree, options), plots: [] };
   const plotHeight = toPlotHeight(options, specs.length);
   const panels: Panel[] = [];
   try {
@@ -70,10 +87,15 @@ export async function drawChart(spec: VegaLiteSpec, options: DrawChartOptions): 
     const head = writeTitles(readJoinedTitle(spec), options);
     const titled = openScreen(options.width, head.length);
     head.forEach((pieces, row) => writePieces(titled, row, pieces));
-    return [
-      ...titled.lines(options.colours),
-      ...panels.flatMap((panel, index) => (index + head.length === 0 ? panel.write() : ['', ...panel.write()])),
-    ];
+    const lines = [...titled.lines(options.colours)];
+    const plots = panels.map((panel, index): DrawnPlot => {
+      if (index + head.length > 0) lines.push('');
+      const { lines: own, plot } = panel.write();
+      const top = lines.length + plot.top;
+      lines.push(...own);
+      return { top, height: plot.height, columns: places.map(plot.columnOf) };
+    });
+    return { lines, plots };
   } finally {
     for (const panel of panels) panel.close();
   }

@@ -28,10 +28,28 @@ interface PanelOptions extends DrawChartOptions {
   readonly left: number;
 }
 
+/** Where a plot stands among the lines of its panel. */
+export interface PlotPlace {
+  /** Its first line, and how many they are. */
+  readonly top: number;
+  readonly height: number;
+  /**
+   * The cell of the line in which a place of the horizontal axis stands, the middle of its band where it has one;
+   * undefined where there is none, as of bars that lie below each other.
+   */
+  readonly columnOf: (place: AxisPlace) => number | undefined;
+}
+
+/** A place of an axis: its position where the axis runs, its name where it has bands. */
+export interface AxisPlace {
+  readonly position: number;
+  readonly band: string;
+}
+
 /** A view laid out, ready to be written. */
 export interface Panel {
   readonly left: number;
-  readonly write: () => readonly string[];
+  readonly write: () => { readonly lines: readonly string[]; readonly plot: PlotPlace };
   readonly layOutAgain: (left: number) => Promise<void>;
   readonly close: () => void;
 }
@@ -111,7 +129,7 @@ async function fitView(
   }
 }
 
-function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readonly string[] {
+function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): ReturnType<Panel['write']> {
   const { width, colours: depth, dark = true, ascii = false } = options;
   const root = view.root();
   const frame = readFrame(view);
@@ -167,7 +185,19 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): readon
   writeTexts(screen, texts, { raster, paints, look, ...place });
   foot.forEach((line, row) => screen.put(place.row + fit.height + below + row, 0, line, quiet));
   const lines = screen.lines(depth);
-  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
+  return {
+    lines: lines.slice(0, lines.findLastIndex((line) => line !== '') + 1),
+    plot: { top: place.row, height: fit.height, columnOf: (axisPlace) => columnOf(view, fit, axisPlace) },
+  };
+}
+
+function columnOf(view: PlotView, { left, width }: PlotFit, { position, band }: AxisPlace): number | undefined {
+  const { x } = view.bands;
+  const scale = view.scale(x?.scale ?? 'x');
+  const at = scale?.(x ? band : position);
+  if (typeof at !== 'number' || !Number.isFinite(at)) return undefined;
+  const cell = Math.floor((at + (scale?.bandwidth?.() ?? 0) / 2 + slack) / cellSize.width);
+  return cell < 0 || cell > width ? undefined : left + Math.min(cell, width - 1);
 }
 
 interface Placed {

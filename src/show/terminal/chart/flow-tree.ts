@@ -6,7 +6,7 @@ import { cellWidth, padToCells, truncateToCells } from '../../labels/cell-width.
 import { formatShare } from '../../labels/passage.ts';
 import { sanitize } from '../../labels/sanitize.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
-import { drawBar } from '../funnel-bars.ts';
+import { drawBar } from '../glyphs.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../glyphs.ts';
 import { toRgb } from './colour.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';

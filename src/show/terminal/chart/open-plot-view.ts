@@ -20,7 +20,11 @@ export interface PlotSize {
   readonly gapY: number;
 }
 
-export type Scale = ((value: unknown) => unknown) & { readonly domain: () => readonly unknown[] };
+export type Scale = ((value: unknown) => unknown) & {
+  readonly domain: () => readonly unknown[];
+  /** Pixels of a band; only of scales that have some. */
+  readonly bandwidth?: () => number;
+};
 
 /** A chart as Vega lays it out, in pixels of `cellSize`. */
 export interface PlotView extends Omit<FittedSpec, 'spec'> {

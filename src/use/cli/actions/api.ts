@@ -181,7 +181,7 @@ async function demandYes(
     );
   const { stderr, env, signal } = effects;
   const width = lineWidth(flags, { stdout: stderr, env }) ?? 80;
-  const asker = await openAsker(effects.terminal, width, signal);
+  const asker = await openAsker(effects.terminal, width, signal, 'Nothing was sent.');
   if (await asker.confirm(`${method} ${url}: ${asked.about}?`, false)) return;
   throw new InvalidInputError('Nothing was sent.', [errorIssue('not-confirmed', 'Nothing was sent.')]);
 }

@@ -14,13 +14,16 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
   let code: ExitCode = exitCodes.done;
+  const lacking = new Set<string>();
   const sized = await sizeCohorts(
     session,
     (result) => {
       if (exitCodeFor(result) !== exitCodes.done) code = exitCodeFor(result);
+      for (const said of result.provenance.lacking ?? []) lacking.add(said);
     },
     effects.signal,
   );
+  for (const said of lacking) await toReporter(flags, effects).note(sanitize(said));
   if (sized.length === 0)
     await toReporter(flags, effects).note(
       `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. For the file format, run: sluice schema cohort`,

@@ -59,7 +59,8 @@ type CompletionPosition =
   | { readonly kind: 'flags'; readonly options: readonly Option[] }
   /** `before` is what of the word precedes the value: `--format=`. */
   | { readonly kind: 'value'; readonly command: Command; readonly option: Option; readonly before: string }
-  | { readonly kind: 'argument'; readonly argument: Argument }
+  /** `said`: the words of it that stand before, if it takes several. */
+  | { readonly kind: 'argument'; readonly argument: Argument; readonly said: readonly string[] }
   | { readonly kind: 'nothing' };
 
 export interface Cursor {
@@ -76,6 +77,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
   let command = program;
   let pending: Option | undefined;
   let operands = 0;
+  const said: string[] = [];
   let onlyOperands = false;
   /** What flags belong to if no command below is named. */
   const meant = () => (operands === 0 ? impliedBelow(command) : undefined) ?? command;
@@ -103,7 +105,10 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
       }
       // Of `help`, which commander makes itself, the argument is a command.
       else if (before === 'help' && command === program && operands === 0) continue;
-      else operands += 1;
+      else {
+        operands += 1;
+        said.push(before);
+      }
     }
   }
   return {
@@ -111,14 +116,18 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
     config,
     place: pending
       ? { kind: 'value', command: meant(), option: pending, before: '' }
-      : placeOf(command, word, { operands, onlyOperands }),
+      : placeOf(command, word, { operands, onlyOperands, said }),
   };
 }
 
 function placeOf(
   command: Command,
   word: string,
-  { operands, onlyOperands }: { readonly operands: number; readonly onlyOperands: boolean },
+  {
+    operands,
+    onlyOperands,
+    said,
+  }: { readonly operands: number; readonly onlyOperands: boolean; readonly said: readonly string[] },
 ): CompletionPosition {
   if (!onlyOperands && isFlag(word)) {
     const meant = (operands === 0 ? impliedBelow(command) : undefined) ?? command;
@@ -133,7 +142,7 @@ function placeOf(
     return { kind: 'commands', program: command, argument: impliedBelow(command)?.registeredArguments[0] };
   const taken = command.registeredArguments;
   const argument = taken[operands] ?? (taken.at(-1)?.variadic ? taken.at(-1) : undefined);
-  return argument ? { kind: 'argument', argument } : { kind: 'nothing' };
+  return argument ? { kind: 'argument', argument, said: argument.variadic ? said : [] } : { kind: 'nothing' };
 }
 
 /** The command below that is meant if none is named: `run` of an analysis. */

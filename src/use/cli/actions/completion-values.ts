@@ -51,7 +51,7 @@ export async function findCandidates({ place, word }: Cursor, lookup: Lookup): P
       return { candidates: candidates.map(({ value, ...rest }) => ({ ...rest, value: place.before + value })), files };
     }
     case 'argument':
-      return argumentsFor(place.argument, lookup);
+      return argumentsFor(place.argument, lookup, place.said, word);
     case 'nothing':
       return none;
   }
@@ -105,10 +105,14 @@ async function valuesOf(
   return find ? only(await find(lookup, typed, command)) : none;
 }
 
-async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candidates> {
+async function argumentsFor(
+  argument: Argument,
+  lookup: Lookup,
+  said: readonly string[] = [],
+  word = '',
+): Promise<Candidates> {
   if (argument.argChoices) return only(argument.argChoices.map((value) => ({ value })));
-  if (argument.name() === 'question')
-    return { candidates: (await lookup.saved()).map((value) => ({ value, description: 'saved query' })), files: true };
+  if (argument.name() === 'question') return completeQuestion(said, word, lookup);
   if (argument.name() === 'cube')
     return only(listed(await lookup.model()).map(({ name, description }) => ({ value: name, description })));
   // The argument is called as the analysis: `funnel`.
@@ -119,6 +123,31 @@ async function argumentsFor(argument: Argument, lookup: Lookup): Promise<Candida
         .map(({ name, description }) => ({ value: name, description })),
     );
   return namesFiles(argument.name()) ? files : none;
+}
+
+/** A question may be one word in quotes, or several; its first word may be a saved query or a file. */
+async function completeQuestion(said: readonly string[], word: string, lookup: Lookup): Promise<Candidates> {
+  const saved = said.length === 0 ? (await lookup.saved()).map((value) => ({ value, description: 'saved query' })) : [];
+  const { complete } = await import('../../explorer/complete/complete.ts');
+  const model = await lookup.model();
+  const before = said.map((each) => `${each} `).join('');
+  const line = before + word;
+  const { from, candidates } = complete(line, line.length, {
+    catalog: toCatalog(model),
+    home: defaultCubeOf(model),
+    zones: Intl.supportedValuesOf('timeZone'),
+  });
+  // Words before the last one stay as they are.
+  const kept = line.slice(before.length, Math.max(before.length, from));
+  return {
+    candidates: [
+      ...saved,
+      ...(from < before.length
+        ? []
+        : candidates.map(({ text, title }) => ({ value: kept + text, ...(title !== '' && { description: title }) }))),
+    ],
+    files: said.length === 0 && !/\s/.test(word),
+  };
 }
 
 /** What takes files says so in the name of its value: `--output <file>`, `--events <pattern>`. */

@@ -29,14 +29,19 @@ export interface Asker {
 /** The line beside everything that is asked and said. */
 const guide = 3;
 
-/** Asks on a terminal of so many columns, a prompt a question. */
-export async function openAsker({ input, output }: Terminal, width: number, signal: AbortSignal): Promise<Asker> {
+/** Asks on a terminal of so many columns, a prompt a question. `undone`: what is said of a stop. */
+export async function openAsker(
+  { input, output }: Terminal,
+  width: number,
+  signal: AbortSignal,
+  undone = 'Nothing was written.',
+): Promise<Asker> {
   const prompts = await import('@clack/prompts');
   const streams = { input, output, signal };
   async function answered<T>(asking: Promise<T | typeof prompts.CANCEL_SYMBOL>): Promise<T> {
     const answer = await asking;
     if (answer !== prompts.CANCEL_SYMBOL) return answer as T;
-    prompts.cancel('Stopped. Nothing was written.', { output });
+    prompts.cancel(`Stopped. ${undone}`, { output });
     throw new AbortedError();
   }
   return {

@@ -163,7 +163,9 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   const force = flags.force === true;
   const plain = fromFolder(readInitFlags(flags), place);
   await refuseExisting(place.config, force, place.show);
-  const proposed = await proposeColumns(flags.events, flags.encoding, place);
+  const proposed = await proposeColumns(flags.events, flags.encoding, place).catch((error: unknown) => {
+    if (!force) throw error;
+  });
   if (proposed) {
     const voice = toReporter(flags, effects);
     await voice.alert(writeProposal(proposed.proposal, proposed.file));

@@ -154,12 +154,18 @@ function titleOf(question: Question, file: SavedFile): string {
 /** `sluice query`, on an engine that is starting already. */
 export async function runQuery(given: Invocation<QueryFlags>, starting: StartingEngine): Promise<ExitCode> {
   await using _started = starting;
-  const { args, effects } = given;
+  const { args } = given;
   const flags = withoutStdout(given.flags);
+  const formats = readFormats(flags, given.effects.stdout.isTerminal);
+  // Where no engine starts, the answer is kept, and so may be what is written of it.
+  const reply = starting.engine
+    ? undefined
+    : (await import('../command/keep-reply.ts')).watchReply({ ...given, flags }, formats);
+  const effects = reply?.effects ?? given.effects;
   const invocation = { args, flags, effects };
-  const formats = readFormats(flags, effects.stdout.isTerminal);
   const { session } = await openWorkspace(flags, effects, starting);
   await using _closed = session;
+  await reply?.over(session);
   // The events are looked at while the question is read.
   if (starting.engine) session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
@@ -180,7 +186,9 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
     const { noteAsked } = await import('../command/asked-before.ts');
     await noteAsked(given, session.settings.answers.value);
   }
-  return exitCodeFor(answered.rows);
+  const code = exitCodeFor(answered.rows);
+  if (code === exitCodes.done) await reply?.keep(session, bound, answered.rows.provenance);
+  return code;
 }
 
 function toOptions(formats: readonly FormatName[], { flags, effects }: Invocation<QueryFlags>) {

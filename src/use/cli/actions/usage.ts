@@ -80,7 +80,7 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
     freeze: flags.freeze,
     allowStale,
   });
-  if (answered.froze) await tellFreeze(answered.froze, toReporter(flags, effects), effects.cwd);
+  if (answered.froze) await tellFreeze(answered, answered.froze, toReporter(flags, effects), effects.cwd);
   for (const format of formats) {
     if (isUsagePage(format)) {
       const chunks = await toPage(answered, format, envelope, flags, effects);
@@ -144,12 +144,18 @@ function readMonths(text: string | undefined): number | undefined {
 }
 
 /** Tells what a freeze did. */
-async function tellFreeze({ file, before, month, added }: FreezeOutcome, voice: Voice, cwd: string): Promise<void> {
+async function tellFreeze(
+  { usage }: AnsweredUsage,
+  { file, before, month, added }: FreezeOutcome,
+  voice: Voice,
+  cwd: string,
+): Promise<void> {
   const name = nameMonth(month.month);
+  const known = new Map(usage.groups.flatMap(({ failed }) => failed).map((project) => [project.id, project.name]));
   const missing =
     month.missing.length === 0
       ? ''
-      : ` It lacks ${month.missing.join(', ')}. Freeze it again when they can be counted.`;
+      : ` It lacks ${month.missing.map((id) => known.get(id) ?? id).join(', ')}. Freeze it again when they can be counted.`;
   const issued = before?.asOf.slice(0, 10) ?? '';
   if (before === undefined) await voice.note(`${name} is frozen in ${showPath(file, cwd)}.${missing}`);
   else if (added.length === 0)

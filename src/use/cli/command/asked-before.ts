@@ -1,7 +1,7 @@
 import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ownerOnly } from '../../../run/file/owner-only.ts';
-import { askedPath } from '../../../run/kept/kept-files.ts';
+import { askedPath } from '../../../run/kept/kept-text.ts';
 import type { Invocation } from './invocation.ts';
 
 /**

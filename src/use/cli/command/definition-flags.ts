@@ -103,6 +103,36 @@ const flagsOf: Partial<Readonly<Record<AnalysisName, readonly DefinitionFlag[]>>
     },
   ],
   lifecycle: [active, by],
+  paths: [
+    { flag: '--from <step>', description: 'where paths begin, e.g. /pricing', path: ['from'] },
+    { flag: '--to <step>', description: 'where paths end, e.g. /signup', path: ['to'] },
+    { flag: '--through <step>', description: 'a step in the middle of paths, e.g. /cart', path: ['through'] },
+    {
+      flag: '--step <what>',
+      description: 'what steps are called: page, event, or a dimension such as TrackedEvents.pageTitle (default: page)',
+      path: ['step'],
+    },
+    {
+      flag: '--event <type>',
+      description: 'type of events that are steps, or any (default: pageview); repeatable',
+      path: ['events'],
+      kind: 'repeatable',
+    },
+    {
+      flag: '--group <pattern>',
+      description: 'steps whose name contains it are one, e.g. "/product/*"; repeatable',
+      path: ['groups'],
+      kind: 'repeatable',
+    },
+    { flag: '--exclude <step>', description: 'step to leave out; repeatable', path: ['exclude'], kind: 'repeatable' },
+    { flag: '--max-steps <n>', description: 'steps of each path (default: 5)', path: ['max_steps'], kind: 'number' },
+    {
+      flag: '--edge-limit <n>',
+      description: 'heaviest edges to keep (default: 50)',
+      path: ['edge_limit'],
+      kind: 'number',
+    },
+  ],
   stickiness: [
     active,
     by,

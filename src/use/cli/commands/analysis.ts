@@ -58,6 +58,8 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
     run: 'Answers paths: sessions, users and mean time for each pair of steps.',
     folder: 'queries',
     example: 'user-paths',
+    flags: "--from / --group '/products/*' --max-steps 4",
+    cell: 'source=1_/,target=2_/pricing',
   },
   cohort: {
     description: 'A cohort is a named set of users.',
@@ -151,7 +153,7 @@ function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
       )
       .option(
         '--users <who>',
-        'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson)',
+        'list users instead of counting them: converted, converted:STEP or dropped:STEP (csv, tsv, json or ndjson); of a trend or breakdown with ,began=2024-W09 or ,agentName=Firefox',
       );
   else
     run.option(

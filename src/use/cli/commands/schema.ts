@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { analysisNames } from '../../../plan/analysis/analyses.ts';
+import { schemaNames } from '../../model/json-schemas.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function schemaCommand(start: Start): Command {
@@ -8,11 +8,7 @@ export function schemaCommand(start: Start): Command {
     .description(
       'Prints a JSON Schema, for editors that complete and check files. report-json describes the output of reports with `-f json`.',
     )
-    .addArgument(
-      new Argument('[of]', 'file format')
-        .choices(['query', ...analysisNames, 'report', 'annotations', 'config', 'model', 'report-json'])
-        .default('query'),
-    )
+    .addArgument(new Argument('[of]', 'file format').choices(schemaNames).default('query'))
     .addHelpText(
       'after',
       `

@@ -47,6 +47,54 @@ const clauses: readonly Candidate[] = words('clause', [
   ['in', 'in a time zone'],
 ]);
 
+/** What is made of the measure before, over more than its own group. */
+const changes: readonly Candidate[] = words('change', [
+  ['rolling 7 days', 'over the 7 days that end with the bucket'],
+  ['rolling 28 days', 'over the 28 days that end with the bucket'],
+  ['cumulative', 'from the start of the range'],
+  ['moving average 7', 'mean of 7 buckets'],
+  ['share', 'percent of all groups'],
+  ['avg per user', 'mean over the users who have any'],
+  ['max per user', 'greatest value of a user'],
+  ['min per user', 'least value of a user'],
+  ['sum per user', 'sum over the users who have any'],
+  ['/', 'divided by another measure'],
+  ['as', 'call it'],
+]);
+
+/** The length of a window that is half written: `rolling`, `rolling 28`, `moving average`. */
+function offerWindows(before: string): readonly Candidate[] {
+  const [, which = '', count] = /\b(rolling|moving\s+(?:average|avg|mean))\s+(?:(\d+)\s+)?$/i.exec(before) ?? [];
+  if (which === '') return [];
+  if (count !== undefined)
+    return words(
+      'number',
+      granularities.toReversed().map((unit) => [`${unit}${count === '1' ? '' : 's'}`, '']),
+    );
+  const lengths =
+    which.toLowerCase() === 'rolling'
+      ? ['7 days', '28 days', '30 days', '24 hours', '12 months']
+      : ['7', '3', '28', '12'];
+  return words(
+    'number',
+    lengths.map((length) => [length, '']),
+  );
+}
+
+/** Ranges that stand for an earlier one, behind `vs` and `compare with`. */
+const earlierRanges: readonly Candidate[] = words('range', [
+  ['previous', 'the stretch before'],
+  ['previous by weekday', 'the stretch before, weekday under weekday'],
+  ['a week before', ''],
+  ['a month before', ''],
+  ['a year before', ''],
+  ['a year before by weekday', 'weekday under weekday'],
+]);
+
+function comparesNext(before: string): boolean {
+  return /\b(?:vs|versus|compare(?:\s+(?:with|to))?)\s+$/i.test(before);
+}
+
 const standardBuckets: readonly Candidate[] = granularities.map((granularity) => toBucket(granularity, granularity));
 
 function toBucket(granularity: string, title: string): Candidate {
@@ -184,7 +232,7 @@ function completeFrom(text: string, cursor: number, word: Word, world: Completio
   const slot = findSlot(text.slice(0, word.from), world);
   const before = text.slice(0, slot.from);
   const typed = slot.from < word.from ? text.slice(slot.from, cursor) : word.typed;
-  const { candidates, wantsValues } = offer(slot, typed, world);
+  const { candidates, wantsValues } = offer(slot, typed, before, world);
   const ranked = rankCandidates(
     [...(before.trim() === '' ? offerSaved(world) : []), ...candidates].filter(isFirst),
     typed,
@@ -219,7 +267,7 @@ interface Offer {
   readonly wantsValues?: string | undefined;
 }
 
-function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
+function offer(slot: Slot, typed: string, before: string, world: CompletionWorld): Offer {
   const { catalog } = world;
   switch (slot.kind) {
     case 'measure':
@@ -252,7 +300,9 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
         ],
       };
     case 'range':
-      return { candidates: [...offerRanges(typed), ...clauses] };
+      return {
+        candidates: [...(comparesNext(before) ? earlierRanges : []), ...offerRanges(typed), ...clauses],
+      };
     case 'zone':
       return {
         candidates: [
@@ -263,7 +313,7 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
         ],
       };
     case 'number':
-      return { candidates: numbers };
+      return { candidates: [...offerWindows(before), ...numbers] };
     case 'clause':
       if (slot.inList) return { candidates: [listEnd, comma] };
       // Nothing else goes on within brackets.
@@ -271,9 +321,11 @@ function offer(slot: Slot, typed: string, world: CompletionWorld): Offer {
         return { candidates: [...clauses.filter(({ text }) => text === 'and' || text === 'or'), bracket] };
       return {
         candidates: [
+          ...offerWindows(before),
           ...clauses,
           ...ranges,
           ...standardBuckets,
+          ...changes,
           ...offerMembers(catalog, ['dimension', 'measure'], slot),
         ],
       };

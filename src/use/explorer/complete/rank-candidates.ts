@@ -13,6 +13,8 @@ export type CandidateKind =
   | 'range'
   | 'granularity'
   | 'clause'
+  /** What is made of a measure, such as `rolling 28 days`. */
+  | 'change'
   | 'zone'
   | 'number'
   | 'query'

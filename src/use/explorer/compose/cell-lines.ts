@@ -6,9 +6,11 @@ import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { layOutAsides } from '../../../show/terminal/table-asides.ts';
 import { toTableColumns } from '../../../show/terminal/table-columns.ts';
+import { withShares } from '../../../show/terminal/table-shares.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
+import { askText } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
-import type { Ask, CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
+import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
 import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
 
@@ -30,27 +32,6 @@ export function cellHeight(cell: ExplorerCell, around: CellSurroundings): number
 }
 
 const heightLook: TextLook = { depth: 'plain', unicode: true };
-
-/** What a cell asks, in one line. */
-export function askText(ask: Ask): string {
-  switch (ask.kind) {
-    case 'line':
-      return ask.line;
-    case 'query':
-      return ask.saved.title ?? JSON.stringify(ask.saved.query);
-    case 'text':
-      return titleOfBlock(ask.source);
-  }
-}
-
-/** A fenced cell by its kind and name; prose by nothing, as it is read below. */
-function titleOfBlock(source: string): string {
-  const text = source.trim();
-  if (!/^(?:`{3,}|~{3,})/.test(text)) return '';
-  const kind = /^[`~]+\s*(?:ya?ml\s+)?(\w+)/.exec(text)?.[1] ?? 'cell';
-  const name = /^name:\s*(\S+)/m.exec(text)?.[1];
-  return name === undefined ? kind : `${kind} ${name}`;
-}
 
 function headOf(
   cell: ExplorerCell,
@@ -178,7 +159,9 @@ function previewTable(
 ): readonly string[] {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, head.rowCount);
-  const columns = toTableColumns(head, shown, glyphs);
+  const whole = rowCount === head.rowCount;
+  const own = toTableColumns(head, shown, glyphs, { arrows: true });
+  const columns = withShares(own, head, { rowCount: shown, whole, width, glyphs });
   const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);
   const asides = layOutAsides(

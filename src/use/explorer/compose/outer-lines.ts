@@ -2,6 +2,8 @@ import { cellWidth } from '../../../show/labels/cell-width.ts';
 import { commands } from '../state/commands.ts';
 import type { ExplorerState } from '../state/state.ts';
 import type { TextLook, Tone } from '../../../show/terminal/paint.ts';
+import { quote } from '../../../ask/text.ts';
+import { correctionOf } from '../update/correct.ts';
 import { isUnsaved } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 
@@ -73,7 +75,7 @@ export function composeHelp(state: ExplorerState, look: TextLook): string {
 
 /** In which mode the keys are read. */
 function modeSign({ over, focus }: ExplorerState): string {
-  return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : 'cells';
+  return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : focus;
 }
 
 const between = '  ';
@@ -82,7 +84,10 @@ function widthOf([key, what]: Hint): number {
   return cellWidth(key) + 1 + cellWidth(what) + between.length;
 }
 
-function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState): readonly Hint[] {
+function hintsFor(state: ExplorerState): readonly Hint[] {
+  const { over, focus, cells, current, cursor, prompt, draft } = state;
+  const correction = over ? undefined : correctionOf(state);
+  const correcting: readonly Hint[] = correction ? [['f4', `take ${quote(correction.word)}`]] : [];
   if (over) return overlayHints[over.kind];
   if (focus === 'grid')
     return cells[current]?.grid?.panel
@@ -100,13 +105,30 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
           ['f', 'freeze'],
           ['?', 'all keys'],
         ];
+  if (focus === 'chart')
+    return [
+      ['esc', 'back'],
+      ['← →', 'read'],
+      ...(cursor.mark === undefined ? [['v', 'mark'] as const] : [['enter', 'zoom into the range'] as const]),
+      ['o', 'drill down'],
+      ['↑ ↓', 'series'],
+      ['space', 'leave it out'],
+      ['z', 'zoom'],
+      ['u', 'undo'],
+      ['m M', 'least, greatest'],
+      ['tab', 'rows'],
+      ['t', 'table'],
+      ['?', 'all keys'],
+    ];
   if (focus === 'cells')
     return [
+      ...correcting,
       ['enter', 'ask'],
       ['tab', 'look'],
+      ...(cells[current]?.shows === 'chart' ? [['→', 'read the chart'] as const] : []),
       ['o', 'new'],
       ['i', 'edit'],
-      ['t', 'chart'],
+      ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
       ['s', 'save'],
       ['d', 'delete'],
       ['u U', 'undo, redo'],
@@ -114,7 +136,7 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
       ['x', 'turn'],
       ['?', 'all keys'],
     ];
-  if (prompt.completion && prompt.completion.candidates.length > 0)
+  if (!correction && prompt.completion && prompt.completion.candidates.length > 0)
     return [
       ['tab', 'take'],
       ['↓', 'next'],
@@ -123,12 +145,14 @@ function hintsFor({ over, focus, cells, current, prompt, draft }: ExplorerState)
       ['f1', 'keys'],
     ];
   return [
+    ...correcting,
     ['enter', 'ask'],
     ['tab', 'complete'],
     ...(cells.length > 0 ? [['esc', 'move to the answers'] as const] : []),
     ...(draft ? [[':restore', 'unsaved changes'] as const] : []),
     [':', 'commands'],
     ['f2', 'catalog'],
+    ['f3', 'history'],
     ['f1', 'keys'],
     ['ctrl-c twice', 'leave'],
   ];
@@ -153,6 +177,17 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   ],
   save: [
     ['enter', 'go on'],
+    ['esc', 'close'],
+  ],
+  history: [
+    ['enter', 'into the line'],
+    ['↓ ↑', 'choose'],
+    ['esc', 'close'],
+  ],
+  drafts: [
+    ['enter', 'restore'],
+    ['delete', 'discard'],
+    ['↓ ↑', 'choose'],
     ['esc', 'close'],
   ],
   drill: [

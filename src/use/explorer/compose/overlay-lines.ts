@@ -15,9 +15,10 @@ import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
-import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
+import { chartKeys } from '../update/press-in-chart.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
-import { drawBar } from '../../../show/terminal/funnel-bars.ts';
+import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
 export interface OverlayLines {
@@ -52,6 +53,22 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
         state,
         { line: over.line, label: 'by what? ', placeholder: 'a dimension, time, events', chosen: over.chosen },
         drillChoicesOf(state, over.line.text),
+        room,
+        look,
+      );
+    case 'history':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'find: ', placeholder: 'letters of an earlier question', chosen: over.chosen },
+        fittingHistory(state, over.line.text),
+        room,
+        look,
+      );
+    case 'drafts':
+      return composeChoices(
+        state,
+        { line: over.line, label: 'find: ', placeholder: 'a word of its questions', chosen: over.chosen },
+        fittingDrafts(over, over.line.text),
         room,
         look,
       );
@@ -346,25 +363,30 @@ function keyLines(state: ExplorerState, look: TextLook): readonly string[] {
             ],
           ],
         ]
-      : focus === 'cells'
+      : focus === 'chart'
         ? [
-            ['In the cells', [...commandKeys('cells'), ...movingKeys]],
+            ['In the chart', [...chartKeys, ...commandKeys('chart'), ['esc', 'no range any more; back']]],
             ['Everywhere', everywhere],
           ]
-        : [
-            [
-              'In the prompt',
+        : focus === 'cells'
+          ? [
+              ['In the cells', [...commandKeys('cells'), ...movingKeys]],
+              ['Everywhere', everywhere],
+            ]
+          : [
               [
-                ['enter', 'ask'],
-                ['tab', 'show completions; accept'],
-                ...commandKeys('prompt'),
-                ...lineKeys,
-                [':', 'commands, if the line is empty'],
-                ['esc', 'move to the answers'],
+                'In the prompt',
+                [
+                  ['enter', 'ask'],
+                  ['tab', 'show completions; accept'],
+                  ...commandKeys('prompt'),
+                  ...lineKeys,
+                  [':', 'commands, if the line is empty'],
+                  ['esc', 'move to the answers'],
+                ],
               ],
-            ],
-            ['Everywhere', everywhere],
-          ];
+              ['Everywhere', everywhere],
+            ];
   const widest = Math.max(...groups.flatMap(([, keys]) => keys.map(([key]) => cellWidth(key))));
   return groups.flatMap(([heading, keys], index) => [
     ...(index === 0 ? [] : ['']),

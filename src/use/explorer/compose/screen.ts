@@ -6,9 +6,12 @@ import type { Candidate } from '../complete/rank-candidates.ts';
 import { composeGrid } from '../grid/compose-grid.ts';
 import { type ComposedLine, composeLine } from '../line/compose-line.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
-import { bodyRows, fixedLines, promptLines } from '../state/screen-rooms.ts';
+import { bodyRows, fixedLines, indent, promptLines } from '../state/screen-rooms.ts';
 import type { ExplorerState } from '../state/state.ts';
+import type { ChartReading } from '../state/chart-reading.ts';
 import { currentCell } from '../state/step.ts';
+import { readingOf } from '../update/chart-cursor.ts';
+import { composeReading, withCursor } from './chart-lines.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { composeCell } from './cell-lines.ts';
 import { composeHead, composeHelp, composeSaid, composeSaidLines } from './outer-lines.ts';
@@ -17,6 +20,12 @@ import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.t
 
 /** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
 function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
+  const reading = state.focus === 'chart' ? readingOf(state) : undefined;
+  if (reading) {
+    const room = { width: state.size.columns, height: promptLines - (state.said ? 1 : 0) };
+    const read = composeReading(reading, state.cursor, room, look);
+    return { lines: [...read, ...(state.said ? [composeSaid(state, look)] : [])], cursor: 0 };
+  }
   const { prompt, size, cells, focus } = state;
   const editing = cells.findIndex(({ id }) => id === prompt.editing);
   const label = editing === -1 ? (prompt.below ? `below ${state.current + 1}? ` : '? ') : `edit ${editing + 1}? `;
@@ -217,10 +226,21 @@ function composeBody(state: ExplorerState, look: TextLook): readonly string[] {
       state,
       look,
     );
-    if (at + drawn.length > state.top) lines.push(...drawn.slice(Math.max(0, state.top - at)));
+    const reading = state.focus === 'chart' && index === state.current ? readingOf(state) : undefined;
+    const read = reading ? [drawn[0] ?? '', ...withCursor(drawn.slice(1), inBody(reading), state.cursor, look)] : drawn;
+    if (at + drawn.length > state.top) lines.push(...read.slice(Math.max(0, state.top - at)));
     at += drawn.length;
   }
   return fill(lines, room);
+}
+
+/** What stands below the line of a question is moved in. */
+function inBody(reading: ChartReading): ChartReading {
+  const plots = reading.plots.map((plot) => ({
+    ...plot,
+    columns: plot.columns.map((column) => (column !== undefined ? column + indent : column)),
+  }));
+  return { ...reading, plots };
 }
 
 function fill(lines: readonly string[], count: number): readonly string[] {

@@ -8,10 +8,12 @@ import { commands } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
+import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import { drillChoicesOf, fittingCommands } from '../update/overlays.ts';
-import { askText } from './cell-lines.ts';
+import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory } from '../update/overlays.ts';
+import { readingOf } from '../update/chart-cursor.ts';
+import { askText } from '../state/ask-text.ts';
 import { commandKeys } from './outer-lines.ts';
 
 /** Rows that are read out of one answer. */
@@ -67,6 +69,15 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
     ];
   }
+  if (over?.kind === 'history' || over?.kind === 'drafts') {
+    const things =
+      over.kind === 'history' ? fittingHistory(state, over.line.text) : fittingDrafts(over, over.line.text);
+    const chosen = things[over.chosen];
+    return [
+      `Find: ${over.line.text}`,
+      ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
+    ];
+  }
   if (over?.kind === 'turn')
     return [`Convert the question to ${conversions[over.chosen] ?? ''}. Press Enter to accept, Down for the next.`];
   if (over?.kind === 'keys')
@@ -76,6 +87,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
     ];
   if (over?.kind === 'text') return [`${over.title}:`, ...over.text.trimEnd().split('\n')];
   if (focus === 'grid' && cell?.grid) return gridSpoken(cell);
+  const reading = readingOf(state);
+  if (focus === 'chart' && reading) return readingSpoken(reading, state.cursor);
   if (focus === 'cells' && cell)
     return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell)];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
@@ -150,6 +163,19 @@ function rowsSpoken({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>): 
     ...rows,
     ...more,
     ...toNotes(head.provenance).map(({ text }) => text),
+  ];
+}
+
+/** One figure, and where it stands. */
+function readingSpoken(
+  { places, series }: ChartReading,
+  { place, series: chosen, mark }: ChartCursor,
+): readonly string[] {
+  const read = series[chosen];
+  return [
+    `${places[place]?.label ?? ''}, ${place + 1} of ${places.length}. ${read?.label ?? ''}: ${read?.hidden ? 'left out' : (read?.texts[place] ?? '')}`,
+    ...(series.length > 1 ? [`Series ${chosen + 1} of ${series.length}.`] : []),
+    ...(mark === undefined ? [] : [`A range is marked from ${places[mark]?.label ?? ''}. Enter zooms into it.`]),
   ];
 }
 

@@ -5,7 +5,8 @@ import { toMarkLegend } from '../../../show/labels/mark-legend.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
-import { type TextLook, paint } from '../../../show/terminal/paint.ts';
+import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
+import { completeFilter } from './complete-filter.ts';
 import { drawCell, placeCell } from './grid-cell.ts';
 import { bodyHeight, footLines, headLines } from './grid-height.ts';
 import { cellOf } from './grid-pages.ts';
@@ -122,10 +123,15 @@ function fill(lines: readonly string[], height: number): readonly string[] {
   return Array.from({ length: height }, (_, index) => lines[index] ?? '');
 }
 
+/** Of no row in particular, the one of the cursor, a chosen one, and one that is both. */
+const rowSigns = { unicode: ['', '›', '●', '◉'], ascii: ['', '>', '*', '@'] } as const;
+
 function drawRow(drawing: Drawing, row: number): string {
   const { state, look, glyphs, placed } = drawing;
   const isHere = row === state.row;
-  const lead = isHere ? paint(leadOf(drawing, look.unicode ? '›' : '>'), 'accent', look) : leadOf(drawing);
+  const signs = look.unicode ? rowSigns.unicode : rowSigns.ascii;
+  const sign = signs[(isHere ? 1 : 0) + (state.chosen.has(row) ? 2 : 0)] ?? '';
+  const lead = sign === '' ? leadOf(drawing) : paint(leadOf(drawing, sign), 'accent', look);
   return joinCells(
     drawing,
     lead,
@@ -170,7 +176,8 @@ function drawFoot({ state, look, glyphs, placed }: Drawing): string {
       : `filtering${glyphs.ellipsis}`
     : '';
   const filter = state.filterText === '' ? '' : `filter: ${sanitize(state.filterText)}`;
-  const text = [rows, columns, waiting, filter, ...legendOf(state, placed, glyphs)]
+  const chosen = state.chosen.size === 0 ? '' : `${state.chosen.size} chosen`;
+  const text = [rows, chosen, columns, waiting, filter, ...legendOf(state, placed, glyphs)]
     .filter((part) => part !== '')
     .join(between);
   return paint(truncateToCells(text, state.width, glyphs.ellipsis), state.opening ? 'accent' : 'quiet', look);
@@ -197,9 +204,14 @@ function withFilter(lines: readonly string[], { state, look, glyphs }: Drawing):
     placeholder: 'text in any cell, or a condition: count > 5',
     showCursor: true,
   }).lines;
+  const offered = completeFilter(panel.line.text, state);
+  const said: readonly [string, Tone] =
+    panel.problem === undefined
+      ? [offered.length === 0 ? '' : `tab: ${offered.map((each) => each.trim()).join('   ')}`, 'quiet']
+      : [panel.problem, 'error'];
   const problem =
-    panel.problem === undefined || lines.length < 2
+    said[0] === '' || lines.length < 2
       ? []
-      : [paint(truncateToCells(sanitize(panel.problem), state.width, glyphs.ellipsis), 'error', look)];
+      : [paint(truncateToCells(sanitize(said[0]), state.width, glyphs.ellipsis), said[1], look)];
   return [...lines.slice(0, lines.length - 1 - problem.length), ...problem, line];
 }

@@ -146,6 +146,7 @@ function openGrid(
     column: 0,
     frozen: 0,
     hidden: [],
+    chosen: new Map(),
     widths: {},
     panel: undefined,
     problem: undefined,

@@ -63,12 +63,20 @@ export type GridMessage =
   | { readonly kind: 'statistics-failed'; readonly view: number; readonly column: number; readonly why: string }
   /** Only rows with this value of the column. */
   | { readonly kind: 'narrowed'; readonly column: number; readonly value: Value }
+  /** The cursor goes to a row, by its place. */
+  | { readonly kind: 'row-chosen'; readonly row: number }
   /** The room changed, in cells. */
   | { readonly kind: 'resized'; readonly width: number; readonly height: number };
 
 /** What stands over the rows: nothing, the line of a filter, the statistics of a column, one cell. */
 export type GridPanel =
-  | { readonly kind: 'filter'; readonly line: LineState; readonly problem: string | undefined }
+  | {
+      readonly kind: 'filter';
+      readonly line: LineState;
+      readonly problem: string | undefined;
+      /** What is filtered by if nothing comes of it. */
+      readonly before: { readonly text: string; readonly filters: readonly RowFilter[] };
+    }
   | {
       readonly kind: 'statistics';
       readonly column: number;
@@ -102,6 +110,8 @@ export interface GridState {
   /** So many columns at the left stay where they are. */
   readonly frozen: number;
   readonly hidden: readonly number[];
+  /** Rows that were chosen together, by their place in the view: their values by column key. */
+  readonly chosen: ReadonlyMap<number, ReadonlyMap<string, Value>>;
   /** Of columns that somebody resized. */
   readonly widths: Readonly<Record<number, number>>;
   readonly panel: GridPanel | undefined;

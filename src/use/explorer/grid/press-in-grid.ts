@@ -1,8 +1,11 @@
+import type { Issue } from '../../../ask/outcome.ts';
 import type { Value } from '../../../plan/column.ts';
 import type { RowFilter, RowSort } from '../../../run/stored-view.ts';
-import { editLine, lineLimits } from '../line/edit-line.ts';
+import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
+import { cellAt } from './cell-at.ts';
+import { completeFilter } from './complete-filter.ts';
 import { bodyHeight, headLines } from './grid-height.ts';
 import { blockRows } from './grid-pages.ts';
 import type { GridPanel, GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
@@ -28,7 +31,8 @@ export const gridKeys: readonly (readonly [keys: string, what: string])[] = [
   ['home end', 'first, last column'],
   ['s', 'sort by this column: ascending, descending, off'],
   ['S', 'add this column to the sort order'],
-  ['/', 'filter: text, or `column > 5`'],
+  ['/', 'filter as you type: text, or `column > 5`; tab completes, esc takes it back'],
+  ['space', 'choose this row, too'],
   ['f', 'freeze columns up to this one'],
   ['< >', 'narrower, wider'],
   ['=', 'fit to content'],
@@ -65,7 +69,12 @@ const presses: Readonly<Record<string, Press>> = {
   '/': (state) => ({
     ...state,
     problem: undefined,
-    panel: { kind: 'filter', line: lineOf(state.opening?.filterText ?? state.filterText), problem: undefined },
+    panel: {
+      kind: 'filter',
+      line: lineOf(state.opening?.filterText ?? state.filterText),
+      problem: undefined,
+      before: filterOf(state),
+    },
   }),
   f: (state) => settle({ ...state, frozen: state.frozen === state.column + 1 ? 0 : state.column + 1 }),
   '<': (state) => toWidth(state, widthOfColumn(state, state.column) - widthStep),
@@ -80,6 +89,7 @@ const presses: Readonly<Record<string, Press>> = {
     },
     want: { kind: 'statistics', view: state.view, column: state.column },
   }),
+  space: (state) => (state.rowCount === 0 ? state : chooseRow(state)),
   v: (state) =>
     state.rowCount === 0
       ? state
@@ -175,9 +185,9 @@ function pressInPanel(
   key: Key,
 ): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
   const name = nameOfKey(key);
-  if (name === 'escape' || name === 'ctrl-g' || (panel.kind !== 'filter' && /^(?:q|i|v|enter)$/.test(name)))
-    return { state: { ...state, panel: undefined } };
   if (panel.kind === 'filter') return pressInFilter(state, panel, key);
+  if (name === 'escape' || name === 'ctrl-g' || /^(?:q|i|v|enter)$/.test(name))
+    return { state: { ...state, panel: undefined } };
   const page = Math.max(1, bodyHeight(state) - 1);
   const steps: Readonly<Record<string, number>> = {
     up: -1,
@@ -202,30 +212,77 @@ function pressInPanel(
   };
 }
 
+/** The rows follow what is typed, as far as it can be read; Escape brings back those of before. */
 function pressInFilter(
   state: GridState,
   panel: Extract<GridPanel, { kind: 'filter' }>,
   key: Key,
 ): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
-  if (nameOfKey(key) !== 'enter') {
-    const { state: line, refused } = editLine(panel.line, key, lineLimits.name);
-    return { state: { ...state, panel: { ...panel, line, problem: refused } } };
-  }
-  const { text } = panel.line;
-  const read = readGridFilter(text, state.columns);
-  if (!read.ok) {
-    const [issue] = read.issues;
-    return {
-      state: {
-        ...state,
-        panel: { ...panel, problem: [issue?.message, issue?.hint].filter((part) => part !== undefined).join(' ') },
-      },
-    };
-  }
+  const name = nameOfKey(key);
   const closed = { ...state, panel: undefined };
-  if (text.trim() === (state.opening?.filterText ?? state.filterText)) return { state: closed };
-  return openView(closed, { filter: { text: text.trim(), filters: read.value } });
+  if (name === 'escape' || name === 'ctrl-g') return toFilter(closed, panel.before);
+  if (name === 'enter') {
+    const read = readGridFilter(panel.line.text, state.columns);
+    return read.ok
+      ? toFilter(closed, { text: panel.line.text.trim(), filters: read.value })
+      : { state: { ...state, panel: { ...panel, problem: problemOf(read.issues) } } };
+  }
+  const [completed] = name === 'tab' ? completeFilter(panel.line.text, state) : [];
+  const { state: line, refused } =
+    completed === undefined
+      ? editLine(panel.line, key, lineLimits.name)
+      : { state: replaceText(panel.line, completed, completed.length), refused: undefined };
+  const read = readGridFilter(line.text, state.columns);
+  const problem = refused ?? (read.ok || line.text === panel.line.text ? undefined : problemOf(read.issues));
+  const typing: GridState = { ...state, panel: { ...panel, line, problem } };
+  // Behind a sign a value is still to come.
+  const isWhole = read.ok && !/[=<>~]\s*$/.test(line.text);
+  return toFilter(typing, isWhole ? whileTyped(line.text.trim(), read.value) : panel.before);
 }
+
+/** The value of the last condition may go on: rows that begin so are shown until Enter says that this is all of it. */
+function whileTyped(text: string, filters: readonly RowFilter[]): ReturnType<typeof filterOf> {
+  const last = filters.at(-1);
+  if (last?.kind !== 'test' || last.operator !== '=' || /["']$/.test(text)) return { text, filters };
+  return { text: `${text}…`, filters: filters.with(-1, { ...last, operator: '^=' }) };
+}
+
+function problemOf(issues: readonly Issue[]): string {
+  const [issue] = issues;
+  return [issue?.message, issue?.hint].filter((part) => part !== undefined).join(' ');
+}
+
+function filterOf({ opening, filterText, filters }: GridState): { text: string; filters: readonly RowFilter[] } {
+  return opening ? { text: opening.filterText, filters: opening.filters } : { text: filterText, filters };
+}
+
+/** The rows that a filter leaves, unless it is the one that there is. */
+function toFilter(
+  state: GridState,
+  filter: ReturnType<typeof filterOf>,
+): { readonly state: GridState; readonly want?: ViewWanted | undefined } {
+  return filter.text === filterOf(state).text ? { state } : openView(state, { filter });
+}
+
+/** The row where one stands, chosen besides the others, or not any more. */
+function chooseRow(state: GridState): GridState {
+  const chosen = new Map(state.chosen);
+  if (!chosen.delete(state.row)) {
+    if (chosen.size >= mostChosen) return { ...state, problem: `At most ${mostChosen} rows can be chosen.` };
+    const values = new Map<string, Value>();
+    for (const [index, { column }] of state.columns.entries()) {
+      if (column.kind !== 'dimension' && column.kind !== 'time') continue;
+      const found = cellAt(state, state.row, index);
+      if (!found) return { ...state, problem: 'The row is still being read.' };
+      values.set(column.key, found.value);
+    }
+    chosen.set(state.row, values);
+  }
+  return toRow({ ...state, chosen }, state.row + 1);
+}
+
+/** More are no choice any more. */
+const mostChosen = 50;
 
 /** Only rows with a value, besides the filters that there are. */
 export function narrow(

@@ -1,7 +1,7 @@
 import { bodyHeight } from './grid-height.ts';
 import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
 import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
-import { settle } from './move-in-grid.ts';
+import { settle, toRow } from './move-in-grid.ts';
 import { narrow, pressInGrid } from './press-in-grid.ts';
 import { askForRows } from './wanted-rows.ts';
 
@@ -61,6 +61,7 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
         row: 0,
         top: 0,
         pages: noPages,
+        chosen: new Map(),
       };
       return settle({ ...opened, panel: withoutRow(opened), pages: withRows(noPages, message.rows, 0) });
     }
@@ -78,6 +79,8 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
             : { ...panel, problem: message.why },
       };
     }
+    case 'row-chosen':
+      return toRow(state, message.row);
     case 'resized':
       // With more room, columns that were pushed out at the left come back.
       return settle({

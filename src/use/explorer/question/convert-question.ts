@@ -12,7 +12,7 @@ export function toLibraryCall({ query, fill, fillWith }: SavedQuery): string {
   const options = { ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }) };
   const second = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`;
   const written = JSON.stringify(toCanonicalQuery(query), undefined, 2);
-  return `import { open } from 'sluice';\n\nawait using sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\n`;
+  return `import { open } from 'sluice';\n\nconst sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\nawait sluice.close();\n`;
 }
 
 /** What is posted to the load endpoint: a body for each plan that a server would run. */

@@ -7,7 +7,7 @@ import type { ColourFlag, GlobalFlags } from '../../process/global-flags.ts';
 import { type Screen, composeScreen } from '../compose/screen.ts';
 import { composeSpoken } from '../compose/spoken.ts';
 import type { Message } from '../state/message.ts';
-import type { ExplorerState, Size } from '../state/state.ts';
+import type { ExplorerState, Size, Theme } from '../state/state.ts';
 import { startState, update } from '../update.ts';
 import { openDrafts } from '../world/drafts.ts';
 import { openEffects } from '../world/open-effects.ts';
@@ -116,9 +116,9 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   const {
     effects,
     terminal: { input, output },
-    look,
     plain,
   } = options;
+  let painted = toPainted('auto', options);
   const spoken = options.spoken || plain;
   const modes = openTerminalModes(input, output, { mouse: options.mouse, plain: spoken });
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
@@ -130,7 +130,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   let lent = false;
 
   const screenOf = (): Screen =>
-    spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, look);
+    spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, painted.look);
   const draw = () => {
     drawing = undefined;
     if (!lent) show?.(screenOf());
@@ -173,8 +173,16 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   };
   const port: TerminalPort = {
     size: () => sizeOf(output),
-    look,
-    chart: options.chart,
+    get look() {
+      return painted.look;
+    },
+    get chart() {
+      return painted.chart;
+    },
+    setTheme(theme) {
+      painted = toPainted(theme, options);
+      drawing ??= setImmediate(draw);
+    },
     lend,
     setMouse: (on) => modes.setMouse(on),
     suspend: () => lend(options.stop),
@@ -238,6 +246,15 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     await world[Symbol.asyncDispose]();
     unguard();
   }
+}
+
+/** How the screen and its charts are painted in a theme, on a terminal that obeys colours at all. */
+function toPainted(theme: Theme, { look, chart }: ExplorerOptions): Pick<ExplorerOptions, 'look' | 'chart'> {
+  if (theme === 'auto' || look.depth === 'plain') return { look, chart };
+  if (theme === 'none') return { look: { ...look, depth: 'attributes' }, chart: { ...chart, colours: 0 } };
+  // Sixteen colours are obeyed anywhere.
+  const colours = chart.colours === 0 ? 4 : chart.colours;
+  return { look: { ...look, depth: 'colour' }, chart: { ...chart, colours, dark: theme === 'dark' } };
 }
 
 function sizeOf(output: Writable): Size {

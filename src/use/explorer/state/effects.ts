@@ -3,7 +3,7 @@ import type { SavedQuery } from '../../../ask/query/saved-query.ts';
 import type { RowView } from '../../../run/stored-view.ts';
 import type { GridWanted } from '../grid/grid-state.ts';
 import type { Message } from './message.ts';
-import type { Ask, Draft, ExplorerCell, NotebookFile } from './state.ts';
+import type { Ask, ChartSize, Draft, ExplorerCell, NotebookFile, Theme } from './state.ts';
 
 /** Into what a cell can be turned, by their names. */
 export const conversions = ['library', 'load', 'sql', 'command'] as const;
@@ -34,9 +34,7 @@ export type Effect =
   | { readonly kind: 'find-values'; readonly member: string }
   | {
       readonly kind: 'draw-chart';
-      readonly answer: number;
-      readonly width: number;
-      readonly height: number;
+      readonly of: ChartSize;
       readonly annotations: readonly Annotation[];
     }
   /** `name`: of the file in the folder of reports, where there is none yet or another one is wanted. */
@@ -52,6 +50,8 @@ export type Effect =
   | { readonly kind: 'open-notebook'; readonly name: string; readonly given?: ReadonlyMap<string, string> }
   | { readonly kind: 'restore-draft'; readonly draft: Draft }
   | { readonly kind: 'discard-draft'; readonly id: string }
+  | { readonly kind: 'list-drafts' }
+  | { readonly kind: 'set-theme'; readonly theme: Theme }
   /** What is not saved, so that nothing typed is lost; with nothing in it, that there is no such thing any more. */
   | {
       readonly kind: 'keep-draft';

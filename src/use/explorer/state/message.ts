@@ -3,9 +3,11 @@ import type { Key } from '../terminal/key.ts';
 import type { Annotation } from '../../../ask/chart/annotation.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import type { ReportParam } from '../../../tell/report/report.ts';
+import type { ChartReading } from './chart-reading.ts';
 import type {
   Ask,
   CellAnswer,
+  ChartSize,
   Draft,
   ExplorerCell,
   Failure,
@@ -54,17 +56,14 @@ export type Message =
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
   | {
       readonly kind: 'chart-drawn';
-      readonly answer: number;
-      readonly width: number;
-      readonly height: number;
+      readonly of: ChartSize;
       readonly lines: readonly string[];
       readonly words: string;
+      readonly reading: ChartReading | undefined;
     }
   | {
       readonly kind: 'chart-failed';
-      readonly answer: number;
-      readonly width: number;
-      readonly height: number;
+      readonly of: ChartSize;
       readonly why: string;
     }
   | {
@@ -91,6 +90,7 @@ export type Message =
   | { readonly kind: 'copied'; readonly what: string }
   | { readonly kind: 'history-read'; readonly lines: readonly string[] }
   | { readonly kind: 'draft-found'; readonly draft: Draft }
+  | { readonly kind: 'drafts-found'; readonly drafts: readonly Draft[] }
   /** Something that was to be done on the side could not be. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
 

@@ -7,6 +7,7 @@ import type { Result } from '../../../shape/result/result.ts';
 import type { Completion, NamedThing } from '../complete/rank-candidates.ts';
 import type { GridState } from '../grid/grid-state.ts';
 import type { LineState } from '../line/line-state.ts';
+import type { ChartCursor, ChartReading } from './chart-reading.ts';
 import type { DrillFacts } from '../../answer/drill-down.ts';
 
 /** All that the explorer knows. Plain data: `update` makes the next one of it, `composeScreen` draws it. */
@@ -44,6 +45,9 @@ export interface ExplorerState {
   /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */
   readonly leaving: Said | undefined;
   readonly mouse: boolean;
+  readonly theme: Theme;
+  /** Where the chart is read. */
+  readonly cursor: ChartCursor;
 }
 
 export interface Size {
@@ -73,8 +77,8 @@ export interface OpenWorkspace {
   readonly notes: readonly string[];
 }
 
-/** Where keys go. */
-export type Focus = 'prompt' | 'cells' | 'grid';
+/** Where keys go. `chart`: a cursor reads the chart of the chosen cell. */
+export type Focus = 'prompt' | 'cells' | 'grid' | 'chart';
 
 export type Overlay =
   /** `:` and what is typed behind it, above the commands that fit. */
@@ -96,6 +100,10 @@ export type Overlay =
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
+  /** Earlier questions. */
+  | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
+  /** What sessions that ended left unsaved, the latest first. */
+  | { readonly kind: 'drafts'; readonly drafts: readonly Draft[]; readonly line: LineState; readonly chosen: number }
   /** Into what the chosen cell can be turned. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };
@@ -131,6 +139,10 @@ export interface ExplorerCell {
   /** The last answer; it stays while the question is asked again. */
   readonly answer: CellAnswer | undefined;
   readonly shows: 'table' | 'chart';
+  /** Nobody chose so: the next answer decides. */
+  readonly byItself: boolean;
+  /** Labels of the chart's series that are left out. */
+  readonly hidden: readonly string[] | undefined;
   /** Key of the column whose values are columns of its table. */
   readonly pivot?: string | undefined;
   readonly chart: DrawnChart | undefined;
@@ -165,15 +177,28 @@ export interface CellAnswer {
   readonly saved: SavedQuery;
 }
 
-export interface DrawnChart {
-  readonly answer: number;
-  readonly width: number;
-  readonly height: number;
+export interface DrawnChart extends ChartSize {
   /** undefined: it is being drawn. May hold colours, and nothing else that a terminal obeys. */
   readonly lines: readonly string[] | undefined;
   /** The same in words. */
   readonly words: string | undefined;
   readonly problem: string | undefined;
+  /** undefined: it cannot be read place by place. */
+  readonly reading: ChartReading | undefined;
+}
+
+/** `auto`: as the terminal says of itself. `none`: no colours. */
+export const themes = ['auto', 'dark', 'light', 'none'] as const;
+
+export type Theme = (typeof themes)[number];
+
+/** What is drawn: the rows of which answer, in how many cells, without which series, in which colours. */
+export interface ChartSize {
+  readonly answer: number;
+  readonly width: number;
+  readonly height: number;
+  readonly hidden: readonly string[] | undefined;
+  readonly theme: Theme;
 }
 
 /** An error, for people. The message may have several lines: an issue that is drawn. */

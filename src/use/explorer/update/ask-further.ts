@@ -9,15 +9,17 @@ import type { Value } from '../../../plan/column.ts';
 import { cellAt } from '../grid/cell-at.ts';
 import { compareWithPrevious } from '../question/compare-with-previous.ts';
 import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
-import type { Ask, ExplorerState } from '../state/state.ts';
+import type { GridState } from '../grid/grid-state.ts';
+import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
 import { countedRows, drillChoices } from '../question/drill-choices.ts';
+import { askChosen, type ChosenRows, compareChosen } from '../question/chosen-rows.ts';
 import { askFrequencies } from '../question/frequency.ts';
 import { askAsArranged } from '../question/from-grid.ts';
 import { addCell, changeAsk, remembering, turnTable } from './change-cells.ts';
 
-/** Asks by what the row of the grid is drilled into; `name` says it already. */
+/** Asks by what the row of the grid, or the figure of the chart, is drilled into; `name` says it already. */
 export function drillCell(state: ExplorerState, name = ''): Step {
   const cell = currentCell(state);
   const answer = cell?.answer;
@@ -26,7 +28,8 @@ export function drillCell(state: ExplorerState, name = ''): Step {
     return step(
       say(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert'),
     );
-  if (cell.grid.rowCount === 0) return step(say(state, 'The answer has no row to drill down into.'));
+  if (state.focus !== 'chart' && cell.grid.rowCount === 0)
+    return step(say(state, 'The answer has no row to drill down into.'));
   if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
   if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
   const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
@@ -35,19 +38,41 @@ export function drillCell(state: ExplorerState, name = ''): Step {
     : step(say(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert'));
 }
 
-/** A cell below that asks about the figure of the grid. */
-export function drillBy(state: ExplorerState, by: DrillBy): Step {
-  const cell = currentCell(state);
-  const { answer, grid } = cell ?? {};
-  if (!answer || !grid) return step(say(state, 'Run the cell before you drill down.'));
+/** A row that is drilled into: its values by column key, and the column of the figure. */
+interface Figure {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly key: string | undefined;
+}
+
+/** The row where the cursor of the grid is, or a sentence saying why there is none. */
+function figureInGrid(grid: GridState): Figure | string {
   const values = new Map<string, Value>();
   for (const [index, { column }] of grid.columns.entries()) {
     const found = cellAt(grid, grid.row, index);
     const isGroup = column.kind === 'dimension' || column.kind === 'time';
-    if (!found && isGroup) return step(say(state, 'The row is still being read.'));
+    if (!found && isGroup) return 'The row is still being read.';
     if (found) values.set(column.key, found.value);
   }
-  const key = grid.columns[grid.column]?.column.key;
+  return { values, key: grid.columns[grid.column]?.column.key };
+}
+
+/** The row behind the figure that is read in the chart: the answer is whole where there is a chart. */
+function figureInChart({ cursor }: ExplorerState, { answer, chart }: ExplorerCell): Figure | string {
+  const row = chart?.reading?.series[cursor.series]?.rows[cursor.place] ?? -1;
+  if (!answer || row < 0 || row >= answer.head.rowCount)
+    return 'No single row stands behind this figure. Choose another one, or press tab for the rows.';
+  const { head } = answer;
+  return { values: new Map(head.columns.map(({ key }) => [key, head.values(key)[row] ?? null])), key: undefined };
+}
+
+/** A cell below that asks about the figure of the grid, or of the chart. */
+export function drillBy(state: ExplorerState, by: DrillBy): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return step(say(state, 'Run the cell before you drill down.'));
+  const figure = state.focus === 'chart' ? figureInChart(state, cell) : figureInGrid(grid);
+  if (typeof figure === 'string') return step(say(state, figure, 'alert'));
+  const { values, key } = figure;
   const { workspace } = state;
   if (by.kind !== 'rows' || workspace.kind !== 'open')
     return addBelow(
@@ -147,7 +172,36 @@ export function askArranged(state: ExplorerState): Step {
   return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
 }
 
-function refused(state: ExplorerState, issues: readonly Issue[]): Step {
+/** The rows that were chosen, or the one where the cursor is; a sentence where there are none. */
+function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readonly rows: ChosenRows } | string {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid || grid.rowCount === 0) return 'There are no rows to choose from.';
+  if (cell.pivot !== undefined) return 'A row of a pivot covers several rows. Press p to undo the pivot first.';
+  if (grid.chosen.size > 0) return { answer, rows: [...grid.chosen.values()] };
+  const figure = figureInGrid(grid);
+  return typeof figure === 'string' ? figure : { answer, rows: [figure.values] };
+}
+
+/** The chosen rows alone: they become part of the question. */
+export function keepChosen(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const chosen = chosenRows(state);
+  if (!cell || typeof chosen === 'string') return step(say(state, String(chosen), 'alert'));
+  const asked = askChosen(chosen.answer.drill, chosen.rows);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
+}
+
+/** The chosen rows over time, in a cell below. */
+export function compareRows(state: ExplorerState): Step {
+  const chosen = chosenRows(state);
+  if (typeof chosen === 'string') return step(say(state, chosen, 'alert'));
+  const { answer, rows } = chosen;
+  return addBelow(state, compareChosen(answer.drill, rows), answer.saved);
+}
+
+export function refused(state: ExplorerState, issues: readonly Issue[]): Step {
   return step(
     say(
       state,

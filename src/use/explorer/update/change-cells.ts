@@ -19,6 +19,8 @@ export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): 
     run: { kind: 'none' },
     answer: undefined,
     shows: 'table',
+    byItself: rest.shows === undefined,
+    hidden: undefined,
     pivot: undefined,
     chart: undefined,
     told: undefined,
@@ -40,8 +42,8 @@ export function addCell(
 }
 
 /** Another question in a cell, asked. */
-export function changeAsk(state: ExplorerState, id: number, ask: Ask): Step {
-  const changed = withCell(remembering(state, 'the edit'), id, (cell) => ({ ...cell, ask, source: undefined }));
+export function changeAsk(state: ExplorerState, id: number, ask: Ask, what = 'the edit'): Step {
+  const changed = withCell(remembering(state, what), id, (cell) => ({ ...cell, ask, source: undefined }));
   return runCell(changed, id);
 }
 
@@ -166,8 +168,10 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   const cells = moment.cells.map((cell) => {
     const same = present.get(cell.id);
     if (!same || same.ask !== cell.ask) return settled(cell);
-    if (same.shows === cell.shows && same.pivot === cell.pivot) return same;
-    return { ...same, shows: cell.shows, pivot: cell.pivot, source: cell.source, chart: undefined };
+    // What the answer decided since is no change of anybody's.
+    const { shows } = cell.byItself && same.byItself ? same : cell;
+    if (same.shows === shows && same.pivot === cell.pivot) return same;
+    return { ...same, shows, byItself: cell.byItself, pivot: cell.pivot, source: cell.source, chart: undefined };
   });
   const ids = new Map(cells.map((cell) => [cell.id, cell]));
   const gone = state.cells.filter(({ id, ask }) => ids.get(id)?.ask !== ask);
@@ -205,7 +209,10 @@ export function moveCell(state: ExplorerState, by: 1 | -1): Step {
 export function duplicateCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   return cell
-    ? addCell(state, cell.ask, state.current + 1, { shows: cell.shows, pivot: cell.pivot })
+    ? addCell(state, cell.ask, state.current + 1, {
+        ...(!cell.byItself && { shows: cell.shows }),
+        pivot: cell.pivot,
+      })
     : step(say(state, 'There is no cell to copy.'));
 }
 

@@ -1,18 +1,21 @@
 import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
+import { plural } from '../../../ask/text.ts';
+import { findNamed, type NamedMember } from '../question/find-members.ts';
 import { catalogThings } from '../state/catalog-things.ts';
 import { frequencyRows, valueOfRow } from '../state/frequency-rows.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
 import { conversions } from '../state/effects.ts';
-import type { ExplorerState, Overlay } from '../state/state.ts';
+import { askText } from '../state/ask-text.ts';
+import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { Effect } from '../state/effects.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { drillBy } from './ask-further.ts';
-import { saveAs } from './save-notebook.ts';
+import { isUnsaved, saveAs } from './save-notebook.ts';
 import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
 
@@ -24,6 +27,8 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
     (over.kind !== 'palette' &&
       over.kind !== 'drill' &&
       over.kind !== 'frequencies' &&
+      over.kind !== 'history' &&
+      over.kind !== 'drafts' &&
       (name === 'q' || name === '?' || name === 'f1'))
   )
     return step({ ...state, over: undefined });
@@ -38,6 +43,10 @@ export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): S
       return pressInFrequencies(state, over, key);
     case 'drill':
       return pressInDrill(state, over, key);
+    case 'history':
+      return pressInHistory(state, over, key);
+    case 'drafts':
+      return pressInDrafts(state, over, key);
     case 'turn':
       return pressInTurn(state, over, name);
     case 'keys':
@@ -162,10 +171,69 @@ function pressInFrequencies(state: ExplorerState, over: Overlay & { readonly kin
   });
 }
 
+/** Earlier questions that fit what is typed, the latest first where nothing is. */
+export function fittingHistory({ prompt }: Pick<ExplorerState, 'prompt'>, typed: string): readonly NamedMember[] {
+  const lines = [...new Set(prompt.line.history.toReversed())];
+  return findNamed(
+    lines.map((name) => ({ name, title: name, description: '' })),
+    typed,
+  );
+}
+
+function pressInHistory(state: ExplorerState, over: Overlay & { readonly kind: 'history' }, key: Key): Step {
+  const fitting = fittingHistory(state, over.line.text);
+  return pressInList(state, over, fitting.length, key, (closed) => {
+    const line = fitting[over.chosen]?.name;
+    if (line === undefined) return undefined;
+    return typed({ ...closed, focus: 'prompt' }, replaceText(closed.prompt.line, line, line.length));
+  });
+}
+
+/** Drafts that fit what is typed. */
+export function fittingDrafts(
+  { drafts }: Pick<Overlay & { readonly kind: 'drafts' }, 'drafts'>,
+  typed: string,
+): readonly (NamedMember & { readonly draft: Draft })[] {
+  return findNamed(
+    drafts.map((draft) => {
+      const asks = draft.cells.map(({ ask }) => askText(ask)).filter((text) => text !== '');
+      const title = asks[0] ?? (draft.typed === '' ? draft.id : draft.typed);
+      const name = `${draft.cells.length} ${plural(draft.cells.length, 'cell')}`;
+      return {
+        draft,
+        title,
+        name,
+        description: [...asks.slice(1), draft.file ?? ''].filter((text) => text !== '').join('; '),
+      };
+    }),
+    typed,
+  );
+}
+
+function pressInDrafts(state: ExplorerState, over: Overlay & { readonly kind: 'drafts' }, key: Key): Step {
+  const fitting = fittingDrafts(over, over.line.text);
+  const chosen = fitting[over.chosen]?.draft;
+  if (nameOfKey(key) === 'delete' && chosen) {
+    const drafts = over.drafts.filter((draft) => draft !== chosen);
+    const left: ExplorerState = {
+      ...state,
+      draft: state.draft?.id === chosen.id ? undefined : state.draft,
+      over: drafts.length === 0 ? undefined : { ...over, drafts, chosen: Math.min(over.chosen, fitting.length - 2) },
+    };
+    return step(say(left, 'Discarded.'), { kind: 'discard-draft', id: chosen.id });
+  }
+  return pressInList(state, over, fitting.length, key, (closed) => {
+    if (!chosen) return undefined;
+    if (isUnsaved(closed))
+      return step(say(closed, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert'));
+    return step(say({ ...closed, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: chosen });
+  });
+}
+
 /** A key for a line above a list that it narrows. `take`: what Enter does; undefined: there is nothing to take. */
 function pressInList(
   state: ExplorerState,
-  over: Overlay & { readonly kind: 'drill' | 'frequencies' | 'catalog' },
+  over: Overlay & { readonly kind: 'drill' | 'frequencies' | 'catalog' | 'history' | 'drafts' },
   count: number,
   key: Key,
   take: (closed: ExplorerState) => Step | undefined,

@@ -2,12 +2,21 @@ import { pathToFileURL } from 'node:url';
 import type { RowView } from '../../../run/stored-view.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { cellAt } from '../grid/cell-at.ts';
+import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { CommandName } from '../state/commands.ts';
-import { type Conversion, conversions } from '../state/effects.ts';
-import type { ExplorerCell, ExplorerState } from '../state/state.ts';
+import { type Conversion, conversions, type Effect } from '../state/effects.ts';
+import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { askArranged, compareCell, countFrequencies, drillCell, pivotCell } from './ask-further.ts';
+import {
+  askArranged,
+  compareCell,
+  compareRows,
+  countFrequencies,
+  drillCell,
+  keepChosen,
+  pivotCell,
+} from './ask-further.ts';
 import {
   cancelRun,
   deleteCell,
@@ -19,6 +28,8 @@ import {
   runCell,
   undoCells,
 } from './change-cells.ts';
+import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
+import { correct } from './correct.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, saveNotebook } from './save-notebook.ts';
 
@@ -50,10 +61,14 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return moveCell(state, 1);
     case 'chart':
       return toggleChart(state);
+    case 'read':
+      return readCell(state) ?? lookAtRows(state);
+    case 'zoom':
+      return zoomChart(state);
+    case 'series':
+      return toggleSeries(state);
     case 'look':
-      return cell?.grid
-        ? step({ ...state, focus: 'grid', said: undefined })
-        : step(say(state, 'There are no rows to show yet.'));
+      return lookAtRows(state);
     case 'turn':
       return convert(state, argument);
     case 'copy':
@@ -74,6 +89,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return countFrequencies(state);
     case 'ask':
       return askArranged(state);
+    case 'keep':
+      return keepChosen(state);
+    case 'together':
+      return compareRows(state);
     case 'pivot':
       return pivotCell(state);
     case 'save':
@@ -82,6 +101,16 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return openNotebook(state, argument);
     case 'set':
       return setParameter(state, argument);
+    case 'history':
+      return state.prompt.line.history.length === 0
+        ? step(say(state, 'No question was asked here before.'))
+        : step({ ...state, over: { kind: 'history', line: lineOf(''), chosen: 0 } });
+    case 'correct':
+      return correct(state);
+    case 'drafts':
+      return step(state, { kind: 'list-drafts' });
+    case 'theme':
+      return setTheme(state, argument);
     case 'restore':
       return state.draft
         ? step(say({ ...state, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: state.draft })
@@ -101,6 +130,23 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'quit':
       return step(state, { kind: 'leave' });
   }
+}
+
+/** The rows; from a chart those of its figure, unless they were arranged otherwise since. */
+function lookAtRows(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  if (!cell?.grid || !cell.answer) return step(say(state, 'There are no rows to show yet.'));
+  const looking: ExplorerState = { ...state, focus: 'grid', said: undefined };
+  const row = readingOf(state)?.series[state.cursor.series]?.rows[state.cursor.place] ?? -1;
+  const { sort, filters } = cell.grid;
+  if (state.focus !== 'chart' || row < 0 || sort.length + filters.length > 0 || cell.pivot !== undefined)
+    return step(looking);
+  const { state: grid, wants } = updateGrid(cell.grid, { kind: 'row-chosen', row });
+  const { number: answer } = cell.answer;
+  return step(
+    withCell(looking, cell.id, (each) => ({ ...each, grid })),
+    ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
+  );
 }
 
 function editOutside(state: ExplorerState): Step {
@@ -126,6 +172,7 @@ function toggleChart(state: ExplorerState): Step {
       (each) => ({
         ...each,
         shows,
+        byItself: false,
         source: undefined,
         chart: undefined,
       }),
@@ -197,6 +244,12 @@ function copy(state: ExplorerState, what: string): Step {
     });
   }
   if (!cell) return step(say(state, 'There is nothing to copy.'));
+  const read =
+    state.focus === 'chart' && what !== 'question' ? readingOf(state)?.series[state.cursor.series] : undefined;
+  if (read) {
+    const text = read.texts[state.cursor.place] ?? '';
+    return step(state, { kind: 'copy', text, what: 'the value' });
+  }
   if (cell.ask.kind === 'query')
     return step(state, { kind: 'copy', text: JSON.stringify(cell.ask.saved.query), what: 'the query' });
   return step(state, {
@@ -236,6 +289,13 @@ function setParameter(state: ExplorerState, argument: string): Step {
     name: state.file.path,
     given: new Map([...state.given, [name, value.trim()]]),
   });
+}
+
+function setTheme(state: ExplorerState, argument: string): Step {
+  const theme = themes.find((each) => each === argument.toLowerCase());
+  if (theme === undefined)
+    return step(say(state, `Specify a theme: ${themes.map((each) => `\`:theme ${each}\``).join(', ')}.`, 'alert'));
+  return step(say({ ...state, theme }, `Theme: ${theme}.`), { kind: 'set-theme', theme });
 }
 
 function setMouse(state: ExplorerState, argument: string): Step {

@@ -11,7 +11,6 @@ import { askNameOrLine, askSaved, type Asking } from '../../answer/question.ts';
 import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
-import { offerNearValues } from './find-values.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 import { withParts } from '../../../shape/result/cloneable.ts';
 
@@ -54,9 +53,8 @@ export async function answerAsk(
     ? await readStored(plan, answered, signal)
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
   const { head, whole, source, close } = plan.ungrouped && read.whole ? withoutEmptyColumns(read.whole) : read;
-  const near = source.rowCount === 0 ? await offerNearValues(session, drill.query, signal).catch(() => []) : [];
   return {
-    answer: { head: withNotes(head, near), rowCount: source.rowCount, drill, saved },
+    answer: { head, rowCount: source.rowCount, drill, saved },
     source,
     whole,
     [Symbol.asyncDispose]: async () => close?.(),

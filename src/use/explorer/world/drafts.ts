@@ -8,8 +8,8 @@ import type { Draft } from '../state/state.ts';
 
 /** Drafts of explorers: a file for each, whose name tells the process that writes it. */
 export interface Drafts {
-  /** The latest one that nobody writes any more. */
-  find(): Draft | undefined;
+  /** Those that nobody writes any more, the latest first. */
+  list(): readonly Draft[];
   /** At once, so that it also works while the process goes down; nothing in it: removes it. */
   keep(draft: Omit<Draft, 'id'>): void;
   discard(id: string): void;
@@ -46,18 +46,14 @@ export function openDrafts(
   const fileOf = (id: string) => path.join(folder, `${id}.json`);
 
   return {
-    find() {
+    list() {
       const found = namesIn(folder).flatMap((name) => {
         const [, id = '', started = ''] = /^draft-(\d+)-(\d+)\.json$/.exec(name) ?? [];
         return id === '' || path.parse(name).name === own || process.isAlive(Number(id))
           ? []
           : [{ id: path.parse(name).name, started: Number(started) }];
       });
-      for (const { id } of found.sort((a, b) => b.started - a.started)) {
-        const draft = read(fileOf(id), id);
-        if (draft) return draft;
-      }
-      return undefined;
+      return found.sort((a, b) => b.started - a.started).flatMap(({ id }) => read(fileOf(id), id) ?? []);
     },
     keep({ cells, typed, file }) {
       if (cells.length === 0 && typed === '') return rmSync(fileOf(own), { force: true });

@@ -271,7 +271,8 @@ function toAsk(
   zone: string | undefined,
 ): Ask | undefined {
   const { query: own, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
-  if ([range, filters, limit, timezone].some((part) => part !== undefined)) return undefined;
+  const { labels, units } = cell;
+  if ([range, filters, limit, timezone, labels, units].some((part) => part !== undefined)) return undefined;
   const further = { title, description, fill, fillWith, chart };
   const isPlain = Object.values(further).every((part) => part === undefined);
   if (from !== undefined)

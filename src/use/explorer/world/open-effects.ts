@@ -25,7 +25,7 @@ import { toAsking } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
-import { findValues } from './find-values.ts';
+import { findValues } from '../../answer/find-values.ts';
 import { type HeldAnswer, openHeldAnswers } from './held-answers.ts';
 import { addToHistory, readHistory } from './line-history.ts';
 import { openNotebook, saveCells, textOf } from './notebook-files.ts';
@@ -91,7 +91,7 @@ export function openEffects({
   async function start(entered: EnteredWorkspace, tell: Tell): Promise<void> {
     started = true;
     tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
-    const draft = keeper.drafts?.find();
+    const [draft] = keeper.drafts?.list() ?? [];
     if (draft) tell({ kind: 'draft-found', draft });
     if (notebook !== undefined) await attempt({ kind: 'open-notebook', name: notebook }, tell);
   }
@@ -104,28 +104,23 @@ export function openEffects({
     tell({ kind: 'grid', answer, message });
   }
 
-  async function drawChart(
-    { answer, width, height, annotations }: Effect & { readonly kind: 'draw-chart' },
-    tell: Tell,
-  ): Promise<void> {
-    const held = answers.get(answer);
+  async function drawChart({ of, annotations }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+    const held = answers.get(of.answer);
     if (!held) return;
     try {
       if (!held.whole) throw new SluiceError('there are too many rows', { code: 'too-many-rows' });
       tell({
         kind: 'chart-drawn',
-        answer,
-        width,
-        height,
+        of,
         ...(await drawResultChart(
           held.whole,
-          { preference: held.answer.saved.chart, annotations },
-          { width, height },
+          { preference: held.answer.saved.chart, annotations, hidden: of.hidden },
+          of,
           terminal,
         )),
       });
     } catch (error) {
-      tell({ kind: 'chart-failed', answer, width, height, why: toFailure(error).message });
+      tell({ kind: 'chart-failed', of, why: toFailure(error).message });
     }
   }
 
@@ -220,7 +215,7 @@ export function openEffects({
       const {
         workspace: { session },
       } = await door.entered();
-      tell({ kind: 'values-found', member, values: await findValues(session, member, ended.signal) });
+      tell({ kind: 'values-found', member, values: await findValues(session, member, { signal: ended.signal }) });
     } finally {
       looking.delete(member);
     }
@@ -291,6 +286,10 @@ export function openEffects({
       }
       case 'restore-draft':
         return restore(effect, tell);
+      case 'list-drafts':
+        return tell({ kind: 'drafts-found', drafts: keeper.drafts?.list() ?? [] });
+      case 'set-theme':
+        return terminal.setTheme(effect.theme);
       case 'discard-draft':
         return keeper.drafts?.discard(effect.id);
       case 'keep-draft':

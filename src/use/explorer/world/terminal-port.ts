@@ -1,5 +1,5 @@
 import type { ColourDepth } from '../../../show/terminal/chart/draw-chart-options.ts';
-import type { Size } from '../state/state.ts';
+import type { Size, Theme } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 
 /** What effects need of the terminal. */
@@ -11,6 +11,8 @@ export interface TerminalPort {
   /** Sends something that is not seen, such as what goes to the clipboard; undefined where all that is sent is seen. */
   readonly send: ((text: string) => void) | undefined;
   setMouse(on: boolean): void;
+  /** From then on the look, and how charts are drawn, are those of the theme. */
+  setTheme(theme: Theme): void;
   /** Gives the terminal away while a task runs. */
   lend<T>(task: () => Promise<T>): Promise<T>;
   /** To the shell, and back. */

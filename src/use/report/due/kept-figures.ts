@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { makeOwnFolder, writeOwnFile } from '../../../run/file/owner-only.ts';
@@ -7,11 +8,19 @@ import { type ReportFigures, reportFiguresSchema, toFigures } from '../../../tel
 import type { Report } from '../../../tell/report/report.ts';
 import type { Voice } from '../../process/voice.ts';
 
-/** Keeps the figures of the last run that was written or delivered. The report is there all the same if that fails. */
-export async function keepFigures(file: string, report: Report, voice: Voice): Promise<void> {
+/** Runs of a report that are kept: each of other parameters than the others. */
+const mostKept = 24;
+
+/**
+ * Keeps the figures of a run that was written or delivered: the last one of its parameters, in a folder of the report.
+ * The report is there all the same if that fails.
+ */
+export async function keepFigures(folder: string, report: Report, voice: Voice): Promise<void> {
   try {
-    await makeOwnFolder(path.dirname(file));
-    await writeOwnFile(file, [toSafeJson(toFigures(report)), '\n']);
+    await makeOwnFolder(folder);
+    await writeOwnFile(path.join(folder, nameFor(report)), [toSafeJson(toFigures(report)), '\n']);
+    const older = (await listKept(folder)).slice(mostKept);
+    await Promise.all(older.map((file) => rm(file, { force: true })));
   } catch (error) {
     await voice.alert(
       `The figures of this run were not kept: ${error instanceof Error ? error.message : String(error)}`,
@@ -19,16 +28,40 @@ export async function keepFigures(file: string, report: Report, voice: Voice): P
   }
 }
 
-/** Undefined if no run was kept. Errors: `file-unreadable`. */
-export async function readFigures(file: string): Promise<ReportFigures | undefined> {
+/** The files of the runs that are kept, the latest first. Errors: those of the system. */
+export async function listKept(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const found = await Promise.all(
+    names
+      .filter((name) => /^[0-9a-f]{16}\.json$/.test(name))
+      .map(async (name) => {
+        const file = path.join(folder, name);
+        // Another run may have removed it by now.
+        const told = await stat(file).catch(() => undefined);
+        return { file, written: told?.mtimeMs ?? 0 };
+      }),
+  );
+  return found.sort((a, b) => b.written - a.written || (a.file < b.file ? -1 : 1)).map(({ file }) => file);
+}
+
+/** Of kept runs the one with the parameters of a report, else the latest. Errors: `file-unreadable`. */
+export async function readFigures(kept: readonly string[], report: Pick<Report, 'params'>): Promise<ReportFigures> {
+  const file = kept.find((one) => path.basename(one) === nameFor(report)) ?? kept[0] ?? '';
   try {
     return reportFiguresSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new BackendError(`${file} cannot be read as the figures of a report.`, {
       code: 'file-unreadable',
       cause,
       hint: 'Check its permissions, or remove it and run the report again.',
     });
   }
+}
+
+function nameFor({ params }: Pick<Report, 'params'>): string {
+  const given = JSON.stringify(params.map(({ name, text }) => [name, text]));
+  return `${createHash('sha256').update(given).digest('hex').slice(0, 16)}.json`;
 }

@@ -12,7 +12,7 @@ export interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
-  /** Absolute path of the figures of the last run that was written or delivered. */
+  /** Absolute path of the folder of figures: those of the last runs that were written or delivered. */
   readonly figures: string;
   /** Absolute path of the folder of notices that somebody is still to be told of. */
   readonly notices: string;
@@ -35,7 +35,7 @@ export function openReportRuns(
   return {
     records: openRecordFile(path.join(folder, `${name}.ndjson`)),
     lock: path.join(folder, `.${name}.lock`),
-    figures: path.join(folder, `${name}.figures.json`),
+    figures: path.join(folder, `${name}.figures`),
     notices: path.join(folder, `${name}.notices`),
   };
 }

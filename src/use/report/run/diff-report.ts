@@ -1,10 +1,11 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { shellWord } from '../../../ask/text.ts';
 import { compareFigures, type FigureComparison } from '../../../tell/report/compare-figures.ts';
 import { type ReportFigures, toFigures } from '../../../tell/report/report-figures.ts';
 import type { Voice } from '../../process/voice.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { readFigures } from '../due/kept-figures.ts';
+import { listKept, readFigures } from '../due/kept-figures.ts';
 import { openReportRuns, stateFolder } from '../due/report-runs.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
 import { answerReport } from './answer-report.ts';
@@ -19,7 +20,7 @@ export interface ComparedRun {
   readonly asOf: string;
 }
 
-/** A report now, against its last run that was written or delivered. */
+/** A report now, against its last run that was written or delivered: one with the same parameters, if there is one. */
 export interface ReportDifference extends FigureComparison {
   /** Name of the report. */
   readonly name: string;
@@ -38,11 +39,10 @@ export async function diffReport(
 ): Promise<ReportDifference> {
   const { settings, root, cwd } = workspace;
   const runs = openReportRuns(file, stateFolder(state, settings, cwd), { reports: settings.reports.value, root });
-  const earlier = await readFigures(runs.figures);
-  if (earlier === undefined) {
+  const kept = await listKept(runs.figures);
+  if (kept.length === 0) {
     const message = `There is no earlier run of ${file.shown} to compare with.`;
-    const hint =
-      'Only runs that were written to a file or delivered are kept. Run the report first: sluice report run NAME -o FILE';
+    const hint = `Only runs that were written to a file or delivered are kept. Run the report first: sluice report run ${shellWord(file.shown)} -o FILE`;
     throw new InvalidInputError(message, [errorIssue('no-earlier-run', message, { hint })], {
       code: 'no-earlier-run',
       hint,
@@ -50,6 +50,7 @@ export async function diffReport(
   }
   const read = await openReport(file);
   await using answered = await answerReport(file, read, given, workspace, voice);
+  const earlier = await readFigures(kept, answered.report);
   const later = toFigures(answered.report);
   return { name: file.name, before: toRun(earlier), after: toRun(later), ...compareFigures(earlier, later) };
 }

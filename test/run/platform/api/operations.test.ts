@@ -170,6 +170,46 @@ describe('following', () => {
     expect(world.server.requests[1]!.path).toBe('/api/v4/projects/77/import');
   });
 
+  it('finds the import of items that it started among all of them, page after page', async () => {
+    const item = (id: number, status: string) => ({ id, project_path: 'acme/shop', relation: 'issues', status });
+    await using world = await open();
+    const page: Reply = {
+      json: [item(8, 'failed')],
+      headers: { Link: `<${world.server.url}/api/v4/projects/acme%2Fshop/relation-imports?page=2>; rel="next"` },
+    };
+    world.server.answer(
+      inTurn(
+        { status: 201, json: item(9, 'created') },
+        { json: [item(8, 'failed')] },
+        page,
+        { json: [item(9, 'started')] },
+        { json: [item(9, 'finished'), item(8, 'failed')] },
+      ),
+    );
+    const file = {
+      name: 'a.tar.gz',
+      bytes: 1,
+      open: async function* () {
+        yield new Uint8Array([1]);
+      },
+    };
+    const given = { path: 'acme/shop', relation: 'issues' as const, file };
+    const states: string[] = [];
+    const options = { follow: true, onState: (each: string) => void states.push(each) };
+    expect(await world.api.imports.createRelation(given, options)).toMatchObject({ id: 9, status: 'finished' });
+    expect(states).toEqual(['none', 'started', 'finished']);
+    expect(world.server.requests.slice(1).map(({ path }) => path)).toEqual(
+      Array.from({ length: 4 }, () => '/api/v4/projects/acme%2Fshop/relation-imports'),
+    );
+    world.server.answer(({ method }) =>
+      method === 'POST' ? { status: 201, json: item(9, 'created') } : { json: [item(9, 'failed')] },
+    );
+    await expect(world.api.imports.createRelation(given, options)).rejects.toMatchObject({
+      code: 'partly-failed',
+      failures: ['issues'],
+    });
+  });
+
   it.each(['canceled', 'none', 'something_new'])('ends with an error at %s', async (import_status) => {
     await using world = await open({ json: { import_status } });
     await expect(world.api.imports.status({ id: 1 }, { follow: true })).rejects.toMatchObject({ code: 'not-finished' });

@@ -333,3 +333,31 @@ describe('complete', () => {
     expect(readNotation(line, { members: world.catalog })).toMatchObject({ ok: true, issues: [] });
   });
 });
+
+describe('what is made of measures', () => {
+  it.each<[string, string]>([
+    ['uniqueUsersCount rol|', 'rolling 28 days'],
+    ['uniqueUsersCount rolling |', '28 days'],
+    ['uniqueUsersCount rolling 14 |', 'days'],
+    ['uniqueUsersCount rolling 14 d|', 'days'],
+    ['uniqueUsersCount cum|', 'cumulative'],
+    ['uniqueUsersCount mov|', 'moving average 7'],
+    ['uniqueUsersCount moving average |', '7'],
+    ['uniqueUsersCount moving average 7 |', 'days'],
+    ['pageViewsCount sh|', 'share'],
+    ['pageViewsCount |', 'avg per user'],
+    ['pageViewsCount |', '/'],
+    ['pageViewsCount / |', 'uniqueUsersCount'],
+    ['pageViewsCount / uniqueUsersCount |', 'as'],
+    ['pageViewsCount / uniqueUsersCount rol|', 'rolling 7 days'],
+    ['count by day last 7 days vs |', 'previous by weekday'],
+    ['count by day last 7 days vs prev|', 'previous by weekday'],
+    ['count by day last 7 days compare with |', 'a year before'],
+  ])('%s offers %s', (line, wanted) => {
+    expect(texts(line)).toContain(wanted);
+  });
+
+  it.each(['uniqueUsersCount by day |', '|', 'count where eventType |'])('is not offered at %s', (line) => {
+    expect(texts(line)).not.toContain('rolling 28 days');
+  });
+});

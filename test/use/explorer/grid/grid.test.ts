@@ -130,6 +130,8 @@ describe('the grid', () => {
       'escape',
       'wheelup',
       'wheeldown',
+      'space',
+      'tab',
       'ctrl-d',
       'ctrl-u',
       'down',
@@ -355,6 +357,50 @@ describe('the grid', () => {
     expect(composeGrid(desk.state, plain).join('\n')).toContain('"x" is not a number.');
     desk.press('escape');
     expect(desk.state.panel).toBeUndefined();
+  });
+
+  it('filters while it is typed, completes names and values, and takes it back', async () => {
+    await using desk = await openDesk(pages, { width: 70, height: 9 });
+    const type = async (text: string) => {
+      desk.press(...Array.from(text, (letter) => (letter === ' ' ? 'space' : letter)));
+      await desk.settle();
+      return desk.state.rowCount;
+    };
+    expect(await type('/pa')).toBe(0);
+    expect(composeGrid(desk.state, plain).at(-2)).toContain('tab: Page');
+    desk.press('tab');
+    expect(await type('= /b')).toBe(1);
+    expect(composeGrid(desk.state, plain).at(-2)).toContain('tab: Page = /blog');
+    desk.press('tab');
+    await desk.settle();
+    expect([desk.state.rowCount, cellAt(desk.state, 0, 0)?.value]).toEqual([1, '/blog']);
+    // What cannot be read leaves the rows of before.
+    expect(await type(' and veiws > 5')).toBe(5);
+    expect(composeGrid(desk.state, plain).at(-2)).toContain('There is no column "veiws".');
+    desk.press('ctrl-u');
+    expect(await type('views > 50')).toBe(3);
+    desk.press('enter', '/', 'ctrl-u');
+    expect(await type('blog')).toBe(1);
+    desk.press('escape');
+    await desk.settle();
+    expect([desk.state.rowCount, desk.state.filterText]).toEqual([3, 'views > 50']);
+  });
+
+  it('chooses rows, marks them, and forgets them where other rows come', async () => {
+    await using desk = await openDesk(pages, { width: 70, height: 9 });
+    desk.press('space', 'down', 'space');
+    expect([...desk.state.chosen.keys()]).toEqual([0, 2]);
+    const lines = composeGrid(desk.state, plain);
+    expect([lines[2], lines[4], lines.at(-1)]).toEqual([
+      expect.stringMatching(/^● /),
+      expect.stringMatching(/^● /),
+      expect.stringContaining('2 chosen'),
+    ]);
+    desk.press('g', 'space');
+    expect([...desk.state.chosen.keys()]).toEqual([2]);
+    desk.press('s');
+    await desk.settle();
+    expect(desk.state.chosen.size).toBe(0);
   });
 
   it('keeps frozen columns at their place', async () => {

@@ -7,6 +7,8 @@ import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
 import { toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import { askFrequencies } from '../../../../src/use/explorer/question/frequency.ts';
 import { askAsArranged } from '../../../../src/use/explorer/question/from-grid.ts';
+import { askChosen, compareChosen } from '../../../../src/use/explorer/question/chosen-rows.ts';
+import { zoomInto } from '../../../../src/use/explorer/question/zoom.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';
@@ -142,5 +144,91 @@ describe('a question and its rows', () => {
       ),
     ]);
     expect(rowsOfResult(counted).sort()).toEqual(wanted.sort());
+  });
+
+  it.each([
+    'count by hour from 2024-02-20 to 2024-02-22',
+    'count, uniqueUsersCount by day last 30 days',
+    'count by day, eventType last 20 days',
+    'count by week from 2024-02-07 to 2024-03-05',
+    'count by month from 2024-01-15 to 2024-03-05',
+  ])('zooms into buckets: %s', async (line) => {
+    const query = read(line);
+    const facts = factsOf(query);
+    const whole = await sluice.query(query);
+    const { key } = whole.columns.find(({ kind }) => kind === 'time')!;
+    const buckets = [...new Set(Array.from(whole.values(key)))].map(String).sort();
+    for (const [from, count] of [
+      [0, 3],
+      [1, 4],
+      [0, buckets.length],
+      [buckets.length - 1, 1],
+      [0, 1],
+      [1, 2],
+    ] as const) {
+      const marked = buckets.slice(from, from + count);
+      const zoomed = zoomInto(facts, key, { first: marked[0]!, last: marked.at(-1)!, count: marked.length });
+      if (!zoomed.ok) throw new Error(JSON.stringify(zoomed.issues));
+      const found = await sluice.query(zoomed.value);
+      const along = whole.columns.findIndex((column) => column.key === key);
+      const expected = rowsOfResult(whole).filter((row) => marked.includes(row[along]!));
+      if (marked.length >= 3) expect(rowsOfResult(found)).toEqual(expected);
+      else {
+        // Cut finer: what adds up is the same.
+        const sum = (result: readonly (readonly string[])[], at: number) =>
+          result.reduce((total, row) => total + Number(row[at]), 0);
+        const at = whole.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+        expect(sum(rowsOfResult(found), at)).toBe(sum(expected, at));
+        expect(found.columns.map((column) => column.key)).not.toContain(key);
+      }
+    }
+  });
+
+  it('does not zoom into a comparison', async () => {
+    const compared = read('count by day last 7 days compare with previous');
+    const facts = factsOf(compared);
+    const key = facts.columns.find(({ kind }) => kind === 'time')!.key;
+    const first = '2024-03-01T00:00:00.000';
+    expect(zoomInto(facts, key, { first, last: first, count: 1 }).issues).toMatchObject([{ code: 'not-zoomable' }]);
+  });
+
+  it.each([
+    'count by eventType',
+    'count by docPath, eventType',
+    'count, uniqueUsersCount by docPath last 20 days',
+    'count by docPath where eventType = pageview and count > 5 top 4',
+  ])('asks for chosen rows, and compares them over time: %s', async (line) => {
+    const query = read(line);
+    const facts = factsOf(query);
+    const whole = await sluice.query(query);
+    const rows = rowsOfResult(whole);
+    const at = whole.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+    const dimensions = whole.columns.flatMap(({ kind }, index) => (kind === 'dimension' ? [index] : []));
+    const nameOf = (row: readonly string[]) => JSON.stringify(dimensions.map((index) => row[index]));
+    for (const chosen of [[0], [0, 1], rows.map((_, row) => row)]) {
+      const values = chosen.map(
+        (row) => new Map(whole.columns.map(({ key }) => [key, whole.values(key)[row] ?? null] as const)),
+      );
+      const kept = askChosen(facts, values);
+      const compared = compareChosen(facts, values);
+      if (!kept.ok || !compared.ok) throw new Error(JSON.stringify([kept, compared]));
+      const expected = chosen.map((row) => rows[row]!);
+      expect(rowsOfResult(await sluice.query(kept.value)).toSorted()).toEqual(expected.toSorted());
+      // Over time, each adds up to its row.
+      const found = await sluice.query(compared.value);
+      const along = found.columns.flatMap(({ kind }, index) => (kind === 'dimension' ? [index] : []));
+      const sums = new Map<string, number>();
+      const count = found.columns.findIndex((column) => column.member === 'TrackedEvents.count');
+      for (const row of rowsOfResult(found)) {
+        const name = JSON.stringify(along.map((index) => row[index]));
+        sums.set(name, (sums.get(name) ?? 0) + Number(row[count]));
+      }
+      expect(sums).toEqual(new Map(expected.map((row) => [nameOf(row), Number(row[at])])));
+    }
+  });
+
+  it('chooses no rows that stand for time, for others, or for nothing', async () => {
+    for (const line of ['count', 'count by day', 'count by docPath top 2 with other'])
+      expect(askChosen(factsOf(read(line)), [new Map()]).issues).toMatchObject([{ code: 'not-askable' }]);
   });
 });

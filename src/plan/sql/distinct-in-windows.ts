@@ -1,0 +1,137 @@
+import type { TimeRange } from '../../ask/time/range.ts';
+import { within } from './condition-expression.ts';
+import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { printSelect } from './print-statement.ts';
+import type { Select } from './statement.ts';
+import type { WindowSpan } from './window-spans.ts';
+
+/** Rows with the columns `time`, `value_0` and `counted_0`, and others that tell groups apart. */
+export interface WindowRows {
+  readonly rows: Select;
+  /** Aliases of the columns that tell groups apart, beside the bucket. */
+  readonly keys: readonly string[];
+}
+
+/** Of more pieces of time than these, a row is looked up by its time. */
+const mostSlots = 100_000;
+
+/** Whether later windows neither begin nor end earlier, so that the windows of a row follow each other. */
+export function areInOrder(spans: readonly WindowSpan[]): boolean {
+  return (
+    spans.length > 1 &&
+    spans.every(({ from, until }, index) => {
+      const before = spans[index - 1];
+      return (
+        !before ||
+        ((before.from ?? -Infinity) <= (from ?? -Infinity) && (before.until ?? Infinity) <= (until ?? Infinity))
+      );
+    })
+  );
+}
+
+/**
+ * How many different values the window of each bucket holds, in DuckDB's SQL. A row counts in windows that follow each
+ * other, from the place `lo` to the place `hi`: of a value's rows it takes where these stretches begin and end, each place
+ * once. A join of each row with all of its windows would multiply the rows.
+ */
+export function distinctInWindows(
+  { rows, keys }: WindowRows,
+  alias: string,
+  spans: readonly WindowSpan[],
+  bucket: string,
+): Select {
+  const keyed = (more: string, table?: string) =>
+    joined([...keys.map((key) => (table === undefined ? name(key) : name(table, key))), trusted(more)], ', ');
+  const partition = (more: readonly Expression[]) => {
+    const by = [...keys.map((key) => name(key)), ...more];
+    return by.length === 0 ? trusted('') : sql`PARTITION BY ${joined(by, ', ')} `;
+  };
+  const { cells, on, reach } = toCells(spans);
+  const time = rows.columns.find((column) => column.alias === 'time')!.expression;
+  const reached: Select = { ...rows, where: [...(rows.where ?? []), within(time, reach)] };
+  const labels = spans.map(
+    ({ label }, place) => sql`(${trusted(String(place))}, ${bound({ type: 'instant', value: label })})`,
+  );
+  const steps = sql`WITH cells AS (
+${cells}
+), stretches AS MATERIALIZED (
+SELECT ${keyed('CASE WHEN counted_0 THEN value_0 END AS value, hi, min(lo) AS lo', 'rows')} FROM (${printSelect(reached)}) AS rows ${on} GROUP BY ALL
+), apart AS MATERIALIZED (
+SELECT ${keyed('value, hi')}, greatest(lo, coalesce(1 + lag(hi) OVER (${partition([trusted('value')])}ORDER BY hi), lo)) AS lo FROM stretches
+), ends AS (
+SELECT ${keyed('lo AS place, count(value) AS users, count(*) AS here')} FROM apart WHERE lo <= hi GROUP BY ALL
+UNION ALL
+SELECT ${keyed('hi + 1 AS place, -count(value) AS users, -count(*) AS here')} FROM apart WHERE lo <= hi GROUP BY ALL
+), counted AS (
+SELECT ${keyed('place, sum(users) AS users, sum(here) AS here')} FROM ends GROUP BY ALL
+), runs AS (
+SELECT ${keyed('place')}, lead(place) OVER whole AS until, sum(users) OVER whole AS users, sum(here) OVER whole AS here
+FROM counted WINDOW whole AS (${partition([])}ORDER BY place)
+), placed AS (
+SELECT ${keyed('CAST(users AS BIGINT) AS users, unnest(range(place, until)) AS place')} FROM runs WHERE here > 0
+), buckets AS (
+SELECT * FROM (VALUES ${joined(labels, ', ')}) AS buckets(place, bucket)
+)
+SELECT ${keyed('bucket, coalesce(users, 0) AS users')} FROM buckets ${trusted(keys.length === 0 ? 'LEFT JOIN' : 'JOIN')} placed USING (place)`;
+  return {
+    columns: [
+      ...keys.map((key) => ({ alias: key, expression: name('windows', key) })),
+      { alias: bucket, expression: name('windows', 'bucket') },
+      { alias, expression: name('windows', 'users') },
+    ],
+    from: { source: sql`(${steps})`, alias: 'windows' },
+  };
+}
+
+interface Cells {
+  /** A statement that gives `lo` and `hi`, and what `on` compares. */
+  readonly cells: Expression;
+  /** How a row finds the cell that it is in. */
+  readonly on: Expression;
+  /** Rows of other times are in no window. */
+  readonly reach: Partial<TimeRange>;
+}
+
+/** The stretches of time that are in the same windows, with the first and last of these. */
+function toCells(spans: readonly WindowSpan[]): Cells {
+  const ends = spans.flatMap(({ from, until }) => [from ?? -Infinity, until ?? Infinity]);
+  const bounds = [...new Set(ends)].sort((a, b) => a - b);
+  const [first, last] = [bounds[0]!, bounds.at(-1)!];
+  const cells = bounds.slice(0, -1).map((start, index) => {
+    const end = bounds[index + 1]!;
+    const lo = spans.findIndex(({ until = Infinity }) => until >= end);
+    const hi = spans.findLastIndex(({ from = -Infinity }) => from <= start);
+    // In no window: no place is counted.
+    return { start, end, ...(lo >= 0 && lo <= hi ? { lo, hi } : { lo: 0, hi: -1 }) };
+  });
+  const reach = {
+    ...(Number.isFinite(first) && { start: first }),
+    ...(Number.isFinite(last) && { end: last }),
+  };
+  // All ends are whole numbers of these pieces from the first one, such as days.
+  const piece = Number.isFinite(last - first) ? bounds.map((each) => each - first).reduce(greatestDivisor, 0) : 0;
+  if (piece > 0 && (last - first) / piece <= mostSlots) {
+    const slot = (instant: number) => (instant - first) / piece;
+    const values = cells.map(({ start, end, lo, hi }) => `(${slot(start)}, ${slot(end)}, ${lo}, ${hi})`);
+    return {
+      cells: trusted(
+        `SELECT unnest(range(begin, until)) AS slot, lo, hi FROM (VALUES ${values.join(', ')}) AS cells(begin, until, lo, hi)`,
+      ),
+      on: trusted(`JOIN cells ON (epoch_us(rows.time) - ${first}000) // ${piece}000 = slot`),
+      reach,
+    };
+  }
+  const values = cells.map(({ start, lo, hi }) => {
+    const begin = start === -Infinity ? trusted("TIMESTAMP '-infinity'") : bound({ type: 'instant', value: start });
+    return sql`(${begin}, ${trusted(`${lo}, ${hi}`)})`;
+  });
+  return {
+    cells: sql`SELECT * FROM (VALUES ${joined(values, ', ')}) AS cells(begin, lo, hi)`,
+    on: trusted('ASOF JOIN cells ON rows.time >= begin'),
+    reach,
+  };
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}

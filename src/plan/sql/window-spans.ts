@@ -1,0 +1,71 @@
+import { invariant } from '../../ask/invariant.ts';
+import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
+import { addUnits } from '../../ask/time/calendar.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import { toInstant, toLocal } from '../../ask/time/zone.ts';
+import type { RollingWindow, WindowReach } from '../model/model.ts';
+import type { BoundTime, Plan } from '../plan.ts';
+
+/** The time that a window of one bucket covers. */
+export interface WindowSpan {
+  /** The bucket as `toBucket` gives it: local wall time for a day and longer, else the instant. */
+  readonly label: number;
+  /** Inclusive; undefined: from the first row on. */
+  readonly from: number | undefined;
+  /** Exclusive; undefined: up to the last row. */
+  readonly until: number | undefined;
+}
+
+/** A window for each bucket of the range of the axis; without buckets, one for the range. */
+export function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
+  invariant(axis.range, 'binding asks for a range where a window rolls');
+  const buckets =
+    axis.granularity === undefined ? [axis.range] : toBuckets(axis.range, axis.granularity, plan.zone, plan.weekStart);
+  const calendar = axis.granularity !== undefined && isCalendarUnit(axis.granularity);
+  return buckets.map((bucket) => {
+    const anchor: Anchor =
+      window.offset === 'start'
+        ? { instant: bucket.start, inside: 0 }
+        : { instant: window.clipped ? Math.min(bucket.end, axis.range!.end) : bucket.end, inside: 1 };
+    return {
+      label: calendar && 'label' in bucket ? Date.parse(`${bucket.label as string}Z`) : bucket.start,
+      from:
+        window.toDate === undefined
+          ? window.trailing === 'range'
+            ? axis.range?.start
+            : reach(anchor, window.trailing, -1, plan.zone)
+          : toBucketStart(bucket.start, window.toDate, plan.zone, plan.weekStart),
+      until: reach(anchor, window.leading, 1, plan.zone),
+    };
+  });
+}
+
+interface Anchor {
+  readonly instant: number;
+  /**
+   * Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as
+   * Cube counts.
+   */
+  readonly inside: 0 | 1;
+}
+
+/** From 29 March a month reaches back to the end of 29 February, so that the window begins on 1 March. */
+function reach(
+  { instant, inside }: Anchor,
+  window: WindowReach | undefined,
+  direction: 1 | -1,
+  zone: string,
+): number | undefined {
+  if (window === 'unbounded' || window === 'range') return undefined;
+  if (window === undefined) return instant;
+  const units = direction * window.amount;
+  // Hours and shorter are elapsed time, as buckets are.
+  if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
+  // A day begins at its midnight also where the clock jumped over that.
+  const day = toUnitStart(instant, 'day', zone);
+  const local = toInstant(day, zone, 'first') === instant ? day : toLocal(instant, zone);
+  return toInstant(addUnits(local - inside, window.unit, units) + inside, zone, 'first');
+}
+
+/** All of time. */
+export const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };

@@ -1,0 +1,45 @@
+import { type Column, labelOf } from '../plan/column.ts';
+import { type Result, toResult } from './result/result.ts';
+
+/** What columns are called, by their key, their full member or the end of it: `count` for `TrackedEvents.count`. */
+export interface ColumnNames {
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** What their values are counted in: `min`. It stands behind the label. */
+  readonly units?: Readonly<Record<string, string>> | undefined;
+}
+
+export function isNamedBy({ key, member }: Pick<Column, 'key' | 'member'>, name: string): boolean {
+  return name === key || name === member || member.endsWith(`.${name}`);
+}
+
+/**
+ * A result whose columns have other names. `asked`: the columns before a comparison gave them further names, which
+ * keep what they add: `Duration in min (2024-02)`. A change in percent has no unit.
+ */
+export function labelColumns(
+  result: Result,
+  asked: readonly Column[],
+  { labels = {}, units = {} }: ColumnNames,
+): Result {
+  const find = (names: Readonly<Record<string, string>>, column: Column) =>
+    Object.entries(names).find(([name]) => isNamedBy(column, name))?.[1];
+  const columns = result.columns.map((column) => {
+    const own = asked.find(({ key }) => key === column.key) ?? asked.find(({ member }) => member === column.member);
+    if (!own) return column;
+    const [label, unit] = [find(labels, own), find(units, own)];
+    if (label === undefined && unit === undefined) return column;
+    const usual = labelOf(own);
+    const name = label ?? usual;
+    const shown = unit === undefined || column.key.includes('.changePercent') ? name : `${name} in ${unit}`;
+    const before = labelOf(column);
+    const title = before.startsWith(usual) ? `${shown}${before.slice(usual.length)}` : shown;
+    return { ...column, title, shortTitle: title, label: undefined };
+  });
+  return toResult({
+    columns,
+    data: columns.map(({ key }) => result.values(key)),
+    provenance: result.provenance,
+    marks: result.marks,
+    types: result.types,
+  });
+}

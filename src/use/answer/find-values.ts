@@ -1,0 +1,126 @@
+import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
+import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator, Query } from '../../ask/query/query.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { reachOf } from '../../run/backend.ts';
+import type { Session } from '../workspace/session.ts';
+
+/** What values are looked for in. */
+interface Within {
+  /** Only events of this project; by default that of the settings. */
+  readonly project?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** So many values are offered. */
+const mostOffered = 200;
+
+/** Values that a list has beyond these were not typed by hand. */
+const mostAsked = 20;
+
+const mostShown = 8;
+
+/** The commonest values of a dimension, the commonest first; none where nothing can count them. */
+export async function findValues(
+  session: Session,
+  member: string,
+  within: Within = {},
+  filters: readonly CanonicalFilter[] = [],
+): Promise<readonly string[]> {
+  const cube = session.model.cubes.find(({ name }) => name === cubeOf(member));
+  const measure = cube?.measures.find(({ type }) => type === 'count');
+  if (!cube || !measure) return [];
+  const count = `${cube.name}.${measure.name}`;
+  const order = [[count, 'desc']] as const;
+  const query = { measures: [count], dimensions: [member], order, limit: mostOffered, filters };
+  return ((await valuesOf(session, query, within)) ?? []).filter((value) => value !== '');
+}
+
+/**
+ * A sentence on each text that the filters of a plan look for in a dimension and that no row has at any time: figures
+ * about it look like any others. A text that the answer's own rows prove is not looked up. `isEmpty`: the answer has
+ * no row, or only zeros. What goes wrong meanwhile is passed over.
+ */
+export async function tellUnknownValues(
+  session: Session,
+  plan: Plan,
+  isEmpty: boolean,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  // Another question to a server, or another analysis, has its price.
+  const isCheap = reachOf(session.settings.backend.value) === 'local' && !plan.computed;
+  if (!isEmpty && !isCheap) return [];
+  const within = { project: plan.project, signal };
+  const sentences: string[] = [];
+  let asked = 0;
+  for (const { test, proven } of testsOf(plan.query.filters ?? [])) {
+    const { member, operator } = test;
+    const values = (test.values ?? []).filter((value): value is string => typeof value === 'string' && value !== '');
+    asked += values.length;
+    if (values.length === 0 || (proven && !isEmpty) || asked > mostAsked) continue;
+    try {
+      if (operator === 'equals' || operator === 'notEquals') {
+        const known = await valuesOf(
+          session,
+          { dimensions: [member], filters: [{ ...test, operator: 'equals' }] },
+          within,
+        );
+        for (const value of values)
+          if (known && !known.includes(value)) sentences.push(await tellUnknown(session, member, value, within));
+      } else if (isEmpty) {
+        const known = await valuesOf(session, { dimensions: [member], filters: [test], limit: 1 }, within);
+        const texts = values.map(quote).join(' or ');
+        if (known?.length === 0) sentences.push(`No ${shortNameOf(member)} ${verbs[operator]} ${texts}.`);
+      }
+    } catch (error) {
+      if (signal?.aborted) throw error;
+    }
+  }
+  return [...new Set(sentences)];
+}
+
+const verbs: Partial<Record<FilterOperator, string>> = {
+  contains: 'contains',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+};
+
+interface MemberTest {
+  readonly test: CanonicalMemberFilter;
+  /** A row of the answer proves that there is such a value. */
+  readonly proven: boolean;
+}
+
+function testsOf(filters: readonly CanonicalFilter[], holds = true): readonly MemberTest[] {
+  return filters.flatMap((filter): readonly MemberTest[] => {
+    if ('and' in filter) return testsOf(filter.and, holds);
+    if ('or' in filter) return testsOf(filter.or, false);
+    if (!(filter.operator === 'equals' || filter.operator === 'notEquals' || filter.operator in verbs)) return [];
+    return [{ test: filter, proven: holds && filter.operator === 'equals' && filter.values?.length === 1 }];
+  });
+}
+
+async function tellUnknown(session: Session, member: string, value: string, within: Within): Promise<string> {
+  const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);
+  const common = await findValues(session, member, within);
+  const near = didYouMean(value, [...alike, ...common]);
+  const shown = common.slice(0, mostShown).map(quote).join(', ');
+  const others = common.length === 0 ? '' : ` Values are ${shown}${common.length > mostShown ? ' and others' : ''}.`;
+  return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
+}
+
+/** The values of a text dimension, each once; undefined if it is none, or cannot be asked for alone. */
+async function valuesOf(
+  session: Session,
+  query: Query,
+  { project, signal }: Within,
+): Promise<readonly string[] | undefined> {
+  const bound = session.bind(query, { project });
+  const [plan] = bound.ok ? bound.value : [];
+  const [of] = plan?.dimensions ?? [];
+  // No row has the name of a cohort: its users do, and unknown names are issues.
+  if (!plan || of?.dimension.type !== 'string' || of.dimension.cohort) return undefined;
+  const result = await session.run(plan, { signal, fill: 'none' });
+  return Array.from(result.values(plan.columns[of.column]!.key)).filter((value) => typeof value === 'string');
+}

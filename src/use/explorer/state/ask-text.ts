@@ -1,0 +1,22 @@
+import type { Ask } from './state.ts';
+
+/** What a cell asks, in one line. */
+export function askText(ask: Ask): string {
+  switch (ask.kind) {
+    case 'line':
+      return ask.line;
+    case 'query':
+      return ask.saved.title ?? JSON.stringify(ask.saved.query);
+    case 'text':
+      return titleOfBlock(ask.source);
+  }
+}
+
+/** A fenced cell by its kind and name; prose by nothing, as it is read below. */
+function titleOfBlock(source: string): string {
+  const text = source.trim();
+  if (!/^(?:`{3,}|~{3,})/.test(text)) return '';
+  const kind = /^[`~]+\s*(?:ya?ml\s+)?(\w+)/.exec(text)?.[1] ?? 'cell';
+  const name = /^name:\s*(\S+)/m.exec(text)?.[1];
+  return name === undefined ? kind : `${kind} ${name}`;
+}

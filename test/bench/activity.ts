@@ -1,0 +1,105 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AnalysisName } from '../../src/plan/analysis/analyses.ts';
+import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
+import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
+import { open } from '../../src/use/index.ts';
+import { beside, costsOf, writeEvents } from './funnel.ts';
+import type { Measured } from './main.ts';
+
+const million = 1_000_000;
+
+/** SLUICE_BENCH_ACTIVITY=full takes as many events as the promise is about, and some minutes. */
+const full = process.env['SLUICE_BENCH_ACTIVITY'] === 'full';
+/** The larger size shows how the costs grow. */
+const sizes = (process.env['SLUICE_BENCH_SIZES'] ?? (full ? '10,50' : '1,2')).split(',').map(Number);
+const range = '2026-08-03..2026-10-25';
+const now = Date.parse('2026-10-26T00:00Z');
+
+interface Work {
+  readonly name: string;
+  /** Whose distinct users by period it is measured against. */
+  readonly period: 'day' | 'week';
+  /** What also tells the distinct users apart. */
+  readonly by?: string;
+  /** A line, or the definition of an analysis. */
+  readonly asked: string | readonly [AnalysisName, object];
+}
+
+const retention = (name: string, period: 'day' | 'week', definition: object): Work => ({
+  name: `retention, ${name}`,
+  period,
+  asked: ['retention', { period, periods: period === 'day' ? 14 : 8, ...definition }],
+});
+
+const works: readonly Work[] = [
+  retention('recurring by week', 'week', {}),
+  retention('first time by week', 'week', { cohort: 'first_time' }),
+  retention('first ever by week', 'week', { cohort: 'first_ever', start: 'pageview where docPath != /page/3' }),
+  retention('24 hours by day', 'day', { window: '24h' }),
+  retention('24 hours by week', 'week', { window: '24h' }),
+  retention('24 hours by week, first time', 'week', { window: '24h', cohort: 'first_time' }),
+  { ...retention('by agent', 'week', { breakdown: 'agentName' }), by: 'agent_name' },
+  { name: 'lifecycle by week', period: 'week', asked: ['lifecycle', { period: 'week' }] },
+  { name: 'lifecycle by day', period: 'day', asked: ['lifecycle', { period: 'day' }] },
+  { name: 'stickiness by day', period: 'day', asked: ['stickiness', { period: 'day' }] },
+  { name: 'paths', period: 'week', asked: ['paths', { groups: ['/page/1*'] }] },
+  { name: 'users, rolling 28 days', period: 'day', asked: 'uniqueUsersCount rolling 28 days by day' },
+  { name: 'users, cumulative', period: 'day', asked: 'uniqueUsersCount cumulative by day' },
+  { name: 'users by first touch', period: 'week', asked: 'uniqueUsersCount by week, firstTouch.agentName' },
+];
+
+/** Analyses beside a bare count of different users by the same period, and more events beside fewer. */
+export async function* measureActivity(): AsyncGenerator<Measured> {
+  const folder = process.env['SLUICE_BENCH_FOLDER'] ?? mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  const wanted = works.filter(({ name }) => name.includes(process.env['SLUICE_BENCH_ONLY'] ?? ''));
+  const before = new Map<string, number>();
+  try {
+    for (const size of sizes) {
+      const file = path.join(folder, `activity-${size}.parquet`);
+      await using engine = await openEngine({});
+      if (!existsSync(file)) await writeEvents(engine, file, size * million);
+      await openEventFiles(engine, [file], 'anonymous');
+      await using sluice = await open({ workspace: folder, events: file, env: {}, now: () => now, cache: false });
+      for (const { name, period, by, asked } of wanted) {
+        const ours = async () => {
+          const { rowCount } =
+            typeof asked === 'string'
+              ? await sluice.query(`${asked} from 2026-08-03 to 2026-10-25`)
+              : await sluice.analysis(asked[0], asked[1], { range });
+          if (rowCount === 0) throw new Error(`${name} has no rows`);
+        };
+        const theirs = () =>
+          engine.rows(
+            `SELECT date_trunc('${period}', utc_time) AS period${by === undefined ? '' : `, ${by}`}, count(DISTINCT user_key) FROM events GROUP BY ALL`,
+          );
+        const [own, bare] = await costsOf([ours, theirs]);
+        yield {
+          what: `${name}, over ${size} million events, beside distinct users by ${period}, by processors' time`,
+          ratio: own!.cpu / bare!.cpu,
+          target: 3,
+          better: 'lower',
+          detail: `${beside(own!.cpu, bare!.cpu)}; by the clock ${(own!.wall / bare!.wall).toFixed(2)}`,
+        };
+        const fewer = before.get(name);
+        if (fewer !== undefined)
+          yield {
+            what: `${name}, a million events beside one of a smaller set, by processors' time`,
+            ratio: own!.cpu / size / fewer,
+            target: 1.2,
+            better: 'lower',
+            detail: beside(own!.cpu / size, fewer),
+          };
+        before.set(name, own!.cpu / size);
+      }
+    }
+  } finally {
+    if (process.env['SLUICE_BENCH_FOLDER'] === undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for await (const { what, ratio, detail } of measureActivity()) console.log(`${ratio.toFixed(2)} ${what} (${detail})`);
+}

@@ -1,0 +1,293 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { installChdb } from '../../.config/chdb.ts';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { open, type Query, type Result, type Sluice } from '../../src/use/index.ts';
+import type { Measured } from './main.ts';
+import { median, timed } from './timing.ts';
+
+const days = 90;
+const to = '2026-10-01';
+const day = (cube: 'TrackedEvents.utcTime' | 'Sessions.startAt', granularity = 'day') => ({
+  timeDimensions: [{ dimension: cube, granularity, dateRange: ['2026-07-01', to] as const }],
+});
+
+interface Asked {
+  readonly ask: (sluice: Sluice) => Promise<Result>;
+  /** What the rivals are asked; both understand it, but for functions that are named apart. */
+  readonly sql: (words: Words) => string;
+  /** A projection of the store answers it. */
+  readonly isProjected?: boolean;
+  /** Rivals count something else that looks like it: the figures are not compared. */
+  readonly differs?: boolean;
+}
+
+/** What the two rivals call the same. */
+interface Words {
+  readonly unique: (column: string) => string;
+  readonly day: string;
+  readonly week: string;
+  readonly countIf: (condition: string) => string;
+  /** Of the first event. */
+  readonly first: string;
+  readonly funnel: string;
+}
+
+/** Sessions by their ids, and where events have none, by gaps of half an hour: `time` of the first event, and `who`. */
+const sessions = ({
+  first,
+}: Words) => `(SELECT min(time) AS began, ${first}(who, time) AS who FROM events WHERE session <> '' GROUP BY session
+  UNION ALL SELECT time AS began, who FROM (SELECT time, who, lag(time) OVER (PARTITION BY who ORDER BY time) AS before FROM events WHERE coalesce(session, '') = '' AND who IS NOT NULL) AS e
+    WHERE before IS NULL OR time > before + INTERVAL 30 MINUTE)`;
+
+const steps = ['/', '/pricing', '/signup', '/docs'];
+const query =
+  (question: Query): Asked['ask'] =>
+  (sluice) =>
+    sluice.query({ limit: 50_000, ...question });
+
+const duckDb: Words = {
+  unique: (column) => `count(DISTINCT ${column})`,
+  day: "date_trunc('day', time)",
+  week: "date_trunc('week', time)",
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
+  first: 'arg_min',
+  funnel: `WITH matching AS MATERIALIZED (SELECT who, time, list_position(['${steps.join("', '")}'], page) AS step FROM events WHERE type = 'pageview' AND page IN ('${steps.join("', '")}')),
+    l0 AS (SELECT who, time, time AS start FROM matching WHERE step = 1)
+    ${[1, 2, 3].map((n) => `, l${n} AS (SELECT e.who, e.time, p.start FROM (SELECT * FROM matching WHERE step = ${n + 1}) AS e ASOF JOIN l${n - 1} AS p ON e.who = p.who AND e.time >= p.time WHERE e.time - p.start <= INTERVAL 7 DAY)`).join('')}
+    SELECT ${[0, 1, 2, 3].map((n) => `(SELECT count(DISTINCT who) FROM l${n})`).join(', ')}`,
+};
+const clickHouse: Words = {
+  unique: (column) => `uniqExact(${column})`,
+  day: 'toStartOfDay(time)',
+  week: 'toMonday(time)',
+  countIf: (condition) => `countIf(${condition})`,
+  first: 'argMin',
+  funnel: `SELECT level, count() FROM (SELECT who, windowFunnel(604800)(toDateTime(time), ${steps.map((page) => `type = 'pageview' AND page = '${page}'`).join(', ')}) AS level FROM events WHERE who IS NOT NULL GROUP BY who) GROUP BY level`,
+};
+
+const users = 'TrackedEvents.uniqueUsersCount';
+const questions: Readonly<Record<string, Asked>> = {
+  'events by type and day': {
+    ask: query({
+      measures: ['TrackedEvents.count'],
+      dimensions: ['TrackedEvents.eventType'],
+      ...day('TrackedEvents.utcTime'),
+    }),
+    sql: ({ day }) => `SELECT ${day} AS d, type, count(*) AS n FROM events GROUP BY 1, 2`,
+    isProjected: true,
+  },
+  'unique users by day': {
+    ask: query({ measures: [users], ...day('TrackedEvents.utcTime') }),
+    sql: ({ day, unique }) => `SELECT ${day} AS d, ${unique('who')} AS n FROM events GROUP BY 1`,
+  },
+  'top pages with users': {
+    ask: query({
+      measures: ['TrackedEvents.pageViewsCount', users],
+      dimensions: ['TrackedEvents.docPath'],
+      order: { 'TrackedEvents.pageViewsCount': 'desc' },
+      limit: 10,
+    }),
+    sql: ({ unique, countIf }) =>
+      `SELECT page, ${countIf("type = 'pageview'")} AS n, ${unique('who')} AS u FROM events GROUP BY 1 ORDER BY n DESC, page LIMIT 10`,
+  },
+  'unique users': {
+    ask: query({ measures: [users] }),
+    sql: ({ unique }) => `SELECT ${unique('who')} AS n FROM events`,
+  },
+  'filtered count': {
+    ask: query({
+      measures: ['TrackedEvents.count'],
+      filters: [{ member: 'TrackedEvents.docPath', operator: 'startsWith', values: ['/docs'] }],
+    }),
+    sql: () => `SELECT count(*) AS n FROM events WHERE page LIKE '/docs%'`,
+  },
+  'sessions by day': {
+    ask: query({ measures: ['Sessions.count'], ...day('Sessions.startAt') }),
+    sql: (words) =>
+      `SELECT ${words.day.replace('time)', 'began)')} AS d, count(*) AS n FROM ${sessions(words)} AS s GROUP BY 1`,
+  },
+  'returning users': {
+    ask: query({ measures: ['ReturningUsers.returningUsersCount'] }),
+    sql: (words) =>
+      `SELECT ${words.countIf('n > 1')} AS n FROM (SELECT who, count(*) AS n FROM ${sessions(words)} AS s WHERE who IS NOT NULL GROUP BY who) AS u`,
+  },
+  'weekly users by browser': {
+    ask: query({ measures: [users], dimensions: ['TrackedEvents.agentName'], ...day('TrackedEvents.utcTime', 'week') }),
+    sql: ({ week, unique }) => `SELECT ${week} AS w, agent, ${unique('who')} AS n FROM events GROUP BY 1, 2`,
+  },
+  'funnel of four steps within seven days': {
+    ask: (sluice) => sluice.funnel({ steps, within: '7 days' }),
+    sql: ({ funnel }) => funnel,
+    // ClickHouse follows users by other rules.
+    differs: true,
+  },
+};
+
+/** A rival that holds the events, and how much room it takes. */
+interface Rival {
+  readonly name: string;
+  readonly ask: (words: (words: Words) => string) => Promise<readonly (readonly unknown[])[]>;
+  readonly bytes: number;
+}
+
+/** Names of columns that the questions use; the other columns keep theirs, without the cube. */
+const shortNames: Readonly<Record<string, string>> = {
+  utcTime: 'time',
+  sessionId: 'session',
+  eventType: 'type',
+  docPath: 'page',
+  agentName: 'agent',
+};
+
+async function openDuckDb(file: string): Promise<Rival & { readonly columns: readonly string[] }> {
+  const connection = await (await DuckDBInstance.create()).connect();
+  const rowsOf = async (sql: string) => (await connection.runAndReadAll(sql)).getRows();
+  const columns = (await rowsOf(`DESCRIBE SELECT * FROM '${file}'`)).map(([name]) => String(name));
+  await connection.run(
+    `CREATE VIEW events AS SELECT *, coalesce(userAnonymousId, userId) AS who FROM (SELECT ${columns.map((name) => `"${name}" AS ${shortName(name)}`).join(', ')} FROM '${file}')`,
+  );
+  return { name: 'DuckDB over Parquet', ask: (toSql) => rowsOf(toSql(duckDb)), bytes: statSync(file).size, columns };
+}
+
+const shortName = (name: string) => {
+  const bare = name.replace(/^.*\./, '');
+  return shortNames[bare] ?? bare;
+};
+
+/** undefined where it cannot be had. */
+function openClickHouse(file: string, columns: readonly string[], folder: string): Rival | string {
+  let modules: string;
+  try {
+    modules = installChdb();
+  } catch (error) {
+    return String(error).split('\n')[0] ?? '';
+  }
+  const { Session } = createRequire(`${modules}/`)('chdb') as {
+    readonly Session: new (
+      folder: string,
+    ) => {
+      query(sql: string, format: string): string;
+      queryAsync(sql: string, options: { format: string }): Promise<{ text(): string }>;
+    };
+  };
+  const session = new Session(path.join(folder, 'clickhouse'));
+  const selected = columns.map((name) => `\`${name}\` AS ${shortName(name)}`).join(', ');
+  session.query(
+    `CREATE TABLE events ENGINE = MergeTree ORDER BY time SETTINGS allow_nullable_key = 1 AS SELECT *, coalesce(userAnonymousId, userId) AS who FROM (SELECT ${selected} FROM file('${file}', Parquet))`,
+    'CSV',
+  );
+  session.query('OPTIMIZE TABLE events FINAL', 'CSV');
+  const bytes = Number(
+    session.query("SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND table = 'events'", 'TSV'),
+  );
+  const version = session.query('SELECT version()', 'TSV').trim();
+  return {
+    name: `ClickHouse ${version} (chdb, MergeTree)`,
+    bytes,
+    async ask(toSql) {
+      const answer = await session.queryAsync(toSql(clickHouse), { format: 'JSONCompactEachRow' });
+      return answer
+        .text()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as readonly unknown[]);
+    },
+  };
+}
+
+/** The sum of the last column: what all agree on, in whatever order and form the rows come. */
+function sumOf(rows: readonly (readonly unknown[])[]): number {
+  return rows.reduce((sum, row) => sum + Number(row.at(-1) ?? 0), 0);
+}
+
+/**
+ * The questions that people ask most, over the same events: of a store, first asked (nothing kept, all warm) and asked
+ * again, beside DuckDB over the Parquet file and ClickHouse over a MergeTree table in the same process. In turns, by the
+ * clock; the spread is that of single turns. The figures of all are compared first.
+ */
+export async function* measurePeers(
+  events = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000),
+  rounds = 7,
+): AsyncGenerator<Measured> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+  try {
+    const file = path.join(folder, 'events.parquet');
+    await writeSample({ seed: 1, events, days, to }, file);
+    const store = path.join(folder, 'store');
+    const given = { store, workspace: folder, env: {}, asOf: '2026-10-02', onNote: () => undefined } as const;
+    await using fresh = await open({ ...given, cache: false });
+    await fresh.ingest(file);
+    await using kept = await open({ ...given, cache: true });
+    const duck = await openDuckDb(file);
+    const house = openClickHouse(file, duck.columns, folder);
+    if (typeof house === 'string') console.error(`ClickHouse is not compared: ${house}`);
+    const rivals = [duck, ...(typeof house === 'string' ? [] : [house])];
+    for (const [name, { ask, sql, isProjected, differs }] of Object.entries(questions)) {
+      const ours = [...(await ask(fresh)).rows()].map((row) => Object.values(row));
+      await ask(kept);
+      for (const rival of rivals) {
+        const theirs = await rival.ask(sql);
+        if (!differs && sumOf(ours) !== sumOf(theirs))
+          throw new Error(`${name}: ${sumOf(ours)}, and ${sumOf(theirs)} by ${rival.name}`);
+      }
+      const times = { first: [] as number[], again: [] as number[], rivals: rivals.map(() => [] as number[]) };
+      for (let round = -1; round < rounds; round += 1) {
+        const first = await timed(async () => (await ask(fresh)).rows());
+        const again = await timed(async () => (await ask(kept)).rows());
+        const theirs: number[] = [];
+        for (const rival of rivals) theirs.push(await timed(() => rival.ask(sql)));
+        if (round < 0) continue;
+        times.first.push(first);
+        times.again.push(again);
+        theirs.forEach((time, index) => times.rivals[index]!.push(time));
+      }
+      for (const [index, rival] of rivals.entries()) {
+        const their = times.rivals[index]!;
+        yield toMeasured(`${name}, first asked, beside ${rival.name}`, times.first, their, isProjected ? 0.2 : 1);
+        yield toMeasured(`${name}, asked again, beside ${rival.name}`, times.again, their, 0.05);
+      }
+    }
+    const bytes = bytesBelow(store);
+    for (const rival of rivals)
+      yield {
+        what: `bytes an event of the store, projections and list of ids included, beside ${rival.name}`,
+        ratio: bytes / rival.bytes,
+        target: 1,
+        better: 'lower',
+        detail: `${(bytes / events).toFixed(1)} against ${(rival.bytes / events).toFixed(1)} bytes, ${events} events`,
+      };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function toMeasured(what: string, ours: readonly number[], theirs: readonly number[], target: number): Measured {
+  const ratios = ours.map((time, round) => time / (theirs[round] ?? Number.NaN));
+  return {
+    what,
+    ratio: median(ours) / median(theirs),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    target,
+    better: 'lower',
+    detail: `${median(ours).toFixed(1)} ms against ${median(theirs).toFixed(1)} ms`,
+  };
+}
+
+function bytesBelow(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  for await (const { what, ratio, spread, detail } of measurePeers(
+    process.argv[2] === undefined ? undefined : Number(process.argv[2]),
+  ))
+    console.log(
+      `${ratio.toFixed(2).padStart(7)} [${spread?.map((one) => one.toFixed(2)).join('–') ?? ''}] ${what} (${detail})`,
+    );
