@@ -182,6 +182,16 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
         ...given(lifecycles, (sluice, one) => sluice.lifecycle(one as never, within(one) as never)),
         ...given(stickinesses, (sluice, one) => sluice.stickiness(one as never, within(one) as never)),
         ...edges,
+        // Who stands behind figures.
+        ...['route_0', 'route_1'].map((definition): AskedAnalysis => {
+          const cell = { step: 1 };
+          return { what: [definition, cell], ask: (sluice) => sluice.users({ analysis: 'paths', definition, cell }) };
+        }),
+        {
+          what: ['retention users', cohort],
+          ask: (sluice: Sluice) =>
+            sluice.users({ analysis: 'retention', definition: { period: 'day', periods: 3 }, cell: { period: 1 } }),
+        },
         ...lines.map((line) => ({ what: [line, some], ask: (sluice: Sluice) => sluice.query(line) })),
       ],
     };
