@@ -38,7 +38,10 @@ export async function answerComputed(
   const { analysis } = plan.computed!;
   if (analysis === 'funnel') return answerFunnel(session, plan, answerOver, signal);
   if (analysis === 'paths') return answerPaths(session, plan, answerOver, signal);
-  if (analysis === 'cohort') return answerOver(overFrames(plan), cohortRelation(plan, clickHouse));
+  if (analysis === 'cohort') {
+    const members = () => answerOver(overFrames(plan), cohortRelation(plan, clickHouse));
+    return answerWithCohorts(session, plan, members, signal);
+  }
   const words = (await activity[analysis]!())(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);
   const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
@@ -56,6 +59,18 @@ export async function answerComputed(
       return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
     },
   };
+}
+
+/** Answers a plan whose cohorts name what no event may have, and tells that. */
+export async function answerWithCohorts(
+  session: ServerSession,
+  plan: Plan,
+  answer: () => Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, { matches: [], conditions: [] }, clickHouse);
+  const answered = await answer();
+  return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
 }
 
 /** The statement that an analysis makes of the events. */
@@ -85,7 +100,8 @@ const mostReached = 1_000_000;
 /** The plan with the users found who reached the steps of funnels that its cohorts name. */
 export function findReachedThere(session: ServerSession, plan: Plan, signal: AbortSignal | undefined): Promise<Plan> {
   let tables = 0;
-  return findReached(plan, async ({ step, range, funnel }, asked, at): Promise<BoundRule> => {
+  return findReached(plan, async (rule, asked, at): Promise<BoundRule> => {
+    const { step, range, funnel } = rule;
     const users: string[] = [];
     const dates = { from: range?.start, to: Math.min(range?.end ?? at, at) };
     const over = { ...asked, times: [], rowConditions: [] };
@@ -102,6 +118,6 @@ export function findReachedThere(session: ServerSession, plan: Plan, signal: Abo
     }
     const table = `reached_${(tables += 1)}`;
     asked.cohorts.push({ name: table, table, at, rule: { kind: 'listed', users } });
-    return { kind: 'cohort', table };
+    return { ...rule, found: table };
   });
 }

@@ -66,8 +66,10 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     reach: 'local',
     async run(asked, { signal } = {}) {
       const plan = await withCohorts(asked, signal);
-      if (!plan.computed) return answerWith(plan, await questionOf(plan), signal);
-      const { answerComputed } = await import('./answer-computed.ts');
+      const own = async () => answerWith(plan, await questionOf(plan), signal);
+      if (!plan.computed && !plan.cohorts) return own();
+      const { answerComputed, answerWithCohorts } = await import('./answer-computed.ts');
+      if (!plan.computed) return answerWithCohorts(session, plan, own, signal);
       return answerComputed(session, plan, (over, question) => answerWith(over, question, signal), signal);
     },
     store: async () => undefined,

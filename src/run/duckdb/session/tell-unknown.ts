@@ -43,12 +43,7 @@ export function tellUnknown(
   named: NamedEvents,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
-  const cohorts = (plan.cohorts ?? []).map(({ rule }) => namedByRule(rule));
-  const all = [named, ...cohorts];
-  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, {
-    matches: all.flatMap(({ matches }) => matches),
-    conditions: all.flatMap(({ conditions }) => conditions),
-  });
+  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named);
 }
 
 /** What the rule of a cohort names, and what the steps of its funnels do. */
@@ -83,11 +78,16 @@ export function namedByFunnel(definition: Funnel, { where, steps, exclude }: Bou
 /** The same for any engine that gives the rows of a statement over `events`. */
 export async function tellUnknownIn(
   rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
-  plan: Pick<Plan, 'project'>,
+  plan: Pick<Plan, 'project' | 'cohorts'>,
   named: NamedEvents,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  const wanted = wantedValues(named, dialect);
+  const all = [named, ...(plan.cohorts ?? []).map(({ rule }) => namedByRule(rule))];
+  const whole = {
+    matches: all.flatMap(({ matches }) => matches),
+    conditions: all.flatMap(({ conditions }) => conditions),
+  };
+  const wanted = wantedValues(whole, dialect);
   if (wanted.length === 0 || wanted.length > mostWanted) return [];
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = wanted.map(
