@@ -149,6 +149,8 @@ export type BoundRule =
       /** The relation of the users who were found; undefined: they were not looked for yet. */
       readonly found?: string | undefined;
     }
+  /** Users whose keys are known. */
+  | { readonly kind: 'listed'; readonly users: readonly string[] }
   /** The users of a cohort that stands before it. */
   | { readonly kind: 'cohort'; readonly table: string };
 

@@ -150,6 +150,12 @@ const benches: Readonly<Record<string, Bench>> = {
       yield* (await import('./paths.ts')).measurePaths();
     },
   },
+  clickhouse: {
+    title: 'ClickHouse beside the same SQL and Parquet by hand',
+    measure: async function* () {
+      yield* (await import('./clickhouse.ts')).measureClickHouse();
+    },
+  },
   show: {
     title: 'Charts, reports and the explorer',
     measure: async function* () {

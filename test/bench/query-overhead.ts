@@ -18,7 +18,7 @@ const day = (dateRange: string | readonly string[]) =>
 const month = ['2026-09-01', '2026-09-30'] as const;
 
 /** Eight questions that people ask most. */
-const questions: Readonly<Record<string, Query>> = {
+export const questions: Readonly<Record<string, Query>> = {
   'all events': { measures: ['TrackedEvents.count'] },
   'events by type': { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.eventType'] },
   'page views by day': { measures: ['TrackedEvents.pageViewsCount'], timeDimensions: day(month) },

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { copyFileSync, createReadStream } from 'node:fs';
 import { createClient } from '@clickhouse/client';
 import { eventTableStatements } from '../../src/plan/sql/clickhouse/event-table.ts';
 import { eventFields } from '../../src/plan/model/event-fields.ts';
@@ -11,24 +11,32 @@ import type { TestServer } from './open-clickhouse.ts';
 
 /**
  * Makes a database on a server that has these events and no others, as the embedded engine reads them. `target`: a
- * Parquet file that gets them, too.
+ * file that gets them, too: Parquet, or as they were written. `properties`: further fields of each.
  */
 export async function fillTable(
   server: TestServer,
   database: string,
   events: readonly ExportedEvent[],
   target?: string,
+  properties: readonly object[] = [],
 ): Promise<void> {
   const folder = openFolder();
   const client = createClient({ url: server.url, username: server.user, password: server.password });
   try {
-    const file = folder.write('events.ndjson', writeNdjson(events));
+    const file = folder.write(
+      'events.ndjson',
+      writeNdjson(events.map((event, index) => ({ ...event, ...properties[index] }))),
+    );
     await using engine = await openEngine({});
     const files = await openEventFiles(engine, [file], 'anonymous');
-    await files.refresh('SELECT * FROM events');
-    const columns = eventFields.map(({ column }) => column).join(', ');
-    const parquet = target ?? `${folder.root}/events.parquet`;
+    await files.refresh();
+    await files.demandFurther();
+    const fields = eventFields.map(({ column }) => column).join(', ');
+    const columns = `${fields}, further`;
+    const parquet = `${folder.root}/events.parquet`;
     await engine.rows(`COPY (SELECT ${columns} FROM events) TO '${parquet}'`);
+    if (target?.endsWith('.parquet')) await engine.rows(`COPY (SELECT ${fields} FROM events) TO '${target}'`);
+    else if (target) copyFileSync(file, target);
     await client.command({ query: `DROP DATABASE IF EXISTS ${database}` });
     for (const query of eventTableStatements({ database, table: 'events' })) await client.command({ query });
     const { stream } = await client.exec({

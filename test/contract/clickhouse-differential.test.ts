@@ -5,6 +5,7 @@ import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { type Asking, asking, type World, world } from './arbitrary-world.ts';
+import { askedAnalyses } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
 import { runs } from '../runs.ts';
@@ -30,10 +31,11 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     number: string,
     asked: readonly T[],
     answer: (sluice: Sluice, question: T) => Promise<unknown>,
+    properties?: readonly object[],
   ): Promise<void> {
     const database = number;
-    const events = `${folder.root}/events-${number}.parquet`;
-    await fillTable(server!, database, one.events, events);
+    const events = `${folder.root}/events-${number}.${properties ? 'ndjson' : 'parquet'}`;
+    await fillTable(server!, database, one.events, events, properties);
     folder.write('sluice.yaml', `clickhouse: {url: '${server!.url}', database: ${database}}\n`);
     const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
     const shared = { workspace: folder.root, env, ...settingsOf(one) };
@@ -42,7 +44,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     let answered = 0;
     for (const question of asked) {
       const [expected, got] = [await answerOf(answer(here, question)), await answerOf(answer(there, question))];
-      whileAsking(question, one, () => expect(got).toEqual(expected));
+      whileAsking(question, one, () => expect(withoutLatest(got)).toEqual(withoutLatest(expected)));
       if (!Object.hasOwn(expected as object, 'refused')) answered += 1;
     }
     // Refusals are the same as well, but prove little.
@@ -70,4 +72,32 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
         (sluice, { funnel, options }) => sluice.funnel(funnel as never, options as never),
       );
   }, 600_000);
+
+  it('compute analyses, cohorts, touches and properties to the same figures', async () => {
+    folder.write(
+      'funnels/steps.yaml',
+      'seconds_to_convert: 604800\nsteps:\n  - {name: a, action: pageview, target: /a}\n  - {name: b, action: pageview, target: /b}\n',
+    );
+    const found = fc.sample(world, { seed: seed + 2, numRuns: worlds });
+    for (const [number, one] of found.entries()) {
+      const [analyses] = fc.sample(askedAnalyses, { seed: seed + number, numRuns: 1 });
+      for (const [name, file] of Object.entries(analyses!.files))
+        for (const [key, value] of Object.entries(file))
+          folder.write(`queries/${name}.yaml`, `${key}: ${JSON.stringify(value)}\n`);
+      await ask(
+        { ...one, now: Date.parse('2024-04-07T03:00:00.500Z') },
+        `computed_${number}`,
+        analyses!.asked,
+        (sluice, { ask: answer }) => answer(sluice),
+        analyses!.properties,
+      );
+    }
+  }, 600_000);
 });
+
+/** Over NDJSON the embedded engine does not know the latest time. */
+function withoutLatest(answer: unknown): unknown {
+  const { told, ...rest } = answer as { readonly told?: { readonly notes: readonly string[] } };
+  const notes = told?.notes.filter((note) => !note.startsWith('No events in the range: the newest'));
+  return told ? { ...rest, told: { ...told, notes } } : answer;
+}

@@ -71,14 +71,14 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
 }
 
-/** The columns of events that may hold a property, in order, each with the JSON pointer in it, quoted. */
+/** The columns of events that may hold a property, in order, each with its keys in it and the JSON pointer, quoted. */
 export function propertyPlaces(
   path: readonly string[],
-): readonly { readonly column: string; readonly pointer: string }[] {
+): readonly { readonly column: string; readonly keys: readonly string[]; readonly pointer: string }[] {
   const [first = '', ...inner] = path;
   const column = inner.length > 0 ? named.get(first) : undefined;
-  if (column) return [{ column, pointer: toPointer(inner) }];
-  return places.map((place) => ({ column: place, pointer: toPointer(path) }));
+  if (column) return [{ column, keys: inner, pointer: toPointer(inner) }];
+  return places.map((place) => ({ column: place, keys: path, pointer: toPointer(path) }));
 }
 
 function choose(path: readonly string[], read: (json: Template, pointer: string) => Template): Template {

@@ -99,8 +99,11 @@ function like(
 ): Expression {
   const literal = text.replace(/[\\%_]/g, '\\$&');
   const pattern = `${place === 'start' ? '' : '%'}${literal}${place === 'end' ? '' : '%'}`;
-  const isText = operand.kind === 'dimension' && operand.dimension.type === 'string';
-  return scope.dialect.like(isText ? value : scope.dialect.toText(value), bound({ type: 'text', value: pattern }));
+  const type = operand.kind === 'dimension' ? operand.dimension.type : undefined;
+  return scope.dialect.like(
+    type === 'string' ? value : scope.dialect.toText(value, type),
+    bound({ type: 'text', value: pattern }),
+  );
 }
 
 /** Ranges are half open: the end is the first instant that is no longer in. */

@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { AggregateMeasure, CubeSource } from '../model/model.ts';
+import type { AggregateMeasure, CubeSource, DimensionType } from '../model/model.ts';
 import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /**
@@ -27,7 +27,8 @@ export interface Dialect {
   toBucket(instant: Expression, cut: BucketCut): Expression;
   /** A day so many months and days later. */
   addUnits(day: Expression, units: { readonly months: number; readonly days: number }): Expression;
-  toText(value: Expression): Expression;
+  /** `type`: what the value is; by default any that takes part in a key. */
+  toText(value: Expression, type?: DimensionType): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;
   /** A measure's aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
@@ -36,6 +37,17 @@ export interface Dialect {
   countRows(conditions: readonly Expression[]): Expression;
   /** Equal, or both null. */
   same(left: Expression, right: Expression): Expression;
+  /** Whether a LEFT JOIN may find rows by greater and less alone. */
+  readonly joinsRanges: boolean;
+  /** A literal; `instant` in epoch milliseconds. */
+  timestamp(instant: number): Expression;
+  /** For FROM: whole numbers from `first` up to, not including, `end`, as `alias(column)`. */
+  numbers(first: number, end: number, alias: string, column: string): Expression;
+  /** A SELECT of one column, with a row for each text. */
+  texts(values: readonly string[], column: string): Expression;
+  /** Of all rows the least by these values, one after the other; `leastValue` takes one out. */
+  leastRow(values: readonly Expression[]): Expression;
+  leastValue(row: Expression, index: number): Expression;
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
 }

@@ -4,7 +4,7 @@ import { type Dialect, lowerTable } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
-import { type Expression, type Parameter, allOf, bound, name, sql, trusted } from './expression.ts';
+import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
 
 /**
  * A sum of floats that no order of its rows changes, however many threads add them up: each value becomes two whole
@@ -25,6 +25,10 @@ const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT ${usual}
 
 /** Defines it. */
 const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN coalesce(${usualSum}, 0) + coalesce(${unusualSum}, 0) END`;
+
+/** Adds up the sizes of cohorts, each once however many rows it has. */
+const cohortSizesMacro =
+  'CREATE MACRO cohort_sizes(c, v, s) AS list_sum(list_transform(list_distinct(list(struct_pack(cohort := c, value := v, size := s))), lambda one: one.size))';
 
 function power(exponent: number): string {
   return `${(2 ** exponent).toExponential()}::DOUBLE`;
@@ -179,7 +183,7 @@ export const duckDbSettings = [
 ] as const;
 
 /** Define the functions that statements of plans call. */
-export const duckDbFunctions: readonly string[] = [exactSumMacro, ...visitMacros];
+export const duckDbFunctions: readonly string[] = [exactSumMacro, cohortSizesMacro, ...visitMacros];
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
 export const duckDb: Dialect = {
@@ -197,6 +201,17 @@ export const duckDb: Dialect = {
   },
   countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  joinsRanges: true,
+  timestamp: timeWords.timestamp,
+  numbers: (first, end, alias, column) => trusted(`range(${first}, ${end}) AS ${alias}(${column})`),
+  texts: (values, column) =>
+    sql`SELECT unnest(from_json(${bound({ type: 'text', value: JSON.stringify(values) })}, '["VARCHAR"]')) AS ${name(column)}`,
+  leastRow: (values) =>
+    sql`min(struct_pack(${joined(
+      values.map((value, index) => sql`${trusted(`v${index}`)} := ${value}`),
+      ', ',
+    )}))`,
+  leastValue: (row, index) => sql`${row}.${trusted(`v${index}`)}`,
   lowerSource: lowerDuckDbSource,
 };
 

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { isAggregating } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 import { areInOrder, distinctInWindows, type WindowRows } from './distinct-in-windows.ts';
-import { allOf, bound, type Expression, joined, name, sql, trusted } from './expression.ts';
+import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Leaf } from './leaf-measures.ts';
 import { aggregateConditions, dimensionExpression, measureValue, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
@@ -80,19 +80,23 @@ function joinedPart(
     ...(bucket === undefined ? [] : [{ alias: bucket, expression: name('window', 'bucket') }]),
   ];
   const hasTime = rows.columns.some(({ alias }) => alias === 'time');
+  const reached = hasTime ? reaches(spans[0] ?? noSpan) : trusted('TRUE');
+  // Without other keys every bucket has a row, also one whose window holds nothing.
+  const kind = keys.length === 0 ? 'LEFT' : 'INNER';
+  const isJoined = kind === 'INNER' || scope.dialect.joinsRanges;
+  const conditions = [name('rows', 'here'), ...(isJoined ? [] : [reached])];
   return {
     columns: [
       ...grouping,
-      ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, scope) })),
+      ...leaves.map((leaf, index) => ({ alias: leaf.alias, expression: aggregate(leaf, index, conditions, scope) })),
     ],
-    from: { source: spansSource(spans), alias: 'window' },
+    from: { source: spansSource(spans, scope), alias: 'window' },
     joins: [
       {
-        // Without other keys every bucket has a row, also one whose window holds nothing.
-        kind: keys.length === 0 ? 'LEFT' : 'INNER',
+        kind,
         source: sql`(${printSelect(rows)})`,
         alias: 'rows',
-        on: hasTime ? reaches(spans[0] ?? noSpan) : trusted('TRUE'),
+        on: isJoined ? reached : trusted('TRUE'),
       },
     ],
     groupBy: grouping.map((_, index) => trusted(String(index + 1))),
@@ -109,17 +113,18 @@ function reaches(span: WindowSpan): Expression {
   return ends.length === 0 ? sql`${time} IS NOT NULL` : allOf(ends);
 }
 
-function aggregate(leaf: Leaf, index: number, scope: MemberScope): Expression {
+function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[], scope: MemberScope): Expression {
   const { measure } = leaf;
   invariant(isAggregating(measure), 'leaves aggregate');
   return scope.dialect.aggregate(measure, name('rows', `value_${index}`), [
-    name('rows', 'here'),
+    ...conditions,
     name('rows', `counted_${index}`),
   ]);
 }
 
-function spansSource(spans: readonly WindowSpan[]): Expression {
-  const instant = (value: number | undefined) => bound({ type: 'instant', value: value ?? 0 });
+function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope): Expression {
+  // Literals: there may be more than a server takes parameters.
+  const instant = (value: number | undefined) => dialect.timestamp(value ?? 0);
   const row = (span: WindowSpan) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`;
   // VALUES cannot be empty, and a range can.
   const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan)], ' WHERE FALSE'];

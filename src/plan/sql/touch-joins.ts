@@ -5,8 +5,8 @@ import type { Cube } from '../model/model.ts';
 import { type Expression, name, sql, trusted } from './expression.ts';
 import { dimensionExpression, type MemberScope } from './member-expression.ts';
 import { printSelect } from './print-statement.ts';
-import type { JoinClause } from './statement.ts';
-import { firstTouched, hasValue, timeOf, touchAt, touchedValue, touchPrefix } from './touch-value.ts';
+import type { JoinClause, Select, SelectColumn } from './statement.ts';
+import { hasValue, timeOf, touchAt, touchedValue, touchPrefix } from './touch-value.ts';
 
 /**
  * The relations of the attributed dimensions of a cube among the words `used`. First touch: a row a user. Last touch: a
@@ -29,25 +29,34 @@ export function touchJoins(
     const user = name(cube.name, userKeyColumn);
     const at = timeOf(cube);
     const isFirst = read.touch === 'firstTouch';
-    const columns = isFirst
-      ? [
-          {
-            alias: firstTouched,
-            expression: sql`min(struct_pack(${name(touchAt)} := ${at}, ${name(touchedValue)} := ${value}))`,
-          },
-        ]
-      : [
-          { alias: touchAt, expression: at },
-          { alias: touchedValue, expression: sql`min(${value})` },
-        ];
-    const touches = printSelect({
+    const grouped = (columns: readonly SelectColumn[], groupBy: number): Select => ({
       columns: [{ alias: userKeyColumn, expression: user }, ...columns],
       from: { source: sourceWith([value, user, at]), alias: cube.name },
       where: [sql`${user} IS NOT NULL`, hasValue(value, of)],
-      groupBy: isFirst ? [trusted('1')] : [trusted('1'), trusted('2')],
+      groupBy: Array.from({ length: groupBy }, (_, index) => trusted(String(index + 1))),
     });
+    const firstOf = (index: number) => scope.dialect.leastValue(name('first_touch'), index);
+    const touches: Select = isFirst
+      ? {
+          columns: [
+            { alias: userKeyColumn, expression: name(userKeyColumn) },
+            { alias: touchAt, expression: firstOf(0) },
+            { alias: touchedValue, expression: firstOf(1) },
+          ],
+          from: {
+            source: sql`(${printSelect(grouped([{ alias: 'first_touch', expression: scope.dialect.leastRow([at, value]) }], 1))})`,
+            alias: 'touched',
+          },
+        }
+      : grouped(
+          [
+            { alias: touchAt, expression: at },
+            { alias: touchedValue, expression: sql`min(${value})` },
+          ],
+          2,
+        );
     const same = sql`${name(alias, userKeyColumn)} = ${user}`;
-    const source = sql`(${touches})`;
+    const source = sql`(${printSelect(touches)})`;
     return isFirst
       ? [{ kind: 'LEFT', source, alias, on: same }]
       : [{ kind: 'ASOF LEFT', source, alias, on: sql`${same} AND ${at} >= ${name(alias, touchAt)}` }];

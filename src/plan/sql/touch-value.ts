@@ -5,10 +5,9 @@ import { type Expression, name, sql } from './expression.ts';
 /** What the name of a relation of touches begins with; the full name of the attributed dimension follows. */
 export const touchPrefix = 'touch: ';
 
-/** Columns of these relations beside the user. Of a first touch, both stand in one struct. */
+/** Columns of these relations beside the user. */
 export const touchAt = 'at';
 export const touchedValue = 'value';
-export const firstTouched = 'first_touch';
 
 /**
  * The attributed value of a row, `own` being its own one. A row that has a value is its own last touch. Without a user
@@ -20,10 +19,8 @@ export function touchExpression(
   own: Expression,
 ): Expression {
   const alias = `${touchPrefix}${cube.name}.${touch}.${of.name}`;
-  if (touch === 'firstTouch') {
-    const first = name(alias, firstTouched);
-    return sql`(CASE WHEN ${first}.${name(touchAt)} <= ${timeOf(cube)} THEN ${first}.${name(touchedValue)} END)`;
-  }
+  if (touch === 'firstTouch')
+    return sql`(CASE WHEN ${name(alias, touchAt)} <= ${timeOf(cube)} THEN ${name(alias, touchedValue)} END)`;
   const known = sql`${name(cube.name, userKeyColumn)} IS NOT NULL`;
   return sql`(CASE WHEN ${known} AND ${hasValue(own, of)} THEN ${own} ELSE ${name(alias, touchedValue)} END)`;
 }

@@ -35,6 +35,8 @@ export interface ServerFacts {
 export interface ServerStatement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
+  /** Beside those that every statement has. */
+  readonly settings?: Readonly<Record<string, string | number>> | undefined;
 }
 
 export interface RunningQuery {
@@ -53,6 +55,7 @@ export interface Connection extends AsyncDisposable {
     text: string,
     parameters?: readonly Parameter[],
     signal?: AbortSignal,
+    settings?: ServerStatement['settings'],
   ): Promise<readonly (readonly RawValue[])[]>;
   /** Runs what gives no rows. */
   command(text: string, parameters?: readonly Parameter[], signal?: AbortSignal): Promise<void>;
@@ -173,8 +176,9 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   return {
     address,
     facts,
-    query: async (statement, signal) => start(statement, await settings(), signal),
-    rows: async (text, parameters = [], signal) => collect(start({ text, parameters }, await settings(), signal)),
+    query: async (statement, signal) => start(statement, { ...(await settings()), ...statement.settings }, signal),
+    rows: async (text, parameters = [], signal, more = {}) =>
+      collect(start({ text, parameters }, { ...(await settings()), ...more }, signal)),
     async command(text, parameters = [], signal) {
       throwIfAborted(signal);
       await client

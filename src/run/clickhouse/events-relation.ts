@@ -2,6 +2,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { urlParts } from '../duckdb/reading/url-parts.ts';
 
@@ -14,15 +15,23 @@ export interface TableColumn {
 /** What has no column of its own, in the tables of `sluice clickhouse init`. */
 const furtherColumn = 'further';
 
+export interface TableEvents {
+  /** A SELECT of the canonical columns. */
+  readonly sql: string;
+  /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
+  readonly latest: string;
+}
+
 /**
  * SQL of the events in a table: the canonical columns, whatever the table calls them, and who an event counts as. A
- * field's columns are found by its spellings, as those of files are, unless `mapped` names one.
+ * field's columns are found by its spellings, as those of files are, unless `mapped` names one. Errors:
+ * `table-not-found` for a column that is not there, `events-without-time`.
  */
 export function eventsOfTable(
   table: string,
   columns: readonly TableColumn[],
   { user, mapped }: { readonly user: UserOrder; readonly mapped: ReadonlyMap<string, string> },
-): string {
+): TableEvents {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   const read: TableColumn[] = [];
   /** Inside, columns have names that no field has: an alias goes before a column of its name. */
@@ -64,9 +73,17 @@ export function eventsOfTable(
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
   const fields = eventFields.map(({ column, type }) => `${expressions.get(column) ?? nothing(type)} AS ${column}`);
   const further = available.get(furtherColumn);
+  const texts = columns.filter(({ name }) => name.startsWith(propertyColumn([])));
+  const own = texts.map((column) => `, ${textOf(column, reference(column))} AS ${quotedName(column.name)}`).join('');
   const furtherText = further ? textOf(further, reference(further)) : nothing('text');
   const raw = read.map(({ name }, index) => `${quotedName(name)} AS c${index}`);
-  return `SELECT ${fields.join(', ')}, ${furtherText} AS ${furtherColumn}, ${userKeyOf(expressions, user)} AS ${userKeyColumn} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+  const sql = `SELECT ${fields.join(', ')}, ${furtherText} AS ${furtherColumn}, ${userKeyOf(expressions, user)} AS ${userKeyColumn}${own} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+  const time = read.find((column, index) => expressions.get('utc_time') === `c${index}` && column.type === instantType);
+  // A MergeTree that is partitioned by its time knows it without reading.
+  const latest = time
+    ? `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(max(${quotedName(time.name)}))) FROM ${table}`
+    : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${sql})`;
+  return { sql, latest };
 }
 
 export function quotedName(name: string): string {

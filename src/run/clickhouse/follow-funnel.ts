@@ -6,7 +6,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
 import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
-import { printStatement } from '../../plan/sql/print-statement.ts';
+import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
 import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
 import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
@@ -23,13 +23,18 @@ import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
 import type { FollowFunnelOptions, FunnelFollower, FunnelUsers } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
 import type { NativeBlock } from './native-reader.ts';
-import { withEvents } from './question.ts';
-import type { ServerSession } from './server-session.ts';
+import { rowsIn, withEvents } from './question.ts';
+import type { EventsThere, ServerSession } from './server-session.ts';
 
 /** A bit for each condition, so many in a whole number. */
 const mostConditions = 52;
 
-type Options = Omit<FollowFunnelOptions, 'bucketOf'> & { readonly keys?: boolean };
+type Options = Omit<FollowFunnelOptions, 'bucketOf'> & {
+  readonly keys?: boolean;
+  /** Epoch milliseconds; the plan's own where not set. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
 
 interface Gathering {
   readonly program: FunnelProgram;
@@ -51,7 +56,7 @@ export async function funnelStatement(session: ServerSession, plan: Plan): Promi
  * followed by the same walk as in the embedded engine: its `windowFunnel` has other rules for events of one time, for
  * an event that fits several steps, and for exclusions. Only such events travel, and few of them are in memory.
  */
-function gather(plan: Plan, events: string, { byEntry = false }: Options): Gathering {
+function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: Options): Gathering {
   const planned = planToProgram(plan, clickHouse);
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const program = isBySession ? { ...planned, source: eventsWithSessions(plan.project) } : planned;
@@ -62,7 +67,7 @@ function gather(plan: Plan, events: string, { byEntry = false }: Options): Gathe
       hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
     });
   const kinds = openEventKinds(all.length);
-  const range = toRange(program, { ...askedDates(plan), byEntry });
+  const range = toRange(program, { ...askedDates(plan), ...dates, byEntry });
   const tests = all.map(({ paths, also }) =>
     paths
       ? allOf([
@@ -84,8 +89,9 @@ function gather(plan: Plan, events: string, { byEntry = false }: Options): Gathe
     tests.map((test, index) => sql`if(ifNull(${test}, false), toUInt64(${trusted(String(2 ** index))}), toUInt64(0))`),
     ' + ',
   );
-  const value = program.breakdown ? sql`, toString(${program.breakdown.value}) AS step_value` : trusted('');
-  const print = (expression: Expression) => withEvents(printStatement(expression, clickHouse), events);
+  const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
+  const print = (expression: Expression) =>
+    withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events);
   return {
     program,
     codes: { kinds, conditions },
@@ -97,6 +103,15 @@ function gather(plan: Plan, events: string, { byEntry = false }: Options): Gathe
     ),
     entriesBefore: range.entriesBefore,
   };
+}
+
+/** Follows the users of a plan's funnel. */
+export async function* followUsersOf(
+  session: ServerSession,
+  plan: Plan,
+  options: Options,
+): AsyncGenerator<FollowedUsers, void, undefined> {
+  yield* followUsers(session, gather(plan, await session.events(), options), options);
 }
 
 /** Follows all users, some thousand at a time. */
@@ -220,14 +235,6 @@ async function follow(
   return sumUpUsers(followUsers(session, gathering, options), gathering.program, options);
 }
 
-/** Rows of a statement over the events. */
-function rowsIn(session: ServerSession, signal: AbortSignal | undefined) {
-  return async (expression: Expression) => {
-    const { text, parameters } = withEvents(printStatement(expression, clickHouse), await session.events());
-    return session.connection.rows(text, parameters, signal);
-  };
-}
-
 /** Where an answer over the users of a funnel is made of rows that are at hand; see `answerFunnel` of the embedded engine. */
 export async function answerFunnel(
   session: ServerSession,
@@ -236,7 +243,7 @@ export async function answerFunnel(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const counted = await follow(session, plan, { signal });
-  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan));
+  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
   const rows = counted.all.reached.map((users, index) => `(${index + 1}, ${users})`);
   const relation = trusted(`(SELECT * FROM (VALUES ${rows.join(', ')}) AS computed("step", "reached"))`);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
@@ -262,7 +269,7 @@ export function openFollower(
       }));
       const unknown = all.reached.every((users) => users > 0)
         ? []
-        : await tellUnknownIn(rowsOf, plan, { matches: further, conditions });
+        : await tellUnknownIn(rowsOf, plan, { matches: further, conditions }, clickHouse);
       const facts = withLacking(withLeftOut(await factsOf(signal), followed), unknown);
       return { all, byValue, byEntry, nearMisses, facts };
     },

@@ -36,14 +36,26 @@ function placeOf({ database, table }: BackendOptions): Place {
   return more.length === 0 ? { database, table } : { database: first, table: more.join('.') };
 }
 
-/** The statements that create the table of events. */
-export function tableStatements(options: BackendOptions): readonly string[] {
-  return eventTableStatements({ ...placeOf(options), cluster: options.cluster });
+/** So many properties of a store get columns of their own. */
+const mostColumns = 16;
+
+/** The statements that create the table of events, with columns for the properties that the store has most often. */
+export async function tableStatements(options: BackendOptions, store: string): Promise<readonly string[]> {
+  const place = { ...placeOf(options), cluster: options.cluster };
+  if ((await readManifest(store)) === undefined) return eventTableStatements(place);
+  const { openEmbedded } = await import('../duckdb/answer/open-embedded.ts');
+  await using stored = await openEmbedded({ store, workingDirectory: store });
+  const { sampled } = await stored.properties([]);
+  return eventTableStatements({ ...place, properties: sampled.slice(0, mostColumns).map(({ path }) => path) });
 }
 
 /** Creates the table of events; what is there stays. Errors: those of `toClickHouseError`. */
-export async function createTable(options: BackendOptions, signal?: AbortSignal): Promise<readonly string[]> {
-  const statements = tableStatements(options);
+export async function createTable(
+  options: BackendOptions,
+  store: string,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const statements = await tableStatements(options, store);
   // The database may not be there yet.
   await using connection = await openConnection({ ...options, database: 'default' });
   for (const statement of statements) await connection.command(statement, [], signal);
@@ -154,7 +166,8 @@ async function sendSegment(
     await connection.send(
       `INSERT INTO ${table} (${sentColumns}, load) SELECT ${sentColumns}, ${quoted(load)} FROM input('${sentStructure}') FORMAT Parquet`,
       file,
-      {},
+      // What was deleted and is sent again is no repetition.
+      { insert_deduplicate: '0', async_insert: '0' },
       signal,
     );
   } finally {

@@ -1,11 +1,12 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
 import { addsUpValues, duckDb } from '../../plan/sql/duckdb.ts';
 import type { Measure } from '../../plan/model/model.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
-import { type Expression, sql } from '../../plan/sql/expression.ts';
+import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures } from '../../plan/sql/only-measure.ts';
 import { rowMeasures } from '../../plan/sql/row-measures.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
@@ -17,15 +18,16 @@ import {
   type LocalBackend,
   nothingRejected,
 } from '../backend.ts';
+import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
-import { eventsOfTable, quotedName } from './events-relation.ts';
+import { eventsOfTable, quotedName, type TableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { demandSupported, notComputed, type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+import { type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
 
 export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
@@ -41,41 +43,40 @@ export interface BackendOptions extends ClickHouseOptions {
  */
 export async function openClickHouse(options: BackendOptions): Promise<LocalBackend> {
   const connection = await openConnection(options);
-  const session: ServerSession = { connection, events: openEvents(connection, options) };
+  const eventsOf = openEvents(connection, options);
+  const properties: PropertyProfile[] = [];
+  const session: ServerSession = {
+    connection,
+    properties,
+    events: async () => ({ ...(await eventsOf()), properties }),
+  };
   const dialectOf = openDialects(session);
-  const questionOf = async (plan: Plan): Promise<ServerQuestion> => {
-    demandSupported(plan);
-    const question = toServerQuestion(plan, await dialectOf(plan), await session.events());
-    if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) && !(await connection.facts()).joinsGiveNull)
-      throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
-        code: 'forbidden',
-        hint: 'Set `join_use_nulls = 1` in the profile of the user, or give the user `readonly = 2`.',
-      });
+  const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
+  const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
+    if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) || question.statement.settings)
+      await demandSettings(connection);
     return question;
   };
-  const answerComputed = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
-    demandSupported(plan);
-    const { answerFunnel } = await import('./follow-funnel.ts');
-    const answerOver = async (over: Plan, relation: Expression) => {
-      const dialect: Dialect = {
-        ...clickHouse,
-        lowerSource: (source, used, project) =>
-          source.kind === 'computed' ? relation : clickHouse.lowerSource(source, used, project),
-      };
-      return answer(session, over, toServerQuestion(over, dialect, await session.events()), signal);
-    };
-    return answerFunnel(session, plan, answerOver, signal);
-  };
+  const answerWith = async (plan: Plan, question: ServerQuestion, signal: AbortSignal | undefined) =>
+    answer(session, plan, await demandJoins(question), signal);
+  const withCohorts = async (plan: Plan, signal: AbortSignal | undefined): Promise<Plan> =>
+    plan.cohorts ? (await import('./answer-computed.ts')).findReachedThere(session, plan, signal) : plan;
   return {
     name: 'clickhouse',
     reach: 'local',
-    run: async (plan, run) =>
-      plan.computed ? answerComputed(plan, run?.signal) : answer(session, plan, await questionOf(plan), run?.signal),
+    async run(asked, { signal } = {}) {
+      const plan = await withCohorts(asked, signal);
+      const own = async () => answerWith(plan, await questionOf(plan), signal);
+      if (!plan.computed && !plan.cohorts) return own();
+      const { answerComputed, answerWithCohorts } = await import('./answer-computed.ts');
+      if (!plan.computed) return answerWithCohorts(session, plan, own, signal);
+      return answerComputed(session, plan, (over, question) => answerWith(over, question, signal), signal);
+    },
     store: async () => undefined,
     runJson: async () => undefined,
-    properties: async () => ({ read: [], sampled: [] }),
+    properties: async (paths) => (await import('./find-properties.ts')).findPropertiesThere(session, paths),
     further: async <T>({ analysis }: FurtherAnswers<T>) => {
-      if (analysis !== 'funnel') throw notComputed(analysis);
+      if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
       return openFollower(session, async (signal) => ({
         uncounted: [],
@@ -84,10 +85,15 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
       })) as T;
     },
     async explain(plan) {
-      const { funnelStatement } = await import('./follow-funnel.ts');
-      demandSupported(plan);
-      const statement = plan.computed ? await funnelStatement(session, plan) : (await questionOf(plan)).statement;
-      const rows = await connection.rows(`EXPLAIN indexes = 1 ${statement.text}`, statement.parameters);
+      const statement = plan.computed
+        ? await (await import('./answer-computed.ts')).computedStatement(session, plan)
+        : (await questionOf(plan)).statement;
+      const rows = await connection.rows(
+        `EXPLAIN indexes = 1 ${statement.text}`,
+        statement.parameters,
+        undefined,
+        statement.settings,
+      );
       return {
         statement: statement.text,
         parameters: statement.parameters.map(({ type, value }) => (type === 'instant' ? writeUtc(value) : value)),
@@ -98,13 +104,22 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
   };
 }
 
+/** Error: `forbidden` for a user whose statements would not mean what they say. */
+async function demandSettings(connection: Connection): Promise<void> {
+  if ((await connection.facts()).joinsGiveNull) return;
+  throw new BackendError(`The user of ${connection.address} may change no setting, and joins need one.`, {
+    code: 'forbidden',
+    hint: 'Set `join_use_nulls = 1` in the profile of the user, or give the user `readonly = 2`.',
+  });
+}
+
 /** The relation of the table of events, made of the columns that it has when it is first asked. */
 export function openEvents(
   connection: Connection,
   { table, userOrder, mapped }: BackendOptions,
-): () => Promise<string> {
+): () => Promise<TableEvents> {
   const name = table.split('.').map(quotedName).join('.');
-  let known: Promise<string> | undefined;
+  let known: Promise<TableEvents> | undefined;
   const read = async () => {
     const rows = await connection.rows(`DESCRIBE TABLE ${name}`);
     return eventsOfTable(
@@ -130,9 +145,11 @@ async function answer(
 ): Promise<Answer> {
   const { connection } = session;
   const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
-  const total = question.total && quietly(connection.rows(question.total.text, question.total.parameters, signal));
+  const total =
+    question.total &&
+    quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
-  const lacking = isAboutEvents ? quietly(lackingFacts(session, toStatement(plan, duckDb).text, signal)) : undefined;
+  const lacking = isAboutEvents ? quietly(lackingFacts(session, factsAsked(plan, question), signal)) : undefined;
   const running = await connection.query(question.statement, signal);
   // The first block tells the types; an answer without rows has one as well.
   const first = await running.blocks.next();
@@ -169,6 +186,12 @@ async function answer(
   };
 }
 
+/** What a question reads, in the words that `lackingFacts` knows. */
+function factsAsked(plan: Plan, question: ServerQuestion): string {
+  if (plan.root.source.kind === 'computed') return question.asked;
+  return toStatement(plan, duckDb, cohortTables(plan, duckDb)).text;
+}
+
 function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counters: number[]) {
   if (block.rowCount === 0) return;
   counters.forEach((sum, index) => {
@@ -180,11 +203,7 @@ function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counter
 }
 
 async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {
-  const statement = withEvents(
-    { text: 'SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM "events"', parameters: [] },
-    await events(),
-  );
-  const [[latest] = []] = await connection.rows(statement.text, [], signal);
+  const [[latest] = []] = await connection.rows((await events()).latest, [], signal);
   return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
 }
 
@@ -210,13 +229,20 @@ function openDialects({ connection, events }: ServerSession): (plan: Plan) => Pr
       if (!known.has(measure)) {
         const statement = withEvents(toStatement(onlyMeasures(plan, [{ cube, measure }]), forTypes), await events());
         const [[, type] = []] = await connection.rows(`DESCRIBE (${statement.text})`, statement.parameters);
-        known.set(measure, /Float/.test(String(type)) ? 'floats' : /Int/.test(String(type)) ? 'integers' : 'others');
+        known.set(measure, kindOfAddends(String(type)));
       }
       const kind = known.get(measure);
-      if (kind === 'floats' || kind === 'integers') addends.set(measure, kind);
+      if (kind && kind !== 'others') addends.set(measure, kind);
     }
     return addends.size === 0 ? clickHouse : clickHouseWithAddends(addends);
   };
+}
+
+function kindOfAddends(type: string): Addends | 'others' {
+  if (/Float/.test(type)) return 'floats';
+  if (/Int/.test(type)) return 'integers';
+  const [, scale] = /Decimal\(\d+, (\d+)\)/.exec(type) ?? [];
+  return scale === undefined ? 'others' : { decimals: Number(scale) };
 }
 
 /** Asks for the values that measures add up, to learn their types; it is described, not run. */

@@ -1,11 +1,16 @@
-import { BackendError } from '../../ask/sluice-error.ts';
 import type { Column } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { withClickHouseFunctions } from '../../plan/sql/clickhouse/functions.ts';
+import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
+import type { Expression } from '../../plan/sql/expression.ts';
+import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
+import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { ServerStatement } from './connection.ts';
+import type { EventsThere, ServerSession } from './server-session.ts';
 
 /** A plan as what the server is asked. */
 export interface ServerQuestion {
@@ -15,54 +20,38 @@ export interface ServerQuestion {
   readonly uncounted: readonly string[];
   /** Gives the number of all rows. */
   readonly total: ServerStatement | undefined;
+  /** The statement without the SQL of the events: its words tell what it reads. */
+  readonly asked: string;
 }
 
-/** `events`: SQL of the events, whose columns are the canonical ones. */
-export function toServerQuestion(plan: Plan, dialect: Dialect, events: string): ServerQuestion {
-  const statement = toStatement(plan, dialect);
+export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThere): ServerQuestion {
+  const tables = cohortTables(plan, dialect);
+  const statement = toStatement(plan, dialect, tables);
   return {
     statement: withEvents(statement, events),
     columns: plan.columns,
     zone: plan.zone,
+    asked: statement.text,
     uncounted: statement.uncounted.map(({ what }) => what),
-    total: plan.total ? withEvents(toTotalStatement(plan, dialect), events) : undefined,
+    total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
   };
 }
 
 export function withEvents(
   { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
-  events: string,
+  events: EventsThere,
 ): ServerStatement {
-  return { text: withClickHouseFunctions(text, events), parameters };
+  const read = withPropertyReads(text, events.properties, (column) => events.sql.includes(`\`${column}\``));
+  return { text: withClickHouseFunctions(read, events.sql), parameters };
 }
 
-export function notComputed(analysis: string): BackendError {
-  return notOnServer(`The analysis ${analysis} cannot be computed on ClickHouse yet.`);
-}
+/** What the SQL of analyses, written for both engines, relies on beside `common`. */
+export const analysisSettings = { cast_keep_nullable: 1, aggregate_functions_null_for_empty: 1 } as const;
 
-function notOnServer(message: string): BackendError {
-  return new BackendError(message, {
-    code: 'not-on-clickhouse',
-    hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
-  });
-}
-
-/** Error: `not-on-clickhouse` for what would be answered wrongly, or not at all. */
-export function demandSupported(plan: Plan): void {
-  const refuse = (what: string): never => {
-    throw notOnServer(`${what} cannot be asked of ClickHouse yet.`);
+/** Rows of a statement over the events. */
+export function rowsIn({ connection, events }: ServerSession, signal: AbortSignal | undefined) {
+  return async (expression: Expression) => {
+    const { text, parameters } = withEvents(printStatement(expression, clickHouse), await events());
+    return connection.rows(text, parameters, signal);
   };
-  if (plan.computed && plan.computed.analysis !== 'funnel') throw notComputed(plan.computed.analysis);
-  if (plan.cohorts?.length) refuse('Cohorts');
-  const dimensions = plan.dimensions.map(({ dimension }) => dimension);
-  const filtered = plan.rowConditions.flatMap(dimensionsOf);
-  for (const { expression, name } of [...dimensions, ...filtered]) {
-    if (expression.kind === 'touch') refuse(`Attributed dimensions, such as ${name},`);
-    if (expression.kind === 'sql' && name.startsWith('props.')) refuse(`Properties, such as ${name},`);
-  }
-}
-
-function dimensionsOf(condition: Plan['rowConditions'][number]): readonly Plan['dimensions'][number]['dimension'][] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap(dimensionsOf);
-  return condition.operand.kind === 'dimension' ? [condition.operand.dimension] : [];
 }

@@ -12,7 +12,7 @@ export async function createEventTable(
 ): Promise<readonly string[]> {
   const options = await clickHouseOptions(settings, { env, root });
   const { createTable, tableStatements } = await import('../../run/clickhouse/load-store.ts');
-  return apply ? createTable(options, signal) : tableStatements(options);
+  return apply ? createTable(options, settings.store.value, signal) : tableStatements(options, settings.store.value);
 }
 
 /** Makes the table of events hold those of the store. Errors: as `createEventTable`, and `store-not-found`. */

@@ -18,6 +18,8 @@ export interface IngestOptions {
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default. */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
+  /** Loads the store into the table on ClickHouse then, as `clickhouse.load` does. */
+  readonly to?: 'clickhouse' | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -62,6 +64,10 @@ export function ingestFiles(
       },
     });
     await opened.renew();
+    if (options.to === 'clickhouse') {
+      const { loadIntoClickHouse } = await import('../clickhouse/manage-clickhouse.ts');
+      await loadIntoClickHouse(opened.workspace(undefined, signal), {});
+    }
     return report as IngestReport;
   });
 }

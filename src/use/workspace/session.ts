@@ -295,7 +295,7 @@ export function openSession({
       // Its SQL is only for those who ask for properties.
       if (
         !names.some((name) => name === allProperties || isPropertyName(name)) ||
-        settings.backend.value !== 'embedded'
+        reachOf(settings.backend.value) !== 'local'
       )
         return false;
       const { openProperties } = await import('./open-properties.ts');

@@ -5,9 +5,6 @@ import type { UsualQuestion } from '../../analysis.ts';
 import { memberLabel } from '../../model/member-label.ts';
 import type { ComputedSource, Cube, Model } from '../../model/model.ts';
 
-const cohortsOnce =
-  'list_distinct(list(struct_pack(cohort := {CUBE}.cohort, value := {CUBE}.breakdown, size := {CUBE}.size)))';
-
 /** Ended periods alone; the present of those that have not ended where there is no other. */
 const rate = (share: (which: string) => string) =>
   `CASE WHEN count(*) FILTER (WHERE {CUBE}.ended) > 0 THEN ${share('ended')} ELSE ${share('inside')} END`;
@@ -33,7 +30,7 @@ export function toRetentionCube(
       size: {
         description: 'Users in the cohort. Several cohorts are added up.',
         type: 'number',
-        sql: `CAST(coalesce(list_sum(list_transform(${cohortsOnce}, lambda one: one.size)), 0) AS BIGINT)`,
+        sql: 'CAST(coalesce(cohort_sizes({CUBE}.cohort, {CUBE}.breakdown, {CUBE}.size), 0) AS BIGINT)',
       },
       rate: {
         description:

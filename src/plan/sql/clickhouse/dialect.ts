@@ -1,7 +1,7 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
-import type { AggregateType, CubeSource, Measure } from '../../model/model.ts';
+import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
 import { type Dialect, lowerTable } from '../dialect.ts';
-import { allOf, bound, type Expression, name, type Parameter, sql, trusted } from '../expression.ts';
+import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
@@ -103,7 +103,7 @@ export const clickHouse: Dialect = {
   toInstant: (time) => (isInstant(time) ? time : sql`toDateTime64(${time}, 6, 'UTC')`),
   toBucket,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
-  toText: (value) => sql`toString(${value})`,
+  toText,
   // Its ILIKE takes letter case by ASCII in places.
   like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
@@ -112,8 +112,28 @@ export const clickHouse: Dialect = {
   },
   countRows: (conditions) => sql`count() FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
+  joinsRanges: false,
+  timestamp: timeWords.timestamp,
+  numbers: (first, end, alias, column) =>
+    trusted(`(SELECT toInt64(number) AS ${column} FROM numbers(${first}, ${end - first})) AS ${alias}`),
+  // Not as a parameter: those travel in the address.
+  texts: (values, column) =>
+    sql`SELECT arrayJoin(JSONExtract(${trusted(quoteClickHouseText(JSON.stringify(values)))}, 'Array(String)')) AS ${name(column)}`,
+  leastRow: (values) => sql`min(tuple(${joined(values, ', ')}))`,
+  leastValue: (row, index) => sql`${row}.${trusted(String(index + 1))}`,
   lowerSource: lowerClickHouseSource,
 };
+
+/** Texts as the embedded engine writes them: `2.0`, `true`, times without trailing zeros. */
+function toText(value: Expression, type?: DimensionType): Expression {
+  const text = sql`toString(${value})`;
+  if (type === 'number')
+    return sql`if(position(toTypeName(${value}), 'Float') > 0 AND match(ifNull(${text}, ''), '^-?[0-9]+$'), concat(${text}, '.0'), ${text})`;
+  if (type === 'boolean') return sql`CASE WHEN ${value} THEN 'true' WHEN NOT ${value} THEN 'false' END`;
+  if (type === 'time')
+    return sql`replaceRegexpOne(replaceRegexpOne(toString(toDateTime64(${value}, 6, 'UTC')), '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
+  return text;
+}
 
 /** Times of the built-in relations are instants already: the primary key is not hidden behind a function. */
 function isInstant({ parts }: Expression): boolean {
@@ -159,7 +179,7 @@ function ofProject(project: string): Expression {
 }
 
 /** Kinds of numbers that a measure adds up. */
-export type Addends = 'floats' | 'integers';
+export type Addends = 'floats' | 'integers' | { readonly decimals: number };
 
 /**
  * The dialect for measures of which some add up floats or whole numbers. Sums of floats depend on the order of their
@@ -173,7 +193,18 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
       if (!value || !kind || (measure.type !== 'sum' && measure.type !== 'avg'))
         return clickHouse.aggregate(measure, value, conditions);
       const counted = conditions.length === 0 ? value : sql`CASE WHEN ${allOf(conditions)} THEN ${value} END`;
-      const sum = kind === 'floats' ? exactSum(counted) : sql`sumOrNull(toInt256(${counted}))`;
+      const sum =
+        kind === 'floats'
+          ? exactSum(counted)
+          : kind === 'integers'
+            ? sql`sumOrNull(toInt256(${counted}))`
+            : sql`sumOrNull(${counted})`;
+      // As whole numbers, so that only the division rounds.
+      if (typeof kind === 'object' && measure.type === 'avg') {
+        const unit = `1${'0'.repeat(kind.decimals)}`;
+        const whole = sql`toInt256(toDecimal256(${sum}, ${trusted(String(kind.decimals))}) * ${trusted(unit)})`;
+        return sql`(toFloat64(${whole}) / nullIf(count(${counted}) * toFloat64(${trusted(unit)}), 0))`;
+      }
       return measure.type === 'sum' ? sum : sql`(${sum} / nullIf(count(${counted}), 0))`;
     },
   };

@@ -1,3 +1,4 @@
+import { clickHousePropertyText, propertyColumn } from './property.ts';
 import { eventFields } from '../../model/event-fields.ts';
 
 /** Texts of few different values are kept once. */
@@ -51,6 +52,8 @@ export interface TablePlace {
   readonly database: string;
   readonly table: string;
   readonly cluster?: string | undefined;
+  /** Keys of own properties that get columns, which the server fills from the JSON. */
+  readonly properties?: readonly (readonly string[])[] | undefined;
 }
 
 const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
@@ -60,7 +63,7 @@ const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('
  * time: ranges read few of them, and a user's events lie together. `load` tells where a row came from, so that loading
  * can be repeated. On a cluster each server has a replicated table `_local`, and the table itself stands for all.
  */
-export function eventTableStatements({ database, table, cluster }: TablePlace): readonly string[] {
+export function eventTableStatements({ database, table, cluster, properties = [] }: TablePlace): readonly string[] {
   const whole = `${quoted(database)}.${quoted(table)}`;
   const local = cluster === undefined ? whole : `${quoted(database)}.${quoted(`${table}_local`)}`;
   const on = cluster === undefined ? '' : ` ON CLUSTER ${quoted(cluster)}`;
@@ -85,5 +88,17 @@ ORDER BY (toDate(utc_time), user_hash, utc_time)`,
           `CREATE TABLE IF NOT EXISTS ${whole}${on} AS ${local}
 ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}_local`)}, user_hash)`,
         ]),
+    // Apart, so that a table that exists gets them, too.
+    ...(properties.length === 0
+      ? []
+      : [...new Set([local, whole])].map(
+          (each) =>
+            `ALTER TABLE ${each}${on}\n${properties
+              .map(
+                (path) =>
+                  `  ADD COLUMN IF NOT EXISTS ${quoted(propertyColumn(path))} Nullable(String) MATERIALIZED ${clickHousePropertyText(path, (column) => column)}`,
+              )
+              .join(',\n')}`,
+        )),
   ];
 }

@@ -7,6 +7,11 @@ import { quoteClickHouseText as quoted } from './dialect.ts';
  * functions can ask. Each is the same function as the macro of its name for the embedded engine.
  */
 const functions: Readonly<Record<string, string>> = {
+  epoch_us: '(instant) -> toUnixTimestamp64Micro(instant)',
+  cohort_sizes:
+    '(cohort_begun, cohort_value, cohort_size) -> arraySum(one_cohort -> one_cohort.3, groupUniqArray(tuple(cohort_begun, cohort_value, cohort_size)))',
+  isfinite: '(instant) -> true',
+  suffix: '(whole, end) -> endsWith(whole, end)',
   starts_with: '(whole, front) -> startsWith(whole, front)',
   chr: '(code) -> char(code)',
   regexp_full_match: "(whole, pattern) -> match(whole, concat('^(?:', pattern, ')$'))",

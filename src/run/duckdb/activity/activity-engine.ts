@@ -5,6 +5,7 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { BoundDimension, Plan } from '../../../plan/plan.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
@@ -36,7 +37,8 @@ export interface ActivityInWords {
 }
 
 /** An analysis that is one statement over the events. */
-export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): EngineAnalysis {
+export function toActivityEngine(inWords: (plan: Plan, dialect: Dialect) => ActivityInWords): EngineAnalysis {
+  const toWords = (plan: Plan) => inWords(plan, duckDb);
   return {
     async answer(session, plan, signal): Promise<Answer> {
       const words = toWords(plan);
@@ -44,7 +46,7 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
       const [answered, unknown, ...rows] = await Promise.all([
         answer(session, toQuestion(plan, words), signal),
         tellUnknown(session, plan, words.named, signal),
-        ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan), count), signal)),
+        ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan, duckDb), count), signal)),
       ]);
       const told = wanted.flatMap(({ what }, index) => {
         const count = rows[index] ?? 0;
@@ -63,10 +65,15 @@ export function toActivityEngine(toWords: (plan: Plan) => ActivityInWords): Engi
   };
 }
 
-function toQuestion(plan: Plan, { period, window, relation }: ActivityInWords): EngineQuestion {
+function toQuestion(plan: Plan, words: ActivityInWords): EngineQuestion {
+  return questionOverRelation(overPeriods(plan, words), words.relation);
+}
+
+/** The plan over the rows that an analysis of activity has. */
+export function overPeriods(plan: Plan, { period, window }: ActivityInWords): Plan {
   const times = plan.times.flatMap((time) => (time.granularity === undefined ? [] : [{ ...time, range: window }]));
   const dimensions = isCalendarUnit(period) ? plan.dimensions.map(asLabel) : plan.dimensions;
-  return questionOverRelation({ ...withoutDates(plan), times, dimensions }, relation);
+  return { ...withoutDates(plan), times, dimensions };
 }
 
 /** A period of a day or longer is identified by its wall time, as buckets are. */

@@ -3,19 +3,23 @@ import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { Bucket, TimeRange } from '../../../ask/time/range.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
-import { duckDb, writeTimestamp } from '../../../plan/sql/duckdb.ts';
-import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { allOf, bound, type Expression, sql } from '../../../plan/sql/expression.ts';
 import { lowerConditions, matchConditions } from '../session/event-condition.ts';
 
 /** Whether an event of `looked_at` meets a match and its conditions; never null. */
-export function matchExpression(match: EventMatch, conditions: readonly Condition[]): Expression {
-  return sql`coalesce(${allOf([...matchConditions(match), ...present(lowerConditions(conditions))])}, FALSE)`;
+export function matchExpression(match: EventMatch, conditions: readonly Condition[], dialect: Dialect): Expression {
+  return sql`coalesce(${allOf([...matchConditions(match), ...present(lowerConditions(conditions, dialect))])}, FALSE)`;
 }
 
 /** What every event that an analysis looks at meets. */
-export function alwaysConditions({ project }: Plan, where: readonly Condition[]): readonly Expression[] {
+export function alwaysConditions(
+  { project }: Plan,
+  where: readonly Condition[],
+  dialect: Dialect,
+): readonly Expression[] {
   const own = project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`];
-  return [...own, ...present(lowerConditions(where))];
+  return [...own, ...present(lowerConditions(where, dialect))];
 }
 
 /** The label of the period that an instant of the window lies in; `toLabel` gives the same. */
@@ -24,17 +28,14 @@ export function bucketExpression(
   period: ActivityPeriod,
   window: TimeRange,
   instant: Expression,
+  dialect: Dialect,
 ): Expression {
-  return duckDb.toBucket(instant, { granularity: period, zone, weekStart, range: window });
+  return dialect.toBucket(instant, { granularity: period, zone, weekStart, range: window });
 }
 
 /** The label of a period: its wall time, of an hour the instant. */
-export function toLabel({ label, start }: Bucket, period: ActivityPeriod): Expression {
-  return toTimestamp(isCalendarUnit(period) ? Date.parse(`${label}Z`) : start);
-}
-
-export function toTimestamp(instant: number): Expression {
-  return trusted(`TIMESTAMP '${writeTimestamp(instant)}'`);
+export function toLabel({ label, start }: Bucket, period: ActivityPeriod, dialect: Dialect): Expression {
+  return dialect.timestamp(isCalendarUnit(period) ? Date.parse(`${label}Z`) : start);
 }
 
 function present(expression: Expression | undefined): readonly Expression[] {

@@ -4,13 +4,17 @@ import { toBucketStart, writeBucketLabel } from '../../../ask/time/buckets.ts';
 import { lifecycleOf, lifecyclePeriods } from '../../../plan/analysis/lifecycle/lifecycle-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { toActivityEngine } from './activity-engine.ts';
-import { alwaysConditions, bucketExpression, matchExpression, toLabel, toTimestamp } from './activity-words.ts';
+import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
+import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
+
+export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
 /** Users by what they were in a period and in the one before. */
-export const lifecycleEngine = toActivityEngine((plan) => {
+export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords {
   const { definition, bound } = lifecycleOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a lifecycle that is computed here');
   const { period } = definition;
@@ -24,11 +28,12 @@ export const lifecycleEngine = toActivityEngine((plan) => {
   };
   // The period before the first one has the number -1.
   const rows = [before, ...periods].map(
-    (bucket, index) => sql`(${trusted(String(index - 1))}, ${toTimestamp(bucket.start)}, ${toLabel(bucket, period)})`,
+    (bucket, index) =>
+      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)})`,
   );
   const statuses = lifecycleStatuses.map((status) => trusted(`('${status}')`));
-  const active = matchExpression(definition.active, bound.active);
-  const always = alwaysConditions(plan, bound.where);
+  const active = matchExpression(definition.active, bound.active, dialect);
+  const always = alwaysConditions(plan, bound.where, dialect);
   const reach = { start: before.start, end: window.end };
   const time = trusted('utc_time');
   const known = trusted(`${userKeyColumn} IS NOT NULL`);
@@ -36,7 +41,7 @@ export const lifecycleEngine = toActivityEngine((plan) => {
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label)
 ), active AS MATERIALIZED (
   SELECT who, n, time FROM (
-    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, reach, time)} AS label
+    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, reach, time, dialect)} AS label
     FROM "events" AS looked_at WHERE ${allOf([within(time, reach), known, ...always, active])}
   ) AS bucketed JOIN frame USING (label)
 ), firsts AS (
@@ -64,4 +69,4 @@ WHERE n >= 0)`;
   const nobody = sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
   const named = { matches: [definition.active], conditions: [...bound.where, ...bound.active] };
   return { period, window, relation, nobody, named };
-});
+}

@@ -1,21 +1,25 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
-import { toActivityEngine } from './activity-engine.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { retentionNobody, retentionRelation, retentionUncounted } from './retention-relation.ts';
 
-export const retentionEngine = toActivityEngine((plan) => {
+export const retentionEngine = toActivityEngine(retentionInWords);
+
+export function retentionInWords(plan: Plan, dialect: Dialect): ActivityInWords {
   const { definition, bound } = retentionOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a retention that is computed here');
   return {
     period: definition.period,
     window: toRetentionFrame(plan, definition).window,
-    relation: retentionRelation(plan, definition, bound),
-    nobody: retentionNobody(plan, definition, bound),
-    uncounted: retentionUncounted(plan, definition, bound),
+    relation: retentionRelation(plan, definition, bound, dialect),
+    nobody: retentionNobody(plan, definition, bound, dialect),
+    uncounted: retentionUncounted(plan, definition, bound, dialect),
     named: {
       matches: [definition.start, definition.comeBack],
       conditions: [...bound.where, ...bound.start, ...bound.comeBack],
     },
   };
-});
+}

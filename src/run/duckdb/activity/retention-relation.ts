@@ -6,16 +6,20 @@ import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lowerAmount, lowerDimension, lowerUncounted, typeCondition } from '../session/event-condition.ts';
+import { lowerAmount, lowerText, lowerUncounted, typeCondition } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
-import { alwaysConditions, bucketExpression, matchExpression, toLabel, toTimestamp } from './activity-words.ts';
+import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
 
 const nothing = trusted('');
-const dayInMicroseconds = '86400000000';
+/** Null, as text in each engine. */
+const noText = "nullif('', '')";
+const dayInMicroseconds = 86_400_000_000;
 
 /** The parts of a retention in SQL over `looked_at`. */
 interface Lowered {
+  readonly dialect: Dialect;
   readonly retention: Retention;
   readonly window: TimeRange;
   readonly start: Expression;
@@ -32,19 +36,20 @@ interface Lowered {
   readonly bucketOf: (instant: Expression) => Expression;
 }
 
-function lower(plan: Plan, retention: Retention, members: BoundRetention): Lowered {
+function lower(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Lowered {
   const { where, start, comeBack, breakdown, value } = members;
   const { window } = toRetentionFrame(plan, retention);
   return {
+    dialect,
     retention,
     window,
-    start: matchExpression(retention.start, start),
+    start: matchExpression(retention.start, start, dialect),
     anyStart: allOf(typeCondition(retention.start)),
-    comeBack: matchExpression(retention.comeBack, comeBack),
-    always: alwaysConditions(plan, where),
-    value: breakdown && isBrokenDown(plan) ? sql`CAST(${lowerDimension(breakdown)} AS VARCHAR)` : undefined,
-    amount: value && isAsked(plan, 'value') ? lowerAmount(value) : undefined,
-    bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant),
+    comeBack: matchExpression(retention.comeBack, comeBack, dialect),
+    always: alwaysConditions(plan, where, dialect),
+    value: breakdown && isBrokenDown(plan) ? lowerText(breakdown, dialect) : undefined,
+    amount: value && isAsked(plan, 'value') ? lowerAmount(value, dialect) : undefined,
+    bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant, dialect),
   };
 }
 
@@ -58,10 +63,11 @@ export function retentionUncounted(
   plan: Plan,
   retention: Retention,
   members: BoundRetention,
+  dialect: Dialect,
 ): readonly UncountedEvents[] {
-  const { start, comeBack, always, window, amount } = lower(plan, retention, members);
+  const { start, comeBack, always, window, amount } = lower(plan, retention, members, dialect);
   if (!members.value || !amount) return [];
-  return lowerUncounted(members.value).map(({ what, condition }) => {
+  return lowerUncounted(members.value, dialect).map(({ what, condition }) => {
     const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NOT NULL`), ...always];
     return {
       what,
@@ -71,8 +77,13 @@ export function retentionUncounted(
 }
 
 /** Events that are looked at and have no user: a statement that gives their number. */
-export function retentionNobody(plan: Plan, retention: Retention, members: BoundRetention): Expression {
-  const { start, comeBack, always, window } = lower(plan, retention, members);
+export function retentionNobody(
+  plan: Plan,
+  retention: Retention,
+  members: BoundRetention,
+  dialect: Dialect,
+): Expression {
+  const { start, comeBack, always, window } = lower(plan, retention, members, dialect);
   const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NULL`), ...always];
   return sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
 }
@@ -82,8 +93,13 @@ export function retentionNobody(plan: Plan, retention: Retention, members: Bound
  * `breakdown`, `size`, `users`, `inside`, `ended`. A row for each cohort, period and value, whether or not there are
  * users.
  */
-export function retentionRelation(plan: Plan, retention: Retention, members: BoundRetention): Expression {
-  const lowered = lower(plan, retention, members);
+export function retentionRelation(
+  plan: Plan,
+  retention: Retention,
+  members: BoundRetention,
+  dialect: Dialect,
+): Expression {
+  const lowered = lower(plan, retention, members, dialect);
   const { value, amount } = lowered;
   const same = (left: string, right: string) =>
     value ? trusted(` AND ${left}.value IS NOT DISTINCT FROM ${right}.value`) : nothing;
@@ -91,7 +107,7 @@ export function retentionRelation(plan: Plan, retention: Retention, members: Bou
   const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const tables: readonly (readonly [string, Expression])[] = [
-    ['frame', frameTable(plan, retention)],
+    ['frame', frameTable(plan, lowered)],
     ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
       ? [['active', activeTable(lowered)] as const]
       : []),
@@ -113,14 +129,14 @@ export function retentionRelation(plan: Plan, retention: Retention, members: Bou
   );
   if (listsUsers(plan))
     return sql`(WITH ${withTables}
-SELECT cohort, label, k AS period, ${trusted(value ? 'value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
+SELECT cohort, label, k AS period, ${trusted(value ? 'value' : noText)} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
 FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
   const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
   return sql`(WITH ${withTables}
-SELECT cohort, label, period, ${trusted(value ? 'shown.value' : 'CAST(NULL AS VARCHAR)')} AS breakdown, coalesce(size, 0) AS size,
+SELECT cohort, label, period, ${trusted(value ? 'shown.value' : noText)} AS breakdown, coalesce(size, 0) AS size,
 CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
 period <= last_inside AS inside, period <= last_over AS ended
-FROM frame CROSS JOIN range(${trusted(String(retention.periods))}) AS periods(period)${values}
+FROM frame CROSS JOIN ${dialect.numbers(0, retention.periods, 'periods', 'period')}${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
 LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')}${
     amount
@@ -130,10 +146,10 @@ LEFT JOIN begun_amounts ON begun_amounts.n = frame.n${same('begun_amounts', 'sho
   })`;
 }
 
-function frameTable(plan: Plan, retention: Retention): Expression {
+function frameTable(plan: Plan, { retention, dialect }: Lowered): Expression {
   const { cohorts } = toRetentionFrame(plan, retention);
   const rows = cohorts.map(({ bucket, lastInside, lastOver }, index) => {
-    const times = sql`${toTimestamp(bucket.start)}, ${toLabel(bucket, retention.period)}`;
+    const times = sql`${dialect.timestamp(bucket.start)}, ${toLabel(bucket, retention.period, dialect)}`;
     return sql`(${trusted(String(index))}, ${times}, ${trusted(`${lastInside}, ${lastOver}`)})`;
   });
   return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over)`;
@@ -156,7 +172,7 @@ function activeTable(lowered: Lowered): Expression {
     trusted(`${userKeyColumn} AS who`),
     sql`${bucketOf(trusted('utc_time'))} AS label`,
     ...(value ? [sql`${value} AS value`] : []),
-    ...(recurring ? [sql`bool_or(${start}) AS begins`] : []),
+    ...(recurring ? [sql`max(${start}) AS begins`] : []),
     ...(recurring && !calendar ? [trusted('min(utc_time) AS first_at')] : []),
     ...(calendar ? [sql`count(*) FILTER (WHERE ${comeBack}) AS returns`] : []),
     ...(calendar && amount ? [sql`sum(${amount}) FILTER (WHERE ${comeBack}) AS amount`] : []),
@@ -174,16 +190,15 @@ function recurringTable({ value, retention }: Lowered): Expression {
  * earlier one, then the least value.
  */
 function firstTable(lowered: Lowered): Expression {
-  const { retention, start, anyStart, value, window, bucketOf } = lowered;
+  const { retention, start, anyStart, value, window, bucketOf, dialect } = lowered;
+  const of = (index: number) => dialect.leastValue(trusted('begun_with'), index);
   const ever = retention.cohorts === 'first_ever';
-  const first = value
-    ? sql`min(struct_pack(at := utc_time, failed := NOT ${start}, without := ${value} IS NULL, value := ${value}))`
-    : sql`min(struct_pack(at := utc_time, failed := NOT ${start}))`;
+  const parts = value ? [sql`${value} IS NULL`, value] : [];
   const firsts =
     ever || value
-      ? sql`SELECT who, first.at AS first_at${trusted(value ? ', first.value AS value' : '')} FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, ${first} AS first ${looked(lowered, ever ? anyStart : start, 'ever')} GROUP BY ALL
-  ) AS followed WHERE NOT first.failed`
+      ? sql`SELECT who, ${of(0)} AS first_at${value ? sql`, ${of(3)} AS value` : nothing} FROM (
+    SELECT ${trusted(userKeyColumn)} AS who, ${dialect.leastRow([trusted('utc_time'), sql`NOT ${start}`, ...parts])} AS begun_with ${looked(lowered, ever ? anyStart : start, 'ever')} GROUP BY ALL
+  ) AS followed WHERE NOT ${of(1)}`
       : sql`SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${looked(lowered, start, 'ever')} GROUP BY ALL`;
   return sql`SELECT who, n, first_at${trusted(value ? ', value' : '')} FROM (
   SELECT *, ${bucketOf(trusted('first_at'))} AS label FROM (${firsts}) AS firsts WHERE ${within(trusted('first_at'), window)}
@@ -232,7 +247,7 @@ FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > sta
 
 /** The same by periods of 24 hours from the user's own start. */
 function rollingReturns(lowered: Lowered): Expression {
-  const { retention, comeBack, value, amount } = lowered;
+  const { retention, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
   const columns = [
     trusted(`${userKeyColumn} AS who, utc_time`),
@@ -243,18 +258,19 @@ function rollingReturns(lowered: Lowered): Expression {
   const returned = value
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
     : sql`(${events})`;
-  const elapsed = trusted(`(epoch_us(utc_time) - epoch_us(first_at)) // ${dayInMicroseconds}`);
+  const whole = (micros: string, length: number) => `CAST((${micros} - ${micros} % ${length}) / ${length} AS BIGINT)`;
+  const elapsed = trusted(whole('(epoch_us(utc_time) - epoch_us(first_at))', dayInMicroseconds));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
   // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
-  const stretch = (time: string) => `epoch_us(${time}) // (${periods} * ${dayInMicroseconds})`;
+  const stretch = (time: string) => whole(`epoch_us(${time})`, periods * dayInMicroseconds);
   const [starts, near] = cumulative
-    ? ['starters', nothing]
+    ? [trusted('starters'), nothing]
     : [
-        `(SELECT *, unnest([${stretch('first_at')}, ${stretch('first_at')} + 1]) AS stretch FROM starters) AS starters`,
+        sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
         sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
       ];
-  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${trusted(starts)} JOIN ${returned} AS returned
+  const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
 GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative
@@ -263,10 +279,10 @@ GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
 }
 
 /** Each user in each cell. */
-function hitsTable({ retention, value }: Lowered): Expression {
+function hitsTable({ retention, value, dialect }: Lowered): Expression {
   const key = trusted(value ? ', value' : '');
   const seen = retention.cumulative
-    ? sql`SELECT who, n${key}, later.k AS k FROM returns JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= returns.k`
+    ? sql`SELECT who, n${key}, later.k AS k FROM returns JOIN ${dialect.numbers(1, retention.periods, 'later', 'k')} ON later.k <= returns.k`
     : sql`SELECT who, n${key}, k FROM returns`;
   return sql`SELECT who, n${key}, 0 AS k FROM starters UNION ALL ${seen}`;
 }
@@ -293,10 +309,10 @@ JOIN (SELECT who, n${key}, sum(amount) AS amount FROM ${raw} JOIN frame USING (l
 ON spent.who = starters.who AND spent.n = starters.n${same} GROUP BY ALL`;
 }
 
-function cellsTable({ retention, value, amount }: Lowered): Expression {
+function cellsTable({ retention, value, amount, dialect }: Lowered): Expression {
   const key = value ? trusted(', value') : nothing;
   const counted = sql`SELECT n${key}, k, count(*) AS users${added(amount, 'sum(amount)')} FROM returns GROUP BY ALL`;
   if (!retention.cumulative) return counted;
   return sql`SELECT n${key}, later.k AS k, sum(users) AS users FROM (${counted}) AS counted
-JOIN range(1, ${trusted(String(retention.periods))}) AS later(k) ON later.k <= counted.k GROUP BY ALL`;
+JOIN ${dialect.numbers(1, retention.periods, 'later', 'k')} ON later.k <= counted.k GROUP BY ALL`;
 }

@@ -2,24 +2,28 @@ import { invariant } from '../../../ask/invariant.ts';
 import { stickinessOf, stickinessPeriods } from '../../../plan/analysis/stickiness/stickiness-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
-import { toActivityEngine } from './activity-engine.ts';
+import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
 
+export const stickinessEngine = toActivityEngine(stickinessInWords);
+
 /** Users by the number of their slots. */
-export const stickinessEngine = toActivityEngine((plan) => {
+export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords {
   const { definition, bound } = stickinessOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a stickiness that is computed here');
   const { period, every, perSlot, cumulative } = definition;
   const periods = stickinessPeriods(plan, definition);
   const window = { start: periods[0]!.start, end: periods.at(-1)!.end };
   const rows = periods.map(
-    (bucket, index) => sql`(${trusted(String(Math.floor(index / every)))}, ${toLabel(bucket, period)})`,
+    (bucket, index) => sql`(${trusted(String(Math.floor(index / every)))}, ${toLabel(bucket, period, dialect)})`,
   );
   const slots = Math.ceil(periods.length / every);
-  const active = matchExpression(definition.active, bound.active);
-  const always = alwaysConditions(plan, bound.where);
+  const active = matchExpression(definition.active, bound.active, dialect);
+  const always = alwaysConditions(plan, bound.where, dialect);
   const time = trusted('utc_time');
   const looked = (whose: string) =>
     sql`FROM "events" AS looked_at WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
@@ -27,14 +31,14 @@ export const stickinessEngine = toActivityEngine((plan) => {
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(slot, label)
 ), slots AS (
   SELECT who, slot FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, window, time)} AS label, count(*) AS events
+    SELECT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, window, time, dialect)} AS label, count(*) AS events
     ${looked(`${userKeyColumn} IS NOT NULL`)} GROUP BY ALL
   ) AS bucketed JOIN frame USING (label)
   GROUP BY ALL HAVING sum(events) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
 ), active AS (
-  SELECT who, count(*) AS slots FROM slots GROUP BY who
+  SELECT who, CAST(count(*) AS BIGINT) AS slots FROM slots GROUP BY who
 )`;
-  const shown = sql`range(1, ${trusted(String(slots + 1))}) AS shown(periods)`;
+  const shown = dialect.numbers(1, slots + 1, 'shown', 'periods');
   const counts = trusted(`slots ${cumulative ? '>=' : '='} periods`);
   const relation = listsUsers(plan)
     ? sql`(${tables}
@@ -42,8 +46,8 @@ SELECT periods, who AS user_key FROM ${shown} JOIN active ON ${counts})`
     : sql`(${tables}, counted AS MATERIALIZED (
   SELECT slots, count(*) AS users FROM active GROUP BY ALL
 )
-SELECT periods, CAST(coalesce(sum(users), 0) AS BIGINT) AS users, coalesce((SELECT CAST(sum(users) AS BIGINT) FROM counted), 0) AS total
-FROM ${shown} LEFT JOIN counted ON ${counts}
+SELECT periods, CAST(sum(held.users) AS BIGINT) AS users, coalesce((SELECT CAST(sum(counted.users) AS BIGINT) FROM counted), 0) AS total
+FROM (SELECT periods, 0 AS users FROM ${shown} UNION ALL SELECT periods, users FROM ${shown} JOIN counted ON ${counts}) AS held
 GROUP BY ALL)`;
   return {
     period,
@@ -52,4 +56,4 @@ GROUP BY ALL)`;
     named: { matches: [definition.active], conditions: [...bound.where, ...bound.active] },
     nobody: sql`SELECT count(*) ${looked(`${userKeyColumn} IS NULL`)}`,
   };
-});
+}

@@ -353,7 +353,7 @@ async function typesOf(
   refresh: (text: string) => Promise<void>,
 ) {
   const asked = onlyMeasures(plan, measures);
-  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked));
+  const { text } = toStatement(asked, duckDbForTypes, cohortTables(asked, duckDb));
   await refresh(text).catch(() => undefined);
   return engine
     .work(async (connection) => {

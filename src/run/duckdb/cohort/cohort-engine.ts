@@ -4,7 +4,8 @@ import { invariant } from '../../../ask/invariant.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { writeTimestamp } from '../../../plan/sql/duckdb.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineQuestion } from '../session/answer.ts';
@@ -25,22 +26,27 @@ export const cohortEngine: EngineAnalysis = {
 };
 
 function toQuestion(plan: Plan): EngineQuestion {
+  return questionOverRelation(overFrames(plan), cohortRelation(plan, duckDb));
+}
+
+/** The plan over the rows that `cohortRelation` gives. */
+export function overFrames(plan: Plan): Plan {
   const frames = cohortFrames(plan);
   const buckets = frames.flatMap(({ bucket }) => bucket ?? []);
   const range = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
   const times = plan.times.flatMap((time) => (time.granularity === undefined ? [] : [{ ...time, range }]));
-  return questionOverRelation({ ...withoutDates(plan), times }, relationOf(plan));
+  return { ...withoutDates(plan), times };
 }
 
 /** A row a user and frame. A frame without users has a row without a user, unless rows are users. */
-function relationOf(plan: Plan): Expression {
+export function cohortRelation(plan: Plan, dialect: Dialect): Expression {
   const byUser = plan.dimensions.some(({ dimension }) => dimension.name === 'user');
   const frames = cohortFrames(plan).map(({ at, bucket }) => {
     const users = name(cohortTable(plan.root.name, at === plan.now ? undefined : at));
-    const date = trusted(`TIMESTAMP '${writeTimestamp(bucket?.start ?? at)}'`);
+    const date = dialect.timestamp(bucket?.start ?? at);
     return byUser
       ? sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM ${users}`
-      : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) LEFT JOIN ${users} ON TRUE`;
+      : sql`SELECT ${date} AS date, ${trusted(userKeyColumn)} FROM (SELECT 1) AS one LEFT JOIN ${users} ON TRUE`;
   });
   return sql`(${joined(frames, '\nUNION ALL\n')})`;
 }

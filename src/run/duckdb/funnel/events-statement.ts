@@ -83,7 +83,7 @@ function packed({ words }: EventCodes): Expression {
 
 function split({ breakdown }: FunnelProgram, { words }: EventCodes): Expression {
   const coded = words.map((word, index) => sql`, ${trusted(`word${index}`)} := CAST(${word} AS INTEGER)`);
-  const value = breakdown ? sql`, value := CAST(${breakdown.value} AS VARCHAR)` : trusted('');
+  const value = breakdown ? sql`, value := ${breakdown.value}` : trusted('');
   return sql`struct_pack(ticks := epoch_us(utc_time)${{ parts: coded.flatMap(({ parts }) => parts) }}${value})`;
 }
 

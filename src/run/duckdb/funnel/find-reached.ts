@@ -20,30 +20,34 @@ export async function withReached<T>(
   signal: AbortSignal | undefined,
   work: (plan: Plan) => Promise<T>,
 ): Promise<T> {
-  if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return work(plan);
   const tables: string[] = [];
+  const keep: FindReached = async (rule, asked, at) => {
+    const found = `reached_${session.engine.nextNumber()}`;
+    tables.push(found);
+    await keepUsers(session, asked, { ...rule, found }, at, signal);
+    return { ...rule, found };
+  };
   try {
-    return await work(await findReached(session, plan, tables, signal));
+    return await work(await findReached(plan, keep));
   } finally {
     await dropEarlier(session.engine, tables);
   }
 }
 
-async function findReached(
-  session: EngineSession,
-  plan: Plan,
-  tables: string[],
-  signal: AbortSignal | undefined,
-): Promise<Plan> {
+/** Finds who reached a step; `asked` has the funnel, and the cohorts before this one. It may add cohorts to these. */
+export type FindReached = (
+  rule: Reached,
+  asked: Plan & { readonly cohorts: PlanCohort[] },
+  at: number,
+) => Promise<BoundRule>;
+
+/** The plan with the users found who reached the steps that its cohorts name. */
+export async function findReached(plan: Plan, findUsers: FindReached): Promise<Plan> {
+  if (!plan.cohorts?.some(({ rule }) => namesFunnel(rule))) return plan;
   const ready: PlanCohort[] = [];
   const find = async (rule: BoundRule, at: number): Promise<BoundRule> => {
-    if (rule.kind === 'reached') {
-      const found = `reached_${session.engine.nextNumber()}`;
-      tables.push(found);
-      // A funnel's own filters may name the cohorts before this one.
-      await keepUsers(session, { ...plan, computed: rule.funnel, cohorts: [...ready] }, { ...rule, found }, at, signal);
-      return { ...rule, found };
-    }
+    // A funnel's own filters may name the cohorts before this one.
+    if (rule.kind === 'reached') return findUsers(rule, { ...plan, computed: rule.funnel, cohorts: ready }, at);
     if (rule.kind !== 'group') return rule;
     const findAll = async (rules: readonly BoundRule[]) => {
       const found: BoundRule[] = [];
@@ -57,7 +61,7 @@ async function findReached(
       except: await findAll(rule.except),
     };
   };
-  for (const cohort of plan.cohorts ?? []) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
+  for (const cohort of plan.cohorts) ready.push({ ...cohort, rule: await find(cohort.rule, cohort.at) });
   return { ...plan, cohorts: ready };
 }
 

@@ -4,7 +4,7 @@ import type { Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
-import { lowerConditions, lowerDimension } from '../session/event-condition.ts';
+import { lowerConditions, lowerText } from '../session/event-condition.ts';
 import { namedByFunnel, type NamedEvents } from '../session/tell-unknown.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 import { toFunnelProgram } from './to-funnel-program.ts';
@@ -21,11 +21,11 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
       all: lower(where),
       steps: steps.map(lower),
       exclude: exclude.map(lower),
-      breakdown: breakdown && lowerDimension(breakdown, dialect),
+      breakdown: breakdown && lowerText(breakdown, dialect),
     },
     plan.project,
   );
-  return { ...program, tables: cohortTables(plan) };
+  return { ...program, tables: cohortTables(plan, dialect) };
 }
 
 /** What the funnel of a plan names of the events. */

@@ -27,7 +27,11 @@ export interface KeptEdges {
  * The heaviest edges, falling, of those that can be reached from where paths begin. Drop-offs do not count towards the
  * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
  */
-export function keepEdges(tally: PathTally, names: readonly string[], paths: Paths): KeptEdges {
+export function keepEdges(
+  tally: Pick<PathTally, 'edges' | 'usersAt' | 'usersOver'>,
+  names: readonly string[],
+  paths: Paths,
+): KeptEdges {
   const { edgeLimit = Infinity, leastSessions, anchor } = paths;
   const all = tally
     .edges()
@@ -48,7 +52,7 @@ export function keepEdges(tally: PathTally, names: readonly string[], paths: Pat
   };
 }
 
-function toNamed(counted: CountedEdge, tally: PathTally, names: readonly string[]): NamedEdge {
+function toNamed(counted: CountedEdge, tally: Pick<PathTally, 'usersAt'>, names: readonly string[]): NamedEdge {
   const { number: _, source, target, ...edge } = counted;
   const isDropOff = target >= names.length;
   return {

@@ -2,16 +2,16 @@ import { invariant } from '../../../ask/invariant.ts';
 import type { Paths } from '../../../ask/paths/paths.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
-import { pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
+import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import type { Answer } from '../../backend.ts';
+import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
-import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
+import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths } from './follow-paths.ts';
 import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
@@ -29,39 +29,41 @@ export const pathsEngine: EngineAnalysis = {
       (engine) => followPaths(engine, definition, steps, { signal, keepsUsers }),
       signal,
     );
-    const unknown = await tellUnknown(
-      session,
-      plan,
-      {
-        matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
-        conditions: members.where,
-      },
-      signal,
-    );
+    const unknown = await tellUnknown(session, plan, namedByPaths(definition, members), signal);
     const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
     const answered = await answer(
       session,
       questionOverRelation(withoutDates(plan), keepsUsers ? toUserRelation(followed) : toRelation(followed)),
       signal,
     );
-    const told = [
-      { what: 'events without a user', rows: followed.withoutUser },
-      { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: followed.leftOut },
-    ].filter(({ rows }) => rows > 0);
-    return {
-      ...answered,
-      facts: () => {
-        const facts = withLacking(answered.facts(), lacking);
-        return { ...facts, uncounted: [...facts.uncounted, ...told] };
-      },
-    };
+    return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), followed) };
   },
   toStatement,
   openFurther: () => invariant(false, 'paths tell nothing beyond rows'),
 };
 
+/** What paths name of the events. */
+export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvents {
+  return {
+    matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
+    conditions: members.where,
+  };
+}
+
+/** What is in no edge, beside what the source's files tell. */
+export function withLeftOutSteps(
+  facts: AnswerFacts,
+  { withoutUser, leftOut }: Pick<FollowedPaths, 'withoutUser' | 'leftOut'>,
+): AnswerFacts {
+  const told = [
+    { what: 'events without a user', rows: withoutUser },
+    { what: `steps beyond the edges that \`edge_limit\` and \`min_sessions\` keep`, rows: leftOut },
+  ];
+  return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
+}
+
 /** Steps that paths should begin with, end with or lead through, and that nothing is called by. */
-function tellStrangers({ anchor }: Paths, called: readonly string[]): readonly string[] {
+export function tellStrangers({ anchor }: Paths, called: readonly string[]): readonly string[] {
   const points = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
   const known = new Set(called);
   return points

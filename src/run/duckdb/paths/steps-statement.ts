@@ -5,13 +5,14 @@ import { askedDates } from '../../../plan/computed/asked-dates.ts';
 import { pageView, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { alwaysConditions } from '../activity/activity-words.ts';
 import type { BoundText } from '../funnel/events-statement.ts';
 import type { Part } from '../funnel/user-parts.ts';
-import { lowerDimension } from '../session/event-condition.ts';
+import { lowerText } from '../session/event-condition.ts';
 
 /** The steps of a plan's paths in SQL. */
 export interface Steps {
@@ -21,18 +22,18 @@ export interface Steps {
   readonly name: Expression;
 }
 
-export function stepsOf(plan: Plan): Steps {
+export function stepsOf(plan: Plan, dialect: Dialect = duckDb): Steps {
   const { definition, bound: members } = pathsOf(plan) ?? {};
   invariant(definition && members, 'the plan asks paths that are computed here');
   const { from, to } = askedDates(plan);
   const { raw, name: called } = members.step
-    ? { raw: sql`CAST(${lowerDimension(members.step)} AS VARCHAR)`, name: trusted('raw') }
+    ? { raw: lowerText(members.step, dialect), name: trusted('raw') }
     : ownName(definition);
   const conditions = [
     trusted('isfinite(utc_time)'),
     within(trusted('utc_time'), { start: from, end: to }),
     ...(definition.events ? [sql`event_type IN (${texts(definition.events)})`] : []),
-    ...alwaysConditions(plan, members.where),
+    ...alwaysConditions(plan, members.where, dialect),
   ];
   const relation = sql`(SELECT * FROM (
     SELECT ${trusted(userKeyColumn)} AS who, utc_time AS time, ${raw} AS raw FROM "events" AS looked_at

@@ -14,8 +14,8 @@ import type { EventFiles } from '../reading/event-files.ts';
 import type { EngineSession } from '../session/answer.ts';
 
 /** So many events are looked at for the names of properties, and so many names are kept. */
-const mostSampled = 10_000;
-const mostNames = 500;
+export const mostSampled = 10_000;
+export const mostNames = 500;
 
 /**
  * What the events hold under the named paths, found by reading all of them, and which other properties some of the
@@ -78,7 +78,8 @@ function ofEvents(template: Template): string {
   return template.map((part) => (part.kind === 'text' ? part.text : 'events')).join('');
 }
 
-function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
+/** What a statement such as `profileStatement` found. */
+export function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
   const [events, numbers, booleans, large, beyond, scale, texts, loose, exponents, least, most] = row
     .slice(0, 11)
     .map((value) => Number(value ?? 0)) as [

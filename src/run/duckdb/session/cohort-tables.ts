@@ -1,6 +1,8 @@
+import { invariant } from '../../../ask/invariant.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { BoundRule, Plan, PlanCohort } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { CommonTable } from '../../../plan/sql/statement.ts';
 import { lowerConditions, matchConditions } from './event-condition.ts';
@@ -9,8 +11,11 @@ const user = trusted(userKeyColumn);
 const time = trusted('utc_time');
 
 /** The relations of a plan's cohorts, each with the column of user keys, in which each user stands once. */
-export function cohortTables({ cohorts = [], project }: Pick<Plan, 'cohorts' | 'project'>): readonly CommonTable[] {
-  return cohorts.map((cohort) => ({ name: cohort.table, rows: usersOf(cohort, project) }));
+export function cohortTables(
+  { cohorts = [], project }: Pick<Plan, 'cohorts' | 'project'>,
+  dialect: Dialect,
+): readonly CommonTable[] {
+  return cohorts.map((cohort) => ({ name: cohort.table, rows: usersOf(cohort, project, dialect) }));
 }
 
 type Did = Extract<BoundRule, { kind: 'did' }>;
@@ -19,11 +24,12 @@ type Did = Extract<BoundRule, { kind: 'did' }>;
  * The events are read once: each user's matching events are counted, and the rule, sets included, is a condition on
  * these counts.
  */
-function usersOf({ rule, at }: PlanCohort, project: string | undefined): Expression {
+function usersOf({ rule, at }: PlanCohort, project: string | undefined, dialect: Dialect): Expression {
+  if (rule.kind === 'listed') return dialect.texts(rule.users, userKeyColumn);
   const counted: Did[] = [];
   const counter = (did: Did) => trusted(`n${counted.push(did) - 1}`);
   const holds = ruleExpression(rule, counter);
-  const matching = counted.map(didExpression);
+  const matching = counted.map((did) => didExpression(did, dialect));
   const counts = matching.map((one, index) => sql`, count(*) FILTER (WHERE ${one}) AS ${trusted(`n${index}`)}`);
   const everybody = needsEverybody(rule);
   const conditions = [
@@ -39,8 +45,8 @@ function usersOf({ rule, at }: PlanCohort, project: string | undefined): Express
 ) AS people WHERE ${holds}`;
 }
 
-function didExpression({ match, conditions, range }: Did): Expression {
-  const filters = lowerConditions(conditions);
+function didExpression({ match, conditions, range }: Did, dialect: Dialect): Expression {
+  const filters = lowerConditions(conditions, dialect);
   return allOf([...(range ? [within(time, range)] : []), ...matchConditions(match), ...(filters ? [filters] : [])]);
 }
 
@@ -64,6 +70,8 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
         : sql`${user} IN (SELECT ${user} FROM ${name(rule.found)})`;
     case 'cohort':
       return sql`${user} IN (SELECT ${user} FROM ${name(rule.table)})`;
+    case 'listed':
+      invariant(false, 'listed users are a cohort of their own');
   }
 }
 

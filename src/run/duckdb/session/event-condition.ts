@@ -12,7 +12,6 @@ export const lookedAt = 'looked_at';
 
 // Dimensions of events are columns: they refer to no other member.
 const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
-const scope = scopeIn(duckDb);
 
 /** Conditions on events in SQL over `looked_at`; undefined if there are none. */
 export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
@@ -29,16 +28,21 @@ export function lowerDimension(
   return dimensionExpression(aliased(cube), dimension, scopeIn(dialect));
 }
 
+/** The same as text. */
+export function lowerText(bound: Omit<BoundDimension, 'column'>, dialect: Dialect): Expression {
+  return dialect.toText(lowerDimension(bound, dialect), bound.dimension.type);
+}
+
 /** What a measure over events adds up of each, in SQL over `looked_at`. */
-export function lowerAmount({ cube, measure }: Omit<BoundMeasure, 'column'>): Expression {
-  return measureValue(aliased(cube), measure, scope) ?? trusted('1');
+export function lowerAmount({ cube, measure }: Omit<BoundMeasure, 'column'>, dialect: Dialect): Expression {
+  return measureValue(aliased(cube), measure, scopeIn(dialect)) ?? trusted('1');
 }
 
 /** Whether a measure over events cannot count one, and how people call those. */
-export function lowerUncounted({ cube, measure }: Omit<BoundMeasure, 'column'>) {
+export function lowerUncounted({ cube, measure }: Omit<BoundMeasure, 'column'>, dialect: Dialect) {
   return (measure.uncounted ?? []).map(({ sql: condition, what }) => ({
     what,
-    condition: expandTemplate(condition, aliased(cube), scope),
+    condition: expandTemplate(condition, aliased(cube), scopeIn(dialect)),
   }));
 }
 

@@ -5,6 +5,7 @@ import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
@@ -79,12 +80,14 @@ export async function tellUnknownIn(
   rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
   plan: Pick<Plan, 'project' | 'cohorts'>,
   named: NamedEvents,
+  dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
   const all = [named, ...(plan.cohorts ?? []).map(({ rule }) => namedByRule(rule))];
-  const wanted = wantedValues({
+  const whole = {
     matches: all.flatMap(({ matches }) => matches),
     conditions: all.flatMap(({ conditions }) => conditions),
-  });
+  };
+  const wanted = wantedValues(whole, dialect);
   if (wanted.length === 0 || wanted.length > mostWanted) return [];
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = wanted.map(
@@ -136,7 +139,7 @@ function tell(one: WantedValue, known: readonly string[]): string {
 }
 
 /** Types, paths to the letter, and texts that a condition asks for; each once. */
-function wantedValues({ matches, conditions }: NamedEvents): readonly WantedValue[] {
+function wantedValues({ matches, conditions }: NamedEvents, dialect: Dialect): readonly WantedValue[] {
   const all = [
     ...matches.flatMap(({ event, targets }): readonly WantedValue[] => [
       ...(event === undefined ? [] : [{ expression: trusted('event_type'), what: 'type', value: event }]),
@@ -144,13 +147,13 @@ function wantedValues({ matches, conditions }: NamedEvents): readonly WantedValu
         .filter(({ isPattern }) => !isPattern)
         .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path })),
     ]),
-    ...conditions.flatMap(textsAsked),
+    ...conditions.flatMap((condition) => textsAsked(condition, dialect)),
   ];
   return [...new Map(all.map((one) => [`${one.what} ${one.value}`, one])).values()];
 }
 
-function textsAsked(condition: Condition): readonly WantedValue[] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap(textsAsked);
+function textsAsked(condition: Condition, dialect: Dialect): readonly WantedValue[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, dialect));
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
@@ -158,7 +161,7 @@ function textsAsked(condition: Condition): readonly WantedValue[] {
   if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')
-    .map((value) => ({ expression: lowerDimension({ cube, dimension }), what: dimension.name, value }));
+    .map((value) => ({ expression: lowerDimension({ cube, dimension }, dialect), what: dimension.name, value }));
 }
 
 async function rowsOf(

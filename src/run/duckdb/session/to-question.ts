@@ -10,7 +10,7 @@ import { cohortTables } from './cohort-tables.ts';
 
 /** A plan as what the engine is asked. */
 export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
-  const tables = cohortTables(plan);
+  const tables = cohortTables(plan, dialect);
   const statement = toStatement(plan, dialect, tables);
   return {
     statement: toBound(statement, plan),

@@ -5,13 +5,20 @@ import type { GlobalFlags } from '../../process/global-flags.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
-import { openProgress } from '../command/progress.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { openProgress, type Progress } from '../command/progress.ts';
 
 /** `sluice clickhouse load`. */
 export async function runClickHouseLoad({ flags, effects }: Invocation<GlobalFlags>): Promise<ExitCode> {
   const workspace = await openCommandWorkspace(flags, effects);
   for (const warning of workspace.warnings) await workspace.note(warning);
   await using progress = openProgress(flags, effects);
+  await loadAndTell(workspace, progress);
+  return exitCodes.done;
+}
+
+/** Loads the store into the server's table, and tells what that did. */
+export async function loadAndTell(workspace: Workspace, progress: Progress): Promise<void> {
   const { loaded, present, removed } = await loadIntoClickHouse(workspace, {
     onProgress: ({ events, of }) => progress.update(`${formatNumber(events)} of ${formatNumber(of)} events`),
   });
@@ -21,5 +28,4 @@ export async function runClickHouseLoad({ flags, effects }: Invocation<GlobalFla
   await workspace.note(
     `Loaded ${count(loaded)}; ${count(present)} ${plural(present, 'was', 'were')} there already.${gone}`,
   );
-  return exitCodes.done;
 }

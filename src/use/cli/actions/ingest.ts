@@ -14,6 +14,7 @@ import { exitCodeOf } from '../../process/report-error.ts';
 import { showBytes, showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
+import type { IngestFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/narrate.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
@@ -42,7 +43,7 @@ async function offerMapping(
 }
 
 /** `sluice ingest`. */
-export async function runIngest(invocation: Invocation<object>): Promise<ExitCode> {
+export async function runIngest(invocation: Invocation<IngestFlags>): Promise<ExitCode> {
   const { args, flags, effects } = invocation;
   const voice = toReporter(flags, effects);
   const workspace = await openCommandWorkspace(flags, effects);
@@ -66,6 +67,10 @@ export async function runIngest(invocation: Invocation<object>): Promise<ExitCod
     project: settings.project,
     namesStore: settings.store.origin.startsWith('flag'),
   });
+  if (flags.to) {
+    const { loadAndTell } = await import('./clickhouse-load.ts');
+    await loadAndTell(workspace, progress);
+  }
   if (refused[0]) return exitCodeOf(refused[0]);
   return report.rejected > 0 ? exitCodes.partial : exitCodes.done;
 }

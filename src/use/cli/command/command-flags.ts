@@ -170,6 +170,10 @@ export interface StoreStatsFlags {
   readonly format: 'table' | 'json';
 }
 
+export interface IngestFlags {
+  readonly to?: 'clickhouse';
+}
+
 export interface ClickHouseInitFlags {
   readonly apply?: boolean;
 }

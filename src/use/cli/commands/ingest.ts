@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { collect } from '../command/flag-values.ts';
+import type { IngestFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function ingestCommand(start: Start): Command {
@@ -16,6 +17,7 @@ export function ingestCommand(start: Start): Command {
       ).argParser(collect),
     )
     .option('--preset <name>', 'tracker that exported the files, or none (default: detected)')
+    .addOption(new Option('--to <place>', 'where else the store is loaded then').choices(['clickhouse']))
     .addHelpText(
       'after',
       `
@@ -24,7 +26,8 @@ Examples:
   $ sluice ingest 'exports/*.parquet' --project 42
   $ sluice ingest exports/ --store /srv/analytics/store
   $ sluice ingest shop.csv --map utcTime=created_at --map docPath=page
+  $ sluice ingest exports/ --to clickhouse
   $ sluice store stats`,
     );
-  return start(command, async () => (await import('../actions/ingest.ts')).runIngest);
+  return start<IngestFlags>(command, async () => (await import('../actions/ingest.ts')).runIngest);
 }

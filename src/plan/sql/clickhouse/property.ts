@@ -1,0 +1,95 @@
+import { numberPattern, propertyNumber, propertyPlaces, propertyText } from '../../model/property-sql.ts';
+import type { PropertyProfile } from '../../model/properties.ts';
+import type { Template } from '../../model/model.ts';
+import { quoteClickHouseText as quoted } from './dialect.ts';
+
+/** The name of the materialized column that holds the texts of a property. */
+export function propertyColumn(path: readonly string[]): string {
+  return `text ${path.map((key) => `/${encodeURIComponent(key)}`).join('')}`;
+}
+
+/** SQL for a property's value as text, the same as `propertyText`. `columnOf`: SQL of a column of events. */
+export function clickHousePropertyText(path: readonly string[], columnOf: (column: string) => string): string {
+  const texts = propertyPlaces(path).map(({ column, keys }) => {
+    const read = `ifNull(${columnOf(column)}, '')${keys.map((key) => `, ${quoted(key)}`).join('')}`;
+    const raw = `JSONExtractRaw(${read})`;
+    const type = `JSONType(${read})`;
+    return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
+  });
+  return `coalesce(${texts.join(', ')})`;
+}
+
+/** SQL for whether the text of a property is a text in JSON, too. */
+export function isTextInJson(path: readonly string[], columnOf: (column: string) => string): string {
+  const cases = propertyPlaces(path).map(({ column, keys }) => {
+    const read = `ifNull(${columnOf(column)}, '')${keys.map((key) => `, ${quoted(key)}`).join('')}`;
+    return `JSONType(${read}) <> 'Null' AND JSONExtractRaw(${read}) <> '""', JSONType(${read}) = 'String'`;
+  });
+  return `multiIf(${cases.join(', ')}, false)`;
+}
+
+/** A condition: the text is a number in JSON's grammar that floats can hold. */
+export function isNumberText(text: string): string {
+  return `(match(ifNull(${text}, ''), ${quoted(`^(?:${numberPattern})$`)}) AND isFinite(ifNull(toFloat64OrNull(${text}), inf)))`;
+}
+
+/**
+ * A statement whose members read properties as the embedded engine does, with ClickHouse's functions: the SQL of members
+ * is the same for all engines, and what it says of properties has few forms. `columns`: those materialized.
+ */
+export function withPropertyReads(
+  statement: string,
+  properties: readonly Pick<PropertyProfile, 'path' | 'scale'>[],
+  columns: (name: string) => boolean,
+): string {
+  if (properties.length === 0 || !/\.further\b|\.custom_/.test(statement)) return statement;
+  const relations = new Set(
+    [...statement.matchAll(/("(?:[^"]|"")+"|\w+)\.(?:further|custom_(?:event|user)_props)\b/g)].map(
+      ([, name]) => name!,
+    ),
+  );
+  let text = statement;
+  // Decimals first: what reads them holds what reads floats.
+  const ordered = properties.toSorted(
+    (one, other) => Number(other.scale !== undefined) - Number(one.scale !== undefined),
+  );
+  for (const { path, scale } of ordered)
+    for (const relation of relations) {
+      const own = propertyColumn(path);
+      const value = columns(own)
+        ? `${relation}.\`${own}\``
+        : clickHousePropertyText(path, (column) => `${relation}.${column}`);
+      const print = (template: Template) =>
+        template.map((part) => (part.kind === 'text' ? part.text : relation)).join('');
+      const float = `if(${isNumberText(value)}, toFloat64OrNull(${value}), NULL)`;
+      const plain = print(propertyText(path));
+      for (const [number, made] of [
+        [print(propertyNumber(path, scale)), scale === undefined ? float : decimal(value, scale)],
+        [print(propertyNumber(path, undefined)), float],
+      ] as const)
+        text = text
+          .split(`quantile_cont(CAST(${number} AS DOUBLE), `)
+          .map((piece, index) =>
+            index === 0
+              ? piece
+              : piece.replace(/^[\d.]+/, (part) => `quantileExactInclusiveOrNull(${part})(toFloat64(${made})`),
+          )
+          .join('')
+          .replaceAll(number, () => made);
+      text = text
+        .replaceAll(`CAST(${plain} AS DOUBLE)`, () => `toFloat64(${value})`)
+        .replaceAll(`CAST(${plain} AS BOOLEAN)`, () => `accurateCastOrNull(${value}, 'Bool')`)
+        .replaceAll(plain, () => value);
+    }
+  return text;
+}
+
+/** Exact, or the statement stops: a number came after its property was looked up. */
+function decimal(value: string, scale: number): string {
+  const fits = `match(ifNull(${value}, ''), ${quoted(decimalPattern(scale))})`;
+  return `if(${fits}, toDecimal128OrNull(${value}, ${scale}), if(throwIf(${isNumberText(value)} AND NOT ${fits}, 'an event came after its property was looked up, and the number does not fit: start sluice again') = 0, NULL, NULL))`;
+}
+
+function decimalPattern(scale: number): string {
+  return String.raw`^-?(0|[1-9]\d{0,14})${scale === 0 ? '' : String.raw`(\.\d{1,${scale}})?`}$`;
+}

@@ -1,0 +1,123 @@
+import { BackendError } from '../../ask/sluice-error.ts';
+import type { BoundRule, Plan } from '../../plan/plan.ts';
+import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
+import type { Dialect } from '../../plan/sql/dialect.ts';
+import type { Expression } from '../../plan/sql/expression.ts';
+import { withTables } from '../../plan/sql/print-statement.ts';
+import type { Answer } from '../backend.ts';
+import { type ActivityInWords, overPeriods } from '../duckdb/activity/activity-engine.ts';
+import { cohortRelation, overFrames } from '../duckdb/cohort/cohort-engine.ts';
+import { findReached } from '../duckdb/funnel/find-reached.ts';
+import { cohortTables } from '../duckdb/session/cohort-tables.ts';
+import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
+import { answerFunnel, followUsersOf, funnelStatement } from './follow-funnel.ts';
+import { answerPaths, pathsStatement } from './follow-paths.ts';
+import { analysisSettings, rowsIn, type ServerQuestion, toServerQuestion } from './question.ts';
+import type { ServerStatement } from './connection.ts';
+import type { ServerSession } from './server-session.ts';
+
+/** Answers a plan over rows that were computed. */
+export type AnswerOver = (plan: Plan, question: ServerQuestion) => Promise<Answer>;
+
+/** The activity analyses, each of which is one statement. */
+const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dialect) => ActivityInWords>>> = {
+  retention: async () => (await import('../duckdb/activity/retention-engine.ts')).retentionInWords,
+  lifecycle: async () => (await import('../duckdb/activity/lifecycle-engine.ts')).lifecycleInWords,
+  stickiness: async () => (await import('../duckdb/activity/stickiness-engine.ts')).stickinessInWords,
+};
+
+/** Answers a plan that an analysis computes; all of it on the server but the walk of funnels. */
+export async function answerComputed(
+  session: ServerSession,
+  plan: Plan,
+  answer: AnswerOver,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const answerOver = async (over: Plan, relation: Expression) =>
+    answer(over, await questionOver(session, over, relation));
+  const { analysis } = plan.computed!;
+  if (analysis === 'funnel') return answerFunnel(session, plan, answerOver, signal);
+  if (analysis === 'paths') return answerPaths(session, plan, answerOver, signal);
+  if (analysis === 'cohort') {
+    const members = () => answerOver(overFrames(plan), cohortRelation(plan, clickHouse));
+    return answerWithCohorts(session, plan, members, signal);
+  }
+  const words = (await activity[analysis]!())(plan, clickHouse);
+  const rowsOf = rowsIn(session, signal);
+  const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
+  const tables = cohortTables(plan, clickHouse);
+  const [answered, unknown, ...counts] = await Promise.all([
+    answerOver(overPeriods(plan, words), words.relation),
+    tellUnknownIn(rowsOf, plan, words.named, clickHouse),
+    ...wanted.map(async ({ count }) => Number((await rowsOf(withTables(tables, count)))[0]?.[0] ?? 0)),
+  ]);
+  const told = wanted.map(({ what }, index) => ({ what, rows: counts[index]! })).filter(({ rows }) => rows > 0);
+  return {
+    ...answered,
+    facts: () => {
+      const facts = answered.facts();
+      return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
+    },
+  };
+}
+
+/** Answers a plan whose cohorts name what no event may have, and tells that. */
+export async function answerWithCohorts(
+  session: ServerSession,
+  plan: Plan,
+  answer: () => Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, { matches: [], conditions: [] }, clickHouse);
+  const answered = await answer();
+  return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+}
+
+/** The statement that an analysis makes of the events. */
+export async function computedStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
+  const { analysis } = plan.computed!;
+  if (analysis === 'funnel') return funnelStatement(session, plan);
+  if (analysis === 'paths') return pathsStatement(session, plan);
+  if (analysis === 'cohort')
+    return (await questionOver(session, overFrames(plan), cohortRelation(plan, clickHouse))).statement;
+  const words = (await activity[analysis]!())(plan, clickHouse);
+  return (await questionOver(session, overPeriods(plan, words), words.relation)).statement;
+}
+
+async function questionOver(session: ServerSession, plan: Plan, relation: Expression): Promise<ServerQuestion> {
+  const dialect: Dialect = {
+    ...clickHouse,
+    lowerSource: (source, used, project) =>
+      source.kind === 'computed' ? relation : clickHouse.lowerSource(source, used, project),
+  };
+  const question = toServerQuestion(plan, dialect, await session.events());
+  return { ...question, statement: { ...question.statement, settings: analysisSettings } };
+}
+
+/** Keys of users travel there and back: more than these are too much for one statement. */
+const mostReached = 1_000_000;
+
+/** The plan with the users found who reached the steps of funnels that its cohorts name. */
+export function findReachedThere(session: ServerSession, plan: Plan, signal: AbortSignal | undefined): Promise<Plan> {
+  let tables = 0;
+  return findReached(plan, async (rule, asked, at): Promise<BoundRule> => {
+    const { step, range, funnel } = rule;
+    const users: string[] = [];
+    const dates = { from: range?.start, to: Math.min(range?.end ?? at, at) };
+    const over = { ...asked, times: [], rowConditions: [] };
+    for await (const { count, depth, keys } of followUsersOf(session, over, { ...dates, keys: true, signal })) {
+      for (let user = 0; user < count; user++) if (depth[user]! >= step) users.push(keys![user]!);
+      if (users.length > mostReached)
+        throw new BackendError(
+          `More than ${mostReached} users reached step ${step} of ${funnel.definition.name}: too many for a cohort on ClickHouse.`,
+          {
+            code: 'not-on-clickhouse',
+            hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
+          },
+        );
+    }
+    const table = `reached_${(tables += 1)}`;
+    asked.cohorts.push({ name: table, table, at, rule: { kind: 'listed', users } });
+    return { ...rule, found: table };
+  });
+}

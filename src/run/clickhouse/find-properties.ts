@@ -1,0 +1,70 @@
+import { BackendError } from '../../ask/sluice-error.ts';
+import type { KnownProperties, PropertyProfile } from '../../plan/model/properties.ts';
+import { mostDecimals, mostWholeDigits } from '../../plan/model/property-sql.ts';
+import { tallyProperties } from '../../plan/model/sampled-properties.ts';
+import { quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHousePropertyText, isNumberText, isTextInJson } from '../../plan/sql/clickhouse/property.ts';
+import { mostNames, mostSampled, toProfile } from '../duckdb/properties/find-properties.ts';
+import { withEvents } from './question.ts';
+import type { ServerSession } from './server-session.ts';
+
+/** What the events hold under the named paths, and which other properties some of them have; see `findProperties`. */
+export async function findPropertiesThere(
+  session: ServerSession,
+  paths: readonly (readonly string[])[],
+): Promise<KnownProperties> {
+  if (paths.length > 0) await demandReadable(session);
+  const read: PropertyProfile[] = [];
+  for (const path of paths) {
+    const [row = []] = await rowsOf(session, profileStatement(path));
+    const profile = toProfile(path, row);
+    if (profile.events > 0) read.push(profile);
+  }
+  session.properties.push(...read);
+  const rows = await rowsOf(
+    session,
+    `SELECT further, custom_event_props, custom_user_props FROM "events"
+    WHERE further IS NOT NULL OR custom_event_props IS NOT NULL OR custom_user_props IS NOT NULL LIMIT ${mostSampled}`,
+  );
+  const sampled = tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })));
+  for (const profile of sampled.slice(0, mostNames)) session.properties.push(profile);
+  return { read, sampled: sampled.slice(0, mostNames) };
+}
+
+async function rowsOf({ connection, events }: ServerSession, sql: string) {
+  const { text } = withEvents({ text: sql, parameters: [] }, await events());
+  return connection.rows(text);
+}
+
+/** Error: `not-on-clickhouse` where JSON has whole numbers of more digits than ClickHouse reads: it takes all of it for nothing. */
+async function demandReadable(session: ServerSession): Promise<void> {
+  const long = ['further', 'custom_event_props', 'custom_user_props'].map(
+    (column) => `(match(ifNull(${column}, ''), '[0-9]{20}') AND NOT isValidJSON(ifNull(${column}, '')))`,
+  );
+  const found = await rowsOf(session, `SELECT 1 FROM "events" WHERE ${long.join(' OR ')} LIMIT 1`);
+  if (found.length === 0) return;
+  throw new BackendError(
+    'Properties of some events have numbers of 20 digits and more, which ClickHouse cannot read.',
+    {
+      code: 'not-on-clickhouse',
+      hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
+    },
+  );
+}
+
+/** The columns are those of `profileStatement` of the embedded engine. */
+function profileStatement(path: readonly string[]): string {
+  const matches = (pattern: string) => `match(v, ${quoted(pattern)})`;
+  const decimal = matches(String.raw`^-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?$`);
+  const large = `(${matches(String.raw`^-?\d+$`)} AND abs(toFloat64OrZero(v)) > ${Number.MAX_SAFE_INTEGER})`;
+  const decimals = "if(position(v, '.') > 0, toInt64(length(v)) - toInt64(position(v, '.')), 0)";
+  const loose = `(${matches(String.raw`[eE]|\.\d*0$|^-0(\.0*)?$`)} OR length(v) > 16)`;
+  const column = (name: string) => name;
+  return `SELECT sum(n), sumIf(n, is_number), sumIf(n, v IN ('true', 'false')), sumIf(n, is_number AND ${large}),
+    sumIf(n, is_number AND NOT ${decimal}), maxIf(${decimals}, is_number), sumIf(n, is_number AND t),
+    sumIf(n, is_number AND t AND ${loose}), sumIf(n, is_number AND t AND ${matches('[eE]')}),
+    minIf(${decimals}, is_number AND t), maxIf(${decimals}, is_number AND t), if(count() = 0, NULL, min(v))
+  FROM (SELECT assumeNotNull(found) AS v, t, n, ${isNumberText('found')} AS is_number
+    FROM (SELECT ${clickHousePropertyText(path, column)} AS found, ${isTextInJson(path, column)} AS t, count() AS n
+      FROM "events" WHERE found IS NOT NULL GROUP BY found, t))`;
+}
