@@ -130,6 +130,7 @@ beforeAll(async () => {
     's.cohorts.users': { given: ['x', {}] },
     's.funnel': { given: [{ steps: ['/', '/docs'] }, {}] },
     's.retention': { given: [retention, {}] },
+    's.paths': { given: [{ from: 'pageview' }, {}] },
     's.lifecycle': { given: [{ period: 'day' }, {}] },
     's.stickiness': { given: [{ period: 'day' }, {}] },
     's.analysis': { given: ['retention', retention, {}] },
