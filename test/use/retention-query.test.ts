@@ -48,7 +48,8 @@ describe('a retention in the folder of queries', () => {
   it('is no saved query, and its measures are completed', async () => {
     const { stdout } = await folder.sluice(['completion', 'zsh', '--', 'query', '']);
     expect(stdout).toContain('top');
-    expect(stdout).not.toContain('weekly');
+    expect(stdout).toContain('\nweekly.rate\t');
+    expect(stdout).not.toMatch(/^weekly\t/m);
     expect((await folder.sluice(['completion', 'zsh', '--', 'query', '--measure', 'weekly.'])).stdout).toContain(
       'weekly.rate',
     );
