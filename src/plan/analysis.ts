@@ -1,3 +1,4 @@
+import { invariant } from '../ask/invariant.ts';
 import type { DefinitionReader } from '../ask/analysis/read-definitions.ts';
 import type { ChartPreference } from '../ask/chart/chart-preference.ts';
 import type { Issue, IssuePath } from '../ask/outcome.ts';
@@ -27,6 +28,15 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
   /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */
   openPartialJudge?(plan: Plan): PartialJudge;
+}
+
+/** An analysis as its cubes know it: of definitions that are read already. */
+export type CubeAnalysis = Omit<Analysis, 'loadReader'>;
+
+/** The analysis that made a cube. */
+export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): CubeAnalysis {
+  invariant('toCube' in analysis, `the analysis ${analysis.name} made its cubes`);
+  return analysis as CubeAnalysis;
 }
 
 /** A question that shows the whole of a definition. */

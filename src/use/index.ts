@@ -74,7 +74,7 @@ export type {
   PathsRow,
   StickinessRow,
 } from './analysis/given.ts';
-export type { AnalysisName } from '../plan/analysis/analyses.ts';
+export type { AnalysisName } from '../plan/analysis/analysis-names.ts';
 export type { AnswerOptions } from './answer/answer-question.ts';
 export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';

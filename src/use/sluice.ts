@@ -7,7 +7,7 @@ import type { SyncOptions } from './library/sync.ts';
 import type { PlatformApi } from '../run/platform/api/platform-api.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';
-import type { AnalysisName } from '../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../plan/analysis/analysis-names.ts';
 import type {
   GivenFunnel,
   GivenLifecycle,

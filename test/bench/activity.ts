@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { AnalysisName } from '../../src/plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../src/plan/analysis/analysis-names.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { openEventFiles } from '../../src/run/duckdb/reading/event-files.ts';
 import { open } from '../../src/use/index.ts';

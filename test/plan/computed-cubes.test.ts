@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Analysis } from '../../src/plan/analysis.ts';
-import { analyses, analysisNames } from '../../src/plan/analysis/analyses.ts';
+import { analysisNames } from '../../src/plan/analysis/analysis-names.ts';
+import { analyses } from '../../src/plan/analysis/analyses.ts';
 import { withComputedCubes } from '../../src/plan/analysis/computed-cubes.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { defineCube } from '../../src/plan/model/define-cube.ts';
@@ -10,7 +11,7 @@ const toCube: Analysis['toCube'] = ({ name }, place) =>
     name,
     description: 'Visits.',
     timeMember: 'date',
-    source: { kind: 'computed', analysis: 'visits', definition: { name }, ...place },
+    source: { kind: 'computed', analysis: visits(false), definition: { name }, ...place },
     measures: { count: { description: 'Visits.', type: 'max', sql: '{CUBE}.count' } },
     dimensions: { date: { description: 'When.', type: 'time', sql: '{CUBE}.date' } },
     segments: {},

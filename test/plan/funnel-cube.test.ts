@@ -5,7 +5,6 @@ import { bindDefinition } from '../../src/plan/bind/bind-analysis.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import { withComputedCubes } from '../../src/plan/analysis/computed-cubes.ts';
 import { funnelAnalysis } from '../../src/plan/analysis/funnel/funnel-analysis.ts';
-import { toFunnelCube } from '../../src/plan/analysis/funnel/funnel-cube.ts';
 import { askedDates } from '../../src/plan/computed/asked-dates.ts';
 import { toLoadBody } from '../../src/plan/load-body.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
@@ -41,7 +40,7 @@ function onDate(operator: string, ...values: string[]): Query {
 
 describe('the cube of a funnel', () => {
   it("has the members that the platform's has", () => {
-    const cube = toFunnelCube(funnel, { computed: 'here', events: builtInModel });
+    const cube = funnelAnalysis.toCube(funnel, { computed: 'here', events: builtInModel });
     expect([
       cube.name,
       cube.measures.map(({ name }) => name),
@@ -174,7 +173,7 @@ describe('the cube of a funnel', () => {
   });
 
   it('is refused where a server does not know it, or would take it for another', () => {
-    const known = { cubes: [toFunnelCube(funnel, { computed: 'here', events: builtInModel })] };
+    const known = { cubes: [funnelAnalysis.toCube(funnel, { computed: 'here', events: builtInModel })] };
     const extended = { ...funnel, extended: true };
     expect(
       issuesOf(byStep, withComputedCubes(funnelAnalysis, { cubes: [] }, [funnel], 'server', builtInModel)),
@@ -192,7 +191,7 @@ describe('the cube of a funnel', () => {
 describe('the filters of a funnel', () => {
   const bindWith = (changes: Partial<Funnel>) =>
     bindDefinition(
-      { analysis: 'funnel', definition: { ...funnel, ...changes }, events: builtInModel },
+      { analysis: funnelAnalysis, definition: { ...funnel, ...changes }, events: builtInModel },
       { now, zone: 'UTC' },
     );
 

@@ -46,7 +46,8 @@ describe('the funnels of this folder', () => {
       const funnel = one.value;
       expect([
         one.issues,
-        bindDefinition({ analysis: 'funnel', definition: funnel, events: builtInModel }, { now, zone: 'UTC' }).issues,
+        bindDefinition({ analysis: funnelAnalysis, definition: funnel, events: builtInModel }, { now, zone: 'UTC' })
+          .issues,
       ]).toEqual([[], []]);
       const query = {
         measures: [`${funnel.name}.count`],

@@ -1,5 +1,6 @@
-import type { Analysis, NamedDefinition } from '../analysis.ts';
-import type { Model } from '../model/model.ts';
+import { invariant } from '../../ask/invariant.ts';
+import { type Analysis, analysisOf, type NamedDefinition, type UsualQuestion } from '../analysis.ts';
+import type { Cube, Model } from '../model/model.ts';
 
 /** `server`: the model is what a server said that it knows. `silent-server`: it says nothing. */
 export type ComputedPlace = 'here' | 'server' | 'silent-server';
@@ -31,4 +32,21 @@ export function withComputedCubes<Definition extends NamedDefinition>(
       ),
     ],
   };
+}
+
+/** The usual question about the cube of an analysis. */
+export function toUsualQuestion({ name, source, measures, dimensions, timeMember }: Cube): UsualQuestion {
+  invariant(source.kind === 'computed', `an analysis computes ${name}`);
+  const nameOf = (member: { readonly name: string }) => `${name}.${member.name}`;
+  return (
+    analysisOf(source).toUsualQuestion?.(source.definition as NamedDefinition) ?? {
+      query: {
+        measures: measures.map(nameOf),
+        // Cohorts filter a computed cube, and are nothing to group it by.
+        dimensions: dimensions
+          .filter(({ name: own, cohort }) => own !== timeMember && cohort === undefined)
+          .map(nameOf),
+      },
+    }
+  );
 }

@@ -4,8 +4,7 @@ import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '..
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
-import type { DefinitionTools, NamedDefinition } from '../analysis.ts';
-import { analysisOf } from '../analysis/analyses.ts';
+import { analysisOf, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { ComputedSource, Model } from '../model/model.ts';
 import type { BoundComputation, Condition, Plan } from '../plan.ts';
@@ -25,8 +24,8 @@ export function bindComputation(
 ): BoundComputation | undefined {
   const { name, source } = plan.root;
   if (source.kind !== 'computed') return undefined;
-  const analysis = analysisOf(source);
   const { definition } = source;
+  const analysis = analysisOf(source);
   analysis.check(plan, source as ComputedSource<NamedDefinition>, issues);
   if (source.computed !== 'here') return { analysis: analysis.name, definition, bound: undefined };
   const bound = bindDefinition(source, time, { cohorts, model: plan.model });

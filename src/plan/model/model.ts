@@ -81,8 +81,8 @@ export type CubeSource =
 
 export interface ComputedSource<Definition = unknown> {
   readonly kind: 'computed';
-  /** Name of the analysis: `funnel`. */
-  readonly analysis: string;
+  /** Whose cube it is; `analysisOf` gives all of it. */
+  readonly analysis: { readonly name: string };
   /** What is computed; its shape is the analysis's own. */
   readonly definition: Definition;
   /** Who computes it: a local engine, a server that knows it or may know it, or nobody if the server does not. */

@@ -46,7 +46,7 @@ export function knowsUsers({ source }: Cube): boolean {
 
 /** A funnel may follow sessions, which several users can share. */
 function countsSessions({ analysis, definition }: ComputedSource): boolean {
-  return analysis === 'funnel' && (definition as Funnel).by === 'session';
+  return analysis.name === 'funnel' && (definition as Funnel).by === 'session';
 }
 
 function cased(...parts: readonly string[]): Template {

@@ -1,4 +1,5 @@
 import type { TypeClaim, Value } from '../../plan/column.ts';
+import type { ComputedSource } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts, Batch } from '../backend.ts';
 
@@ -23,8 +24,10 @@ export async function writePlan(plan: Plan): Promise<string | undefined> {
   }
   const known = builtIn;
   try {
-    return JSON.stringify({ ...plan, now: 0 }, (_, value: unknown) => {
+    return JSON.stringify({ ...plan, now: 0 }, (key, value: unknown) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        // A version of sluice has one of each name.
+        if (key === 'analysis') return (value as ComputedSource['analysis']).name;
         const place = known.get(value);
         if (place !== undefined) return { $builtIn: place };
         if (Object.getPrototypeOf(value) !== Object.prototype) throw new TypeError('not plain');

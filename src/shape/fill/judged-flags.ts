@@ -1,4 +1,4 @@
-import { analysisOf } from '../../plan/analysis/analyses.ts';
+import { analysisOf } from '../../plan/analysis.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { partialByPresent, partialByRange } from '../result/marks.ts';
@@ -11,7 +11,9 @@ export function toJudgedFlags(
   plan: Plan,
   data: readonly ArrayLike<Value>[],
 ): ReadonlyMap<string, Uint8Array<ArrayBuffer>> | undefined {
-  const judge = plan.computed?.bound === undefined ? undefined : analysisOf(plan.computed).openPartialJudge?.(plan);
+  const { source } = plan.root;
+  const isBound = source.kind === 'computed' && plan.computed?.bound !== undefined;
+  const judge = isBound ? analysisOf(source).openPartialJudge?.(plan) : undefined;
   if (!judge) return undefined;
   const places = new Map(plan.columns.map(({ key }, index) => [key, index]));
   const flags = new Map<string, Uint8Array<ArrayBuffer>>();

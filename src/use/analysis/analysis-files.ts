@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { ReadDefinition } from '../../ask/analysis/read-definitions.ts';
 import type { Cohort } from '../../ask/cohort/cohort.ts';
-import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
+import { analyses } from '../../plan/analysis/analyses.ts';
 import { checkReferences, knownDefinitions } from '../../plan/analysis/cohort/cohort-references.ts';
 import { type DefinitionOf, openDefinitions, withIssues } from '../workspace/definition-files.ts';
 import { findDefinitions } from '../workspace/find-definitions.ts';

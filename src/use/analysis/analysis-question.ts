@@ -6,7 +6,9 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
-import { analyses, type AnalysisName, toUsualQuestion } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
+import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
+import { analyses } from '../../plan/analysis/analyses.ts';
 import type { Analysis, NamedDefinition } from '../../plan/analysis.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { ComputedSource, Cube, Model } from '../../plan/model/model.ts';
@@ -121,7 +123,7 @@ function findDefined(model: Model, analysis: AnalysisName, name: string): Cube |
 
 /** The cubes of a model that an analysis computes. */
 export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[] {
-  return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis === analysis);
+  return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis.name === analysis);
 }
 
 function noDefinition(analysis: AnalysisName, name: string, known: readonly string[]): InvalidInputError {

@@ -1,5 +1,5 @@
-import type { AnalysisName } from '../../plan/analysis/analyses.ts';
-import { toUsualQuestion } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
+import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
 import type { UsualQuestion } from '../../plan/analysis.ts';
 import { pivot } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';

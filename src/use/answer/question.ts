@@ -6,7 +6,7 @@ import type { Issue } from '../../ask/outcome.ts';
 import { defaultCube } from '../../ask/query/member-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
-import { toUsualQuestion } from '../../plan/analysis/analyses.ts';
+import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { analysisNames } from '../../plan/analysis/analyses.ts';
+import { analysisNames } from '../../plan/analysis/analysis-names.ts';
 import { offeredBackends } from '../config/offered-backends.ts';
 import type { Effects } from '../process/effects.ts';
 import type { ExitCode } from '../process/exit-code.ts';

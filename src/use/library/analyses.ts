@@ -1,4 +1,4 @@
-import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { RunAnalysisOptions } from '../analysis/run-analysis.ts';
 import { answerWhole, resultOf } from '../answer/answer-question.ts';

@@ -5,7 +5,7 @@ import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
 import type { Explanation } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';

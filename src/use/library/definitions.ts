@@ -6,7 +6,7 @@ import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
-import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';

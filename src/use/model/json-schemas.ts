@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { checkWord } from '../../ask/document/check-argument.ts';
-import { analyses, analysisNames, isAnalysisName } from '../../plan/analysis/analyses.ts';
+import { analysisNames, isAnalysisName } from '../../plan/analysis/analysis-names.ts';
+import { analyses } from '../../plan/analysis/analyses.ts';
 
 /** The file formats that have a JSON schema. */
 export const schemaNames = [

@@ -9,7 +9,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { ActivityPeriod } from '../../ask/activity/retention.ts';
-import type { AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
 import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
@@ -172,7 +172,7 @@ function demandLocal({ settings }: Session): void {
 
 function demandUsers({ root, joins }: Plan): void {
   if (knowsUsers(root) && joins.length === 0) return;
-  if (root.source.kind === 'computed' && root.source.analysis === 'funnel')
+  if (root.source.kind === 'computed' && root.source.analysis.name === 'funnel')
     throw refuse('the funnel counts sessions', 'Use `sluice funnel run NAME --users converted:2`, or dropped:2.');
   const why = joins.length > 0 ? 'the question joins several cubes' : `the rows of "${root.name}" are of no users`;
   throw refuse(why, 'Ask a question on TrackedEvents or Sessions.');

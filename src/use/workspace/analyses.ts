@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import type { Issue } from '../../ask/outcome.ts';
-import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
 import type { BoundComputation } from '../../plan/plan.ts';
 import type { Reach } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';

@@ -4,7 +4,8 @@ import { bad, errorIssue, type Issue } from '../../ask/outcome.ts';
 import { isCohortName } from '../../ask/query/member-name.ts';
 import { isPropertyName } from '../../ask/query/property-name.ts';
 import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
-import { analyses, type AnalysisName } from '../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
+import { analyses } from '../../plan/analysis/analyses.ts';
 import { bindDefinition } from '../../plan/bind/bind-analysis.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { showPath } from '../process/show-path.ts';
@@ -45,7 +46,7 @@ export async function openDefinitions<Name extends AnalysisName>(
       const definition = one.value;
       // What a phrase of time means then does not matter, only that it means something.
       const bound = bindDefinition(
-        { analysis, definition, events: builtInModel },
+        { analysis: analyses[analysis], definition, events: builtInModel },
         { now: Date.UTC(2024, 0), zone: 'UTC' },
       );
       // Properties and cohorts are known once events are at hand and all files are read.

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { type AnalysisName, analysisNames } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
 import type { Settings } from '../config/settings.ts';
 import { definedBy, workspaceAnalysis } from './analyses.ts';
 import { noteLook } from '../../run/looks.ts';

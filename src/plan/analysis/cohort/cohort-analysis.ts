@@ -20,7 +20,7 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
     defineCube({
       name,
       description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row a user.`,
-      source: { kind: 'computed', analysis: 'cohort', definition: { name, title, ...rest }, computed, events },
+      source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, computed, events },
       timeMember: 'date',
       measures: {
         users: {

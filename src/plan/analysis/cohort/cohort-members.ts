@@ -81,5 +81,5 @@ export function withCohortMembers(
 
 /** Whether a cube's rows are the users of a cohort. */
 export function isCohortCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Cohort> } {
-  return cube.source.kind === 'computed' && cube.source.analysis === 'cohort';
+  return cube.source.kind === 'computed' && cube.source.analysis.name === 'cohort';
 }

@@ -8,7 +8,7 @@ export const funnelAnalysis: Analysis<Funnel, BoundFunnel> = {
   name: 'funnel',
   onServers: true,
   loadReader: async () => (await import('../../../ask/funnel/read-funnel.ts')).funnelReader,
-  toCube: toFunnelCube,
+  toCube: (funnel, place) => toFunnelCube(funnel, { ...place, analysis: funnelAnalysis }),
   toUsualQuestion: ({ name }) => ({
     query: { measures: [`${name}.count`], dimensions: [`${name}.step`], order: [[`${name}.step`, 'asc']] },
     chart: 'funnel',

@@ -6,13 +6,13 @@ import type { ComputedSource, Cube } from '../../model/model.ts';
  * A funnel as a cube of its name: `count` by `step`, and `date`, which only filters. Source: the platform's cubes of
  * funnels.
  */
-export function toFunnelCube(funnel: Funnel, { computed, events }: Pick<ComputedSource, 'computed' | 'events'>): Cube {
+export function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
   const who = funnel.by === 'session' ? 'sessions' : 'users';
   const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
   return defineCube({
     name: funnel.name,
     description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds. One row per step.`,
-    source: { kind: 'computed', analysis: 'funnel', definition: funnel, computed, events },
+    source: { kind: 'computed', definition: funnel, ...place },
     timeMember: 'date',
     measures: {
       // Those who reached a step reached the ones before it, too: figures of several steps are not to be added up.
@@ -38,5 +38,5 @@ export function toFunnelCube(funnel: Funnel, { computed, events }: Pick<Computed
 
 /** Whether a cube's rows are those of a funnel. */
 export function isFunnelCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Funnel> } {
-  return cube.source.kind === 'computed' && cube.source.analysis === 'funnel';
+  return cube.source.kind === 'computed' && cube.source.analysis.name === 'funnel';
 }

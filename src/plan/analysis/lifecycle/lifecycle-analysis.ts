@@ -22,7 +22,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
     defineCube({
       name: lifecycle.name,
       description: `Lifecycle: users by ${lifecycle.period} who are new, returning, resurrecting or dormant.`,
-      source: { kind: 'computed', analysis: 'lifecycle', definition: lifecycle, computed, events },
+      source: { kind: 'computed', analysis: lifecycleAnalysis, definition: lifecycle, computed, events },
       timeMember: 'time',
       measures: {
         users: {

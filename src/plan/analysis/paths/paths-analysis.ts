@@ -42,7 +42,7 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
   return defineCube({
     name: paths.name,
     description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row an edge.`,
-    source: { kind: 'computed', analysis: 'paths', definition: paths, computed, events },
+    source: { kind: 'computed', analysis: pathsAnalysis, definition: paths, computed, events },
     timeMember: 'date',
     measures: {
       sessions: {

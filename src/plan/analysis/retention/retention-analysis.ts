@@ -9,7 +9,7 @@ export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   name: 'retention',
   onServers: false,
   loadReader: async () => (await import('../../../ask/activity/read-retention.ts')).retentionReader,
-  toCube: toRetentionCube,
+  toCube: (retention, place) => toRetentionCube(retention, { ...place, analysis: retentionAnalysis }),
   toUsualQuestion: askRetention,
   bind: bindRetention,
   check: checkRetention,

@@ -12,14 +12,14 @@ const rate = (share: (which: string) => string) =>
 /** A retention as a cube of its name: `users`, `size` and `rate` by `cohort` and `period`. */
 export function toRetentionCube(
   retention: Retention,
-  { computed, events }: Pick<ComputedSource, 'computed' | 'events'>,
+  place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>,
 ): Cube {
   const { name, period, breakdown, window, value } = retention;
   const unit = window === '24h' ? '24 hours' : period;
   return defineCube({
     name,
     description: `Retention: users by the ${period} in which they started, and who came back. One row per cohort and period.`,
-    source: { kind: 'computed', analysis: 'retention', definition: retention, computed, events },
+    source: { kind: 'computed', definition: retention, ...place },
     timeMember: 'cohort',
     measures: {
       users: {
@@ -68,7 +68,7 @@ export function toRetentionCube(
       },
       ...(breakdown && {
         breakdown: {
-          label: labelOf(breakdown.dimension, events),
+          label: labelOf(breakdown.dimension, place.events),
           description: `${breakdown.dimension} of the events.`,
           sql: '{CUBE}.breakdown',
         },

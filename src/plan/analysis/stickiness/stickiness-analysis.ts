@@ -21,7 +21,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
     return defineCube({
       name,
       description: `Stickiness: users by the number of ${slots} of the range in which they were active.`,
-      source: { kind: 'computed', analysis: 'stickiness', definition: stickiness, computed, events },
+      source: { kind: 'computed', analysis: stickinessAnalysis, definition: stickiness, computed, events },
       timeMember: 'date',
       measures: {
         users: {

@@ -72,7 +72,7 @@ export function withPropertyReads(
           .map((piece, index) =>
             index === 0
               ? piece
-              : piece.replace(/^[\d.]+/, (part) => `quantileExactInclusiveOrNull(${part})(toFloat64(${made})`),
+              : piece.replace(/^([\d.]+)\)/, (_, part: string) => quantile(`toFloat64(${made})`, part)),
           )
           .join('')
           .replaceAll(number, () => made);
@@ -82,6 +82,18 @@ export function withPropertyReads(
         .replaceAll(plain, () => value);
     }
   return text;
+}
+
+/**
+ * The value below which this part of the values lies, between two of them weighed by the rule of DuckDB: ClickHouse's
+ * own functions weigh by another, and differ in the last digit.
+ */
+function quantile(value: string, part: string): string {
+  const place = `(length(v) - 1) * ${part}`;
+  const [below, above] = ['floor', 'ceil'].map((to) => `v[toUInt64(${to}(${place})) + 1]`);
+  const weight = `(${place} - floor(${place}))`;
+  const between = `if(${weight} = 0, ${below}, ${below} * (1 - ${weight}) + ${above} * ${weight})`;
+  return `arrayMap(v -> if(empty(v), NULL, ${between}), [arraySort(groupArray(${value}))])[1]`;
 }
 
 /** Exact, or the statement stops: a number came after its property was looked up. */

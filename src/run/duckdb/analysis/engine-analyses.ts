@@ -1,4 +1,4 @@
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { BoundComputation } from '../../../plan/plan.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 

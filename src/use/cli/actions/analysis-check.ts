@@ -1,7 +1,7 @@
 import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import { plural } from '../../../ask/text.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { readAnalysisFiles } from '../../analysis/analysis-files.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { AnalysisCheckFlags } from '../command/command-flags.ts';

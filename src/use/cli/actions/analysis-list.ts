@@ -1,7 +1,8 @@
 import type { ReadDefinition } from '../../../ask/analysis/read-definitions.ts';
 import { drawIssues } from '../../../ask/document/draw-issue.ts';
 import type { Funnel, FunnelStep } from '../../../ask/funnel/funnel.ts';
-import { analyses, type AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
+import { analyses } from '../../../plan/analysis/analyses.ts';
 import type { Analysis, NamedDefinition } from '../../../plan/analysis.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { readAnalysisFiles } from '../../analysis/analysis-files.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { AnalysisAsked, Definition } from '../../analysis/analysis-question.ts';
 import { runAnalysis } from '../../analysis/run-analysis.ts';
 import { withoutStdout } from '../../output/stdout.ts';

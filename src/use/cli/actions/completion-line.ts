@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { isAnalysisName } from '../../../plan/analysis/analyses.ts';
+import { isAnalysisName } from '../../../plan/analysis/analysis-names.ts';
 
 /** A command line up to the cursor. */
 export interface SplitLine {

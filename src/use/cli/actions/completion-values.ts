@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
-import { isAnalysisName } from '../../../plan/analysis/analyses.ts';
+import { isAnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { formatNames } from '../../../show/format-name.ts';
@@ -119,7 +119,7 @@ async function argumentsFor(
   if (isAnalysisName(argument.name()))
     return only(
       listed(await lookup.model())
-        .filter(({ source }) => source.kind === 'computed' && source.analysis === argument.name())
+        .filter(({ source }) => source.kind === 'computed' && source.analysis.name === argument.name())
         .map(({ name, description }) => ({ value: name, description })),
     );
   return namesFiles(argument.name()) ? files : none;

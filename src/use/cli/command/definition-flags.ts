@@ -4,7 +4,7 @@ import type { Locate } from '../../../ask/document/located.ts';
 import { toSpan } from '../../../ask/document/span.ts';
 import { funnelOrders } from '../../../ask/funnel/funnel.ts';
 import type { Span } from '../../../ask/outcome.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { collect, wholeNumber } from './flag-values.ts';
 
 /** A flag that says a part of a definition, which has no file then. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { trendUnits } from '../../../ask/funnel/funnel.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
 import type { AnalysisCheckFlags, AnalysisRunFlags, FunnelRunFlags } from '../command/command-flags.ts';
 import { addDefinitionFlags, hasDefinitionFlags } from '../command/definition-flags.ts';

@@ -3,7 +3,7 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { writeTouchName } from '../../../ask/query/touch-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-members.ts';
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
@@ -458,7 +458,7 @@ function offerMember(catalog: Catalog, name: string, cube: string): Candidate | 
       label: text,
       title: `${found.cube.title}: ${label}`,
       description: found.cube.description ?? description,
-      kind: found.cube.source.analysis as AnalysisName,
+      kind: found.cube.source.analysis.name as AnalysisName,
     };
   const kind = found.kind === 'dimension' && found.member.type === 'time' ? 'time' : found.kind;
   return { text, label: text, title: name.startsWith(`${cube}.`) ? label : title, description, kind };

@@ -1,6 +1,6 @@
 import { go } from 'fuzzysort';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
-import type { AnalysisName } from '../../../plan/analysis/analyses.ts';
+import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 
 export type CandidateKind =
