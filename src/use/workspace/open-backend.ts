@@ -1,16 +1,12 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
-import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
-import type { Backend, LocalBackend } from '../../run/backend.ts';
+import type { Backend } from '../../run/backend.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { ClickHouseSetting, Settings } from '../config/settings.ts';
 import { readAsOf } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
-import { openDownload } from './open-download.ts';
-import { openEncodings, openMappings } from './open-mappings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
-import { presetTracer } from './preset-sentences.ts';
 import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
 
@@ -39,11 +35,13 @@ export async function openBackend(
     ]);
     return openClickHouse(await clickHouseOptions(settings, remote ?? { env: {}, root: cwd }));
   }
+  const openEmbeddedBackend = async () =>
+    (await import('./open-embedded-backend.ts')).openEmbeddedBackend(settings, cwd, { knownAt, engine, remote, model });
   if (clock && isKept(settings)) {
     const { openKept } = await import('./open-kept.ts');
-    return openKept(settings, clock, () => openEmbeddedBackend(settings, cwd, knownAt, engine, remote, model));
+    return openKept(settings, clock, openEmbeddedBackend);
   }
-  return openEmbeddedBackend(settings, cwd, knownAt, engine, remote, model);
+  return openEmbeddedBackend();
 }
 
 /**
@@ -54,38 +52,6 @@ function isKept({ cache, model, tables, knownAt }: Settings): boolean {
   return (
     cache.value && knownAt.value === undefined && model.value === undefined && Object.keys(tables.value).length === 0
   );
-}
-
-async function openEmbeddedBackend(
-  settings: Settings,
-  cwd: string,
-  knownAt: number | undefined,
-  engine: Promise<Engine> | undefined,
-  remote: RemoteSurroundings | undefined,
-  model: Model | undefined,
-): Promise<LocalBackend> {
-  const mapped = model?.events && (await mapEvents(model, settings));
-  const store = mapped ? undefined : await storeToAsk(settings);
-  const download = openDownload(settings, remote ?? { env: {} });
-  const { openEmbedded } = await import('../../run/duckdb/answer/open-embedded.ts');
-  return openEmbedded({
-    events: settings.events.value.map((file) => showPath(file, cwd)),
-    store,
-    knownAt,
-    mapped,
-    tables: Object.fromEntries(
-      Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
-    ),
-    encoding: await openEncodings(settings, download),
-    tableEncoding: settings.encoding.value,
-    mappingOf: await openMappings(settings, download),
-    download,
-    onRecognised: remote?.trace && presetTracer(remote.trace),
-    user: settings.user.value,
-    workingDirectory: cwd,
-    engine,
-    memoryLimit: settings.memory.value,
-  });
 }
 
 /** Epoch milliseconds. Error: `known-at-unsupported` if no store answers, since nothing else keeps arrival times. */
@@ -99,22 +65,6 @@ export async function knownAtOf(settings: Settings): Promise<number | undefined>
     });
   }
   return unwrap(readAsOf(value, origin), 'The time')(settings.timezone.value ?? 'UTC');
-}
-
-/** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
-async function mapEvents(model: Model, { events, store }: Settings): Promise<MappedEvents | undefined> {
-  if (events.value.length > 0 || store.origin !== 'default') {
-    const { origin } = events.value.length > 0 ? events : store;
-    throw new ConfigError(
-      `The model's cube "${model.events?.cube}" already defines the events, but ${origin} specifies others.`,
-      {
-        code: 'events-twice',
-        hint: 'Remove one of the two: the events setting, or the key `events` of the cube.',
-      },
-    );
-  }
-  const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
-  return unwrap(toMappedEvents(model), 'The events cube of the model');
 }
 
 /** Where answers come from, for people. */

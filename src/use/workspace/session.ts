@@ -8,7 +8,6 @@ import { bind } from '../../plan/bind/bind.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import {
-  type AnswerFacts,
   type Backend,
   type Explanation,
   type JsonAnswer,
@@ -23,9 +22,7 @@ import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
-import { markServerFill } from '../../shape/fill/mark-server-fill.ts';
 import { markStale } from '../../shape/mark-stale.ts';
-import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
@@ -37,20 +34,6 @@ import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import type { StoredRows } from './stored-rows.ts';
-import { withParts } from '../../shape/result/cloneable.ts';
-
-/** The most rows that a server gives at once where nobody asks for less. */
-const wholePage = 10_000;
-
-/** A remote answer as its plan wanted it: what the server filled is told apart, and what it does not hold is said. */
-function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: AnswerFacts): Result {
-  const marked = result.provenance.backend === 'platform' ? markServerFill(result, plan, appended) : result;
-  const { truncated } = marked.provenance;
-  const more =
-    truncated && truncated.limit >= wholePage ? ['Use `sluice export` to fetch all rows, window by window.'] : [];
-  const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
-  return provenance === marked.provenance ? marked : withParts(marked, { provenance });
-}
 
 /** How to bind a query. Each option overrides the setting of the session. */
 export interface BindOptions {
@@ -213,7 +196,10 @@ export function openSession({
       notes,
       elapsedMs: () => performance.now() - started,
     });
-    const noted = engine.reach === 'remote' ? finishRemote(result, running, answer.facts()) : noteIfStale(result);
+    const noted =
+      engine.reach === 'remote'
+        ? (await import('./finish-remote.ts')).finishRemote(result, running, answer.facts())
+        : noteIfStale(result);
     return markStale(
       decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
       plan,

@@ -6,6 +6,7 @@ import {
   readSettings,
   type SettingSources,
 } from '../../config/open-settings.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { type Present, readAsOf } from '../../process/read-as-of.ts';
@@ -14,7 +15,6 @@ import { unwrap } from '../../workspace/refuse.ts';
 import type { Session } from '../../workspace/session.ts';
 import { openWorkspaceOf, type Workspace } from '../../workspace/workspace.ts';
 import { toReporter } from './narrate.ts';
-import { withStdinSettings } from './spool-stdin.ts';
 import { downloadTeller, holdupTeller } from './tell-wait.ts';
 
 /** A session for a command, with the workspace that it works in. */
@@ -34,6 +34,13 @@ interface WorkspaceParts {
 export async function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
   const opened = await openSettings(sourcesOf(flags, effects));
   return { ...opened, settings: await withStdinSettings(opened.settings, effects) };
+}
+
+/** The settings with data of standard input, `-`, in a file. */
+async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
+  const named = [settings.events.value, ...Object.values(settings.tables.value)];
+  if (!named.some((files) => files.includes('-'))) return settings;
+  return (await import('./spool-stdin.ts')).spoolSettings(settings, effects);
 }
 
 /** The same, as far as they can be used. */

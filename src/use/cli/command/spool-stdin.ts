@@ -13,9 +13,8 @@ export function withStdin(files: readonly string[], effects: Effects): Promise<r
 }
 
 /** The same for the data that settings name. */
-export async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
+export async function spoolSettings(settings: Settings, effects: Effects): Promise<Settings> {
   const { events, tables } = settings;
-  if (![events.value, ...Object.values(tables.value)].some((files) => files.includes('-'))) return settings;
   const read = await Promise.all(
     Object.entries(tables.value).map(async ([table, files]) => [table, await withStdin(files, effects)] as const),
   );

@@ -1,0 +1,19 @@
+import type { Plan } from '../../plan/plan.ts';
+import type { AnswerFacts } from '../../run/backend.ts';
+import { markServerFill } from '../../shape/fill/mark-server-fill.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
+import { withNote } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
+
+/** The most rows that a server gives at once where nobody asks for less. */
+const wholePage = 10_000;
+
+/** A remote answer as its plan wanted it: what the server filled is told apart, and what it does not hold is said. */
+export function finishRemote(result: Result, plan: Plan, { appended, notes = [] }: AnswerFacts): Result {
+  const marked = result.provenance.backend === 'platform' ? markServerFill(result, plan, appended) : result;
+  const { truncated } = marked.provenance;
+  const more =
+    truncated && truncated.limit >= wholePage ? ['Use `sluice export` to fetch all rows, window by window.'] : [];
+  const provenance = [...notes, ...more].reduce(withNote, marked.provenance);
+  return provenance === marked.provenance ? marked : withParts(marked, { provenance });
+}

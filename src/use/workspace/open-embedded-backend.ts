@@ -1,0 +1,72 @@
+import { ConfigError } from '../../ask/sluice-error.ts';
+import type { MappedEvents } from '../../plan/events/mapped-events.ts';
+import type { Model } from '../../plan/model/model.ts';
+import type { LocalBackend } from '../../run/backend.ts';
+import { openEmbedded } from '../../run/duckdb/answer/open-embedded.ts';
+import type { Engine } from '../../run/duckdb/engine/engine.ts';
+import type { Settings } from '../config/settings.ts';
+import { showPath } from '../process/show-path.ts';
+import { openDownload } from './open-download.ts';
+import { openEncodings, openMappings } from './open-mappings.ts';
+import type { RemoteSurroundings } from './open-remote.ts';
+import { presetTracer } from './preset-sentences.ts';
+import { unwrap } from './refuse.ts';
+import { storeToAsk } from './store-to-ask.ts';
+
+interface EmbeddedSurroundings {
+  /** Epoch milliseconds: what was known then; undefined: all that is known now. */
+  readonly knownAt: number | undefined;
+  /** One that is starting already. */
+  readonly engine: Promise<Engine> | undefined;
+  readonly remote: RemoteSurroundings | undefined;
+  /** Whose cube may be the events. */
+  readonly model: Model | undefined;
+}
+
+/**
+ * Opens the embedded engine over the events, the store or the tables that the settings name. Errors: `events-twice`,
+ * those of `storeToAsk` and of reading.
+ */
+export async function openEmbeddedBackend(
+  settings: Settings,
+  cwd: string,
+  { knownAt, engine, remote, model }: EmbeddedSurroundings,
+): Promise<LocalBackend> {
+  const mapped = model?.events && (await mapEvents(model, settings));
+  const store = mapped ? undefined : await storeToAsk(settings);
+  const download = openDownload(settings, remote ?? { env: {} });
+  return openEmbedded({
+    events: settings.events.value.map((file) => showPath(file, cwd)),
+    store,
+    knownAt,
+    mapped,
+    tables: Object.fromEntries(
+      Object.entries(settings.tables.value).map(([table, files]) => [table, files.map((file) => showPath(file, cwd))]),
+    ),
+    encoding: await openEncodings(settings, download),
+    tableEncoding: settings.encoding.value,
+    mappingOf: await openMappings(settings, download),
+    download,
+    onRecognised: remote?.trace && presetTracer(remote.trace),
+    user: settings.user.value,
+    workingDirectory: cwd,
+    engine,
+    memoryLimit: settings.memory.value,
+  });
+}
+
+/** The events of a model's own cube. Errors: `events-twice`, and `InvalidInputError` where the cube cannot be them. */
+async function mapEvents(model: Model, { events, store }: Settings): Promise<MappedEvents | undefined> {
+  if (events.value.length > 0 || store.origin !== 'default') {
+    const { origin } = events.value.length > 0 ? events : store;
+    throw new ConfigError(
+      `The model's cube "${model.events?.cube}" already defines the events, but ${origin} specifies others.`,
+      {
+        code: 'events-twice',
+        hint: 'Remove one of the two: the events setting, or the key `events` of the cube.',
+      },
+    );
+  }
+  const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
+  return unwrap(toMappedEvents(model), 'The events cube of the model');
+}
