@@ -12,6 +12,15 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return near === undefined ? undefined : offer(near);
 }
 
+/** So many values are named. */
+const mostNamed = 8;
+
+/** The first of some values, and whether there are more: `"a", "b" and others`. */
+export function quoteSome(values: readonly string[]): string {
+  const named = values.slice(0, mostNamed).map(quote).join(', ');
+  return values.length > mostNamed ? `${named} and others` : named;
+}
+
 /**
  * Nobody mistypes a word of more letters; comparing two such words takes time that grows with the product of their
  * lengths.

@@ -38,9 +38,12 @@ export function lookAt(place: string): Look {
 }
 
 /** Programs can set the time of change back, but not that of the last change of the entry itself. */
-export function toLook({ dev, ino, size, mtimeNs, ctimeNs, mtimeMs, ctimeMs }: BigIntStats): Look {
-  return {
-    mark: [dev, ino, size, mtimeNs, ctimeNs].join(' '),
-    changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs),
-  };
+export function toLook(stats: BigIntStats): Look {
+  const { mtimeMs, ctimeMs } = stats;
+  return { mark: markOf(stats), changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) };
+}
+
+/** Another text for other bytes: the file itself, its size, and when it changed. */
+export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }

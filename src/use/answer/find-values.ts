@@ -1,6 +1,6 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, FilterOperator, Query } from '../../ask/query/query.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { didYouMean, quoteSome } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
@@ -18,8 +18,6 @@ const mostOffered = 200;
 
 /** Values that a list has beyond these were not typed by hand. */
 const mostAsked = 20;
-
-const mostShown = 8;
 
 /** The commonest values of a dimension, the commonest first; none where nothing can count them. */
 export async function findValues(
@@ -105,8 +103,7 @@ async function tellUnknown(session: Session, member: string, value: string, with
   const alike = await findValues(session, member, within, [{ member, operator: 'contains', values: [value] }]);
   const common = await findValues(session, member, within);
   const near = didYouMean(value, [...alike, ...common]);
-  const shown = common.slice(0, mostShown).map(quote).join(', ');
-  const others = common.length === 0 ? '' : ` Values are ${shown}${common.length > mostShown ? ' and others' : ''}.`;
+  const others = common.length === 0 ? '' : ` Values are ${quoteSome(common)}.`;
   return `${shortNameOf(member)} has no value ${quote(value)}.${near === undefined ? others : ` ${near}`}`;
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type BigIntStats, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { BackendError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { roomFor } from '../../file/read-bytes.ts';
+import { markOf } from '../../looks.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
 /** What changes with the bytes of a file. */
@@ -18,11 +19,6 @@ export async function lookAtFile(file: string): Promise<FileLook> {
     throw vanishedFile(file, cause);
   });
   return { bytes: Number(found.size), mark: markOf(found) };
-}
-
-/** Changes with the bytes of the file that the figures are of. */
-export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** Throws where the file is no longer what it was when it was looked at. Error: `file-changed`. */

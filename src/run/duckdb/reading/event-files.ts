@@ -35,12 +35,12 @@ import {
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
-/** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
 /** Projections of the events that are kept beside them, by name. `why`: what hinders all of them. */
 export type ProjectionsAtHand =
   | { readonly names: ReadonlySet<string>; readonly extent: TimeRange; readonly why?: undefined }
   | { readonly names: ReadonlySet<string>; readonly why: string };
 
+/** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */
 export interface EventFiles {
   readonly files: readonly string[];
   /**

@@ -4,7 +4,7 @@ import { encodingOfHead } from '../../file/encoding.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
 import { accessLogColumns, readAccessLogLine } from './access-log.ts';
-import { markOf } from '../engine/file-identity.ts';
+import { markOf } from '../../looks.ts';
 import { allKeys, timeSpellings } from './event-columns.ts';
 import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';

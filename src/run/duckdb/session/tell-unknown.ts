@@ -1,6 +1,6 @@
 import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import { writeValue } from '../../../ask/notation/write-notation.ts';
-import { didYouMean } from '../../../ask/suggest.ts';
+import { didYouMean, quoteSome } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
@@ -31,7 +31,6 @@ interface WantedValue {
 /** More values than these are a list that somebody keeps, and are not looked up. */
 const mostWanted = 20;
 const mostKnown = 2000;
-const mostShown = 8;
 
 /**
  * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has,
@@ -130,11 +129,7 @@ function noEvent({ what, value }: WantedValue): string {
 
 function tell(one: WantedValue, known: readonly string[]): string {
   const near = didYouMean(one.value, known);
-  const shown = known.slice(0, mostShown).map(quote).join(', ');
-  const others =
-    known.length === 0
-      ? `No event has any ${one.what}.`
-      : `Events have ${known.length > mostShown ? `${shown} and others` : shown}.`;
+  const others = known.length === 0 ? `No event has any ${one.what}.` : `Events have ${quoteSome(known)}.`;
   return `${noEvent(one)} ${near ?? others}`;
 }
 

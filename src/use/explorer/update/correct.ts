@@ -1,3 +1,4 @@
+import { writeValue } from '../../../ask/notation/write-notation.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
 import { replaceText } from '../line/edit-line.ts';
 import type { ExplorerState } from '../state/state.ts';
@@ -37,7 +38,7 @@ export function correctionOf(state: ExplorerState): Correction | undefined {
     // Of two places nobody knows which one is meant.
     if (wrong === undefined || word === undefined || at === -1 || line.includes(wrong, at + 1)) continue;
     const isQuoted = /["']/.test(line[at - 1] ?? '');
-    const written = isQuoted || /^[\w.-]+$/.test(word) ? word : JSON.stringify(word);
+    const written = isQuoted ? word : writeValue(word);
     return { word, line: line.slice(0, at) + written + line.slice(at + wrong.length) };
   }
   return undefined;
