@@ -315,9 +315,24 @@ const weighted = <T>(rare: fc.Arbitrary<T>, weight = 1) =>
 /** Ranges to lay beside one another. */
 export const ranges: fc.Arbitrary<readonly DateRangeText[]> = fc.array(range, { minLength: 1, maxLength: 3 });
 
-export const asking: fc.Arbitrary<Asking> = fc
-  .constantFrom(...[cubes[0]!, cubes[0]!, cubes[0]!, cubes[1]!, cubes[2]!])
-  .chain((cube) => {
+/** Questions that servers understand, too. */
+export const asking: fc.Arbitrary<Asking> = askingOf(cubes);
+
+/** Questions with members that only local engines have. */
+export const localAsking: fc.Arbitrary<Asking> = askingOf(
+  cubes.map((cube) =>
+    cube.name === 'ReturningUsers'
+      ? cube
+      : {
+          ...cube,
+          dimensions: [...cube.dimensions, 'hourOfDay', 'weekday'],
+          values: { ...cube.values, hourOfDay: [0, 1, 2, 23, '3.5'], weekday: ['Monday', 'sunday', 6, 7] },
+        },
+  ),
+);
+
+function askingOf([events, sessions, users]: readonly CubeMembers[]): fc.Arbitrary<Asking> {
+  return fc.constantFrom(...[events!, events!, events!, sessions!, users!]).chain((cube) => {
     const full = (name: string) => `${cube.name}.${name}`;
     return fc
       .record({
@@ -430,3 +445,4 @@ export const asking: fc.Arbitrary<Asking> = fc
         };
       });
   });
+}

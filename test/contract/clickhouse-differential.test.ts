@@ -4,7 +4,7 @@ import { open, type Sluice } from '../../src/use/index.ts';
 import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { type Asking, asking, type World, world } from './arbitrary-world.ts';
+import { type Asking, localAsking as asking, type World, world } from './arbitrary-world.ts';
 import { askedAnalyses } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';

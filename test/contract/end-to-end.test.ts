@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { filled, partialByPresent, partialByRange } from '../../src/shape/result/marks.ts';
 import type { Result } from '../../src/shape/result/result.ts';
 import type { Query } from '../../src/use/index.ts';
-import { asking, type Asking, ranges, world, type World } from './arbitrary-world.ts';
+import { localAsking as asking, type Asking, ranges, world, type World } from './arbitrary-world.ts';
 import { clockOf, openWorlds, whileAsking } from './in-world.ts';
 import { bucketsOf, rangeOf, type Size, wallTime } from './oracle-clock.ts';
 import { toStore } from './oracle-rows.ts';

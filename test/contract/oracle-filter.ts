@@ -21,8 +21,16 @@ export function keepsRow(filter: Filter, row: SourceRow, clock: OracleClock): bo
     if (test.operator === 'measureFilter') return oracleMeasures[test.member]?.counts?.(row) ?? true;
     const name = test.member.split('.')[1]!;
     const time = row.times[name];
-    return time === undefined ? passes(test, row.values[name] ?? null) : passesTime(test, time, clock);
+    return time === undefined
+      ? passes(name === 'weekday' ? numbered(test) : test, row.values[name] ?? null)
+      : passesTime(test, time, clock);
   });
+}
+
+function numbered({ values = [], ...test }: MemberFilter): MemberFilter {
+  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+  const toNumber = (value: (typeof values)[number]) => days.indexOf(String(value).toLowerCase()) + 1 || value;
+  return { ...test, values: values.map(toNumber) };
 }
 
 export function keepsGroup(filter: Filter, rows: readonly SourceRow[]): boolean {

@@ -115,17 +115,28 @@ function keptRows(query: Query, store: OracleStore, clock: OracleClock): readonl
     '.',
   )[0] as keyof OracleStore;
   const filters = (query.filters ?? []).filter((filter) => !isOnGroups(filter));
-  return store[cube].filter(
-    (row) =>
-      filters.every((filter) => keepsRow(filter, row, clock)) &&
-      (query.segments ?? []).every((segment) => oracleSegments[segment]!(row)) &&
-      (query.timeDimensions ?? []).every(({ dimension, dateRange }) => {
-        if (dateRange === undefined) return true;
-        const { start, end } = rangeOf(dateRange, clock);
-        const at = row.times[dimension.split('.')[1]!]!;
-        return at >= start && at < end;
-      }),
-  );
+  return store[cube]
+    .map((row) => withTimeParts(row, clock.zone))
+    .filter(
+      (row) =>
+        filters.every((filter) => keepsRow(filter, row, clock)) &&
+        (query.segments ?? []).every((segment) => oracleSegments[segment]!(row)) &&
+        (query.timeDimensions ?? []).every(({ dimension, dateRange }) => {
+          if (dateRange === undefined) return true;
+          const { start, end } = rangeOf(dateRange, clock);
+          const at = row.times[dimension.split('.')[1]!]!;
+          return at >= start && at < end;
+        }),
+    );
+}
+
+/** What the zone's clock and calendar show at the row's own time. */
+function withTimeParts(row: SourceRow, zone: string): SourceRow {
+  const at = row.times['utcTime'] ?? row.times['startAt'];
+  if (at === undefined) return row;
+  const wall = wallTime(at, zone);
+  const weekday = new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
+  return { ...row, values: { ...row.values, hourOfDay: Number(wall.slice(11, 13)), weekday } };
 }
 
 interface Members {
@@ -255,11 +266,14 @@ function comparer(
         [!keys.includes(name) && axisKey?.startsWith(`${name}.`) ? axisKey : name, direction] as const,
     )
     .filter(([name]) => keys.includes(name));
+  const part = keys.find((key) => /\.(?:hourOfDay|weekday)$/.test(key));
   const usual = axisKey
     ? ([axisKey, 'asc'] as const)
-    : measures[0]
-      ? ([measures[0], 'desc'] as const)
-      : ([keys[0]!, 'asc'] as const);
+    : part !== undefined
+      ? ([part, 'asc'] as const)
+      : measures[0]
+        ? ([measures[0], 'desc'] as const)
+        : ([keys[0]!, 'asc'] as const);
   const rest = keys.filter((key) => query.ungrouped || !measures.includes(key)).map((key) => [key, 'asc'] as const);
   const order = [...(asked ?? [usual]), ...rest];
   return (a, b) => {

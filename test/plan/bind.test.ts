@@ -211,6 +211,28 @@ describe('filters', () => {
     ]);
   });
 
+  it('compares weekdays by name or number', () => {
+    const test = (...values: readonly (string | number | null)[]) =>
+      bind(
+        {
+          measures: ['TrackedEvents.count'],
+          filters: [{ member: 'TrackedEvents.weekday', operator: 'in', values }],
+        },
+        builtInModel,
+        context,
+      );
+    const bound = test('Saturday', ' sunday ', 3, null);
+    expect(bound.ok && bound.value[0]?.rowConditions).toMatchObject([
+      { test: { kind: 'one-of', values: [6n, 7n, 3n], orNull: true } },
+    ]);
+    expect(test('friday', 'caturday').issues).toMatchObject([
+      { code: 'wrong-value', path: ['filters', 0, 'values', 1], hint: 'Did you mean "saturday"?' },
+    ]);
+    expect(test('').issues).toMatchObject([
+      { code: 'wrong-value', hint: 'Write monday to sunday, or 1 (Monday) to 7 (Sunday).' },
+    ]);
+  });
+
   it('refuses a comparison without values rather than passing it over', () => {
     expect(
       issuesOf(

@@ -28,6 +28,13 @@ describe('formatNumber', () => {
     expect(formatNumber(value)).toBe(text);
   });
 
+  it('reads hours as those of a clock, and weekdays by their names', () => {
+    const shown = (format: string, ...values: readonly (number | bigint | string)[]) =>
+      values.map((value) => formatNumber(value, format));
+    expect(shown('hour', 0, 9n, '23', 24, 3.5)).toEqual(['00:00', '09:00', '23:00', '24', '3.5']);
+    expect(shown('weekday', 1, 7n, '3', 0, 8, 1.5)).toEqual(['Monday', 'Sunday', 'Wednesday', '0', '8', '1.5']);
+  });
+
   it('reads seconds as durations, exact text and large integers too', () => {
     for (const [seconds, text] of [
       [125, '2 min 05 s'],

@@ -485,6 +485,7 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['referrer', 'referrers', 'referers'].map((word) => [word, 'referer'] as const),
   ...['title', 'titles'].map((word) => [word, 'pageTitle'] as const),
   ...['users', 'visitors'].map((word) => [word, 'uniqueUsersCount'] as const),
+  ...['weekdays', 'dayofweek'].map((word) => [word, 'weekday'] as const),
   ['os', 'osFamily'],
   ['clicks', 'linkClicksCount'],
   ['events', 'TrackedEvents.count'],

@@ -15,12 +15,25 @@ export type NameReach = Pick<NameScope, 'reach' | 'strangers' | 'kindOf' | 'near
  */
 export function takeName(reader: TokenReader, names: NameReach, place: 'list' | 'condition' = 'list'): NameNode {
   const first = reader.peek();
+  const part = timePartAhead(reader);
+  if (part) {
+    for (let taken = 0; taken < part.words; taken += 1) reader.take();
+    return { text: part.name, span: reader.spanFrom(first) };
+  }
   const words = wordsAhead(reader);
   const touch = touchWords(words);
   const before = touch < words.length ? touch : 0;
   const count = Math.max(names.reach(words), before + countOf(words.slice(before), names, place));
   for (let taken = 0; taken < count; taken += 1) reader.take();
   return { text: words.slice(0, count).join(' '), span: reader.spanFrom(first) };
+}
+
+/** The part of a time that words with meanings of their own name together: `hour of day`, `day of the week`. */
+export function timePartAhead(reader: TokenReader): { readonly name: string; readonly words: number } | undefined {
+  const ahead = Array.from({ length: 4 }, (_, index) => reader.peek(index).text).join(' ');
+  const [written, unit, whole] = /^(hour|time|day) of (?:the )?(day|week)(?= |$)/i.exec(ahead) ?? [];
+  if (written === undefined || (unit?.toLowerCase() === 'day') !== (whole?.toLowerCase() === 'week')) return undefined;
+  return { name: unit?.toLowerCase() === 'day' ? 'weekday' : 'hourOfDay', words: written.split(' ').length };
 }
 
 function countOf(words: readonly string[], names: NameReach, place: 'list' | 'condition'): number {

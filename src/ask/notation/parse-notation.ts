@@ -3,7 +3,7 @@ import { didYouMean } from '../suggest.ts';
 import { granularities } from '../time/granularity.ts';
 import { parseCondition, quoteHint } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
-import { type NameReach, startsMeasure, startsName, takeName } from './parse-name.ts';
+import { type NameReach, startsMeasure, startsName, takeName, timePartAhead } from './parse-name.ts';
 import { parseEarlier, parseRange, startsRange } from './parse-range.ts';
 import type {
   BucketOwner,
@@ -368,7 +368,7 @@ function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode
       reader.complain('notation-name', message, 'Write, for example, `by docPath` or `by day`.');
       return false;
     }
-    const granularity = toGranularity(token.text);
+    const granularity = timePartAhead(reader) ? undefined : toGranularity(token.text);
     if (granularity) {
       reader.take();
       groups.push({ kind: 'bucket', granularity, span: token.span, after });

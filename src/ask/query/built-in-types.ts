@@ -35,6 +35,10 @@ export interface BuiltInModel {
     'TrackedEvents.utcTime': string;
     /** When the event happened, UTC. */
     'TrackedEvents.derivedTstamp': string;
+    /** Hour of the day in which the event happened, in the query's time zone: 0 to 23. */
+    'TrackedEvents.hourOfDay': number | bigint | string;
+    /** Day of the week on which the event happened, in the query's time zone: 1 is Monday, 7 is Sunday. */
+    'TrackedEvents.weekday': number | bigint | string;
     /** Kind of event: pageview, link_click. */
     'TrackedEvents.eventType': string;
     /** Kind of event in the newer spelling: page_view, link_click. */
@@ -145,6 +149,10 @@ export interface BuiltInModel {
     'Sessions.startAt': string;
     /** When the session's last event happened, UTC. */
     'Sessions.endAt': string;
+    /** Hour of the day in which the session began, in the query's time zone: 0 to 23. */
+    'Sessions.hourOfDay': number | bigint | string;
+    /** Day of the week on which the session began, in the query's time zone: 1 is Monday, 7 is Sunday. */
+    'Sessions.weekday': number | bigint | string;
     /** User ID set by the application. */
     'Sessions.userId': string;
     /** Project that the session belongs to. */

@@ -1,5 +1,8 @@
 import { errorIssue, type IssuePath, warningIssue } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalMemberFilter } from '../../ask/query/query.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import { weekdays } from '../../ask/time/range.ts';
 import type { Found } from '../model/catalog.ts';
 import type { Dimension } from '../model/model.ts';
 import type { BoundTime, Condition } from '../plan.ts';
@@ -49,6 +52,33 @@ function bindGroup(
   };
 }
 
+/** Days of the week are compared by their names or numbers. */
+function withWeekdays(
+  filter: CanonicalMemberFilter,
+  { expression }: Dimension,
+  path: IssuePath,
+  { issues }: Binding,
+): CanonicalMemberFilter | undefined {
+  if (expression.kind !== 'time-part' || expression.part !== 'weekday' || !filter.values) return filter;
+  const unknown = filter.values.findIndex((value) => value !== null && toWeekday(value) === undefined);
+  if (unknown === -1) return { ...filter, values: filter.values.map((value) => (value && toWeekday(value)) ?? null) };
+  const value = filter.values[unknown] ?? '';
+  issues.push(
+    errorIssue('wrong-value', `${quote(value)} is not a weekday.`, {
+      path: [...path, 'values', unknown],
+      hint: didYouMean(value, weekdays) ?? 'Write monday to sunday, or 1 (Monday) to 7 (Sunday).',
+    }),
+  );
+  return undefined;
+}
+
+/** The number of a weekday, as a name or a number gives it. */
+function toWeekday(written: string): string | undefined {
+  const text = written.trim().toLowerCase();
+  const place = (weekdays as readonly string[]).indexOf(text);
+  return place !== -1 ? String(place + 1) : Number.isFinite(Number(text)) && text !== '' ? text : undefined;
+}
+
 function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
   const named = findMember(filter.member, ['dimension', 'measure'], [...path, 'member'], binding);
   if (!named) return undefined;
@@ -69,7 +99,8 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
       );
       return undefined;
     }
-    const test = bindTest(filter, entry.member.type, path, binding);
+    const compared = withWeekdays(filter, entry.member, path, binding);
+    const test = compared && bindTest(compared, entry.member.type, path, binding);
     return (
       test && {
         level: 'rows',

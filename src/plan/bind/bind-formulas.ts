@@ -38,7 +38,7 @@ import { memberLabel } from '../model/member-label.ts';
 import type { Condition, FurtherPlan, Plan, PlanOrder } from '../plan.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
-import { bindMembers } from './bind-members.ts';
+import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { findMember } from './find-member.ts';
 
 /** The formulas of a query, by full name, and the model with the measures that they make. */
@@ -286,7 +286,7 @@ function keyOf(part: Part): string {
 /** What binding a plain query takes, lent by it. */
 export interface PlainBinding {
   readonly bindQuery: (query: CanonicalQuery, model: Model, binding: Binding) => Plan | undefined;
-  readonly bindOrder: (query: CanonicalQuery, columns: readonly Column[], binding: Binding) => readonly PlanOrder[];
+  readonly bindOrder: (query: CanonicalQuery, members: BoundMembers, binding: Binding) => readonly PlanOrder[];
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;
   /** The greatest number of rows that the backend gives at once; undefined: all. */
   readonly greatest: number | undefined;
@@ -341,7 +341,7 @@ export function bindDerived(
     }
   for (const name of conditioned) need(name, ['filters']);
 
-  const order = bindOrder(query, members.columns, binding);
+  const order = bindOrder(query, members, binding);
   const isOrdered =
     ownFilters.length === 0 && order.every(({ column }) => !own.has(members.columns[column]?.key ?? ''));
   const limit = bindLimit(query, binding);

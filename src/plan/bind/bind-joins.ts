@@ -206,7 +206,7 @@ function toReference(full: string): TemplatePart {
 }
 
 function templatesOf(expression: DimensionExpression): readonly Template[] {
-  if (expression.kind === 'sql') return [expression.sql];
+  if (expression.kind === 'sql' || expression.kind === 'time-part') return [expression.sql];
   // Its cubes are joined where its rows are made.
   if (expression.kind === 'sub-query' || expression.kind === 'switch') return [];
   if (expression.kind === 'touch') return templatesOf(expression.of.expression);

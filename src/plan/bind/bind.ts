@@ -24,7 +24,7 @@ import { bindComputation } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
 import { bindCohorts } from './bind-cohorts.ts';
 import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
-import { bindMembers } from './bind-members.ts';
+import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
 import { checkSwitches, openSwitches } from './check-switches.ts';
@@ -311,7 +311,7 @@ function bindQuery(
       }),
     );
   }
-  const order = bindOrder(query, members.columns, binding);
+  const order = bindOrder(query, members, binding);
   const limit = bindLimit(query, context, binding);
   const subQueries: FoundSubQueries = new Map();
   const needs = { ...members, times, conditions: conditions.map((filter) => filter.condition) };
@@ -425,12 +425,13 @@ function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding)
 
 /**
  * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
- * measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
+ * hour or weekday ascending, else the first measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
  * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are
  * sluice's own.
  */
-function bindOrder(query: CanonicalQuery, columns: readonly Column[], binding: Binding): readonly PlanOrder[] {
-  const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(columns);
+function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Binding): readonly PlanOrder[] {
+  const { columns } = members;
+  const asked = query.order ? askedOrder(query.order, columns, binding) : defaultOrder(members);
   const used = new Set(asked.map((order) => order.column));
   const ties = columns.flatMap((column, index): PlanOrder[] =>
     (column.kind === 'measure' && !query.ungrouped) || used.has(index) ? [] : [{ column: index, descending: false }],
@@ -463,9 +464,11 @@ function askedOrder(
   return found;
 }
 
-function defaultOrder(columns: readonly Column[]): readonly PlanOrder[] {
+function defaultOrder({ columns, dimensions }: BoundMembers): readonly PlanOrder[] {
   const time = columns.findIndex((column) => column.kind === 'time');
   if (time >= 0) return [{ column: time, descending: false }];
+  const part = dimensions.find(({ dimension }) => dimension.expression.kind === 'time-part');
+  if (part) return [{ column: part.column, descending: false }];
   const measure = columns.findIndex((column) => column.kind === 'measure');
   if (measure >= 0) return [{ column: measure, descending: true }];
   return columns.length > 0 ? [{ column: 0, descending: false }] : [];

@@ -15,7 +15,7 @@ const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 
  * The member that is meant where a view's is named: the cube's own, its joins noted. All that is computed is about this
  * one; the view's is what people see.
  */
-export function behindView<One extends Found>(found: One, { catalog, paths }: Binding): One {
+export function behindView<One extends Found>(found: One, { catalog, paths, time }: Binding): One {
   const { of } = found.member;
   if (!of) return found;
   const origin = catalog.find(`${of.path.at(-1)}.${of.member}`);
@@ -24,7 +24,13 @@ export function behindView<One extends Found>(found: One, { catalog, paths }: Bi
     `${found.cube.name}.${found.member.name} was resolved when the model was read`,
   );
   paths?.push(of.path);
-  return origin as One;
+  return inZone(origin as One, time.zone);
+}
+
+/** Parts of times are those of the query's time zone. */
+function inZone<One extends Found>(found: One, zone: string): One {
+  if (found.kind !== 'dimension' || found.member.expression.kind !== 'time-part') return found;
+  return { ...found, member: { ...found.member, expression: { ...found.member.expression, zone } } };
 }
 
 /** The member of that name and of one of the wanted kinds; undefined, and an issue, if there is none. */
@@ -58,7 +64,7 @@ export function findMember<Wanted extends Kind>(
   }
   if (found.kind === 'dimension' && found.member.cohort?.name !== undefined)
     binding.cohorts?.add(found.member.cohort.name);
-  if (isOneOf(found, wanted)) return found;
+  if (isOneOf(found, wanted)) return inZone(found, binding.time.zone);
   const { kind } = found as Found;
   binding.issues.push(
     errorIssue('wrong-kind', `"${name}" is a ${kind}, not a ${wanted.join(' or ')}.`, {

@@ -87,6 +87,30 @@ const time: DimensionDefinition = {
   type: 'time',
   sql: '{CUBE}.utc_time',
 };
+/** The parts of a time that people compare, in the time zone of the query. */
+function timeParts(sql: string, when: string): Readonly<Record<string, DimensionDefinition>> {
+  return {
+    hourOfDay: {
+      label: 'Hour of day',
+      description: `Hour of the day in which ${when}, in the query's time zone: 0 to 23.`,
+      type: 'number',
+      sql,
+      part: 'hour',
+      format: 'hour',
+      local: true,
+    },
+    weekday: {
+      label: 'Weekday',
+      description: `Day of the week on which ${when}, in the query's time zone: 1 is Monday, 7 is Sunday.`,
+      type: 'number',
+      sql,
+      part: 'weekday',
+      format: 'weekday',
+      local: true,
+    },
+  };
+}
+
 const host: DimensionDefinition = {
   label: 'Host',
   description: 'Host of the page: www.example.com.',
@@ -118,6 +142,7 @@ const viewport: DimensionDefinition = {
 const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   utcTime: time,
   derivedTstamp: time,
+  ...timeParts('{CUBE}.utc_time', 'the event happened'),
   eventType: { label: 'Event type', description: 'Kind of event: pageview, link_click.', sql: '{CUBE}.event_type' },
   eventName: {
     label: 'Event name',
@@ -291,6 +316,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         type: 'time',
         sql: '{CUBE}.end_at',
       },
+      ...timeParts('{CUBE}.start_at', 'the session began'),
       userId: { label: 'User ID', description: 'User ID set by the application.', sql: '{CUBE}.user_id' },
       projectId: { label: 'Project ID', description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
       ...agentDimensions,

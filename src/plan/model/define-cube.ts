@@ -10,6 +10,7 @@ import type {
   RollingWindow,
   Segment,
   Template,
+  TimePart,
 } from './model.ts';
 import { readTemplate } from './template.ts';
 
@@ -53,6 +54,9 @@ export interface DimensionDefinition {
   readonly type?: DimensionType;
   readonly primaryKey?: boolean;
   readonly public?: boolean;
+  /** The SQL gives a time, and the dimension is this part of it in the query's time zone. */
+  readonly part?: TimePart;
+  readonly format?: string;
   /** Only local engines have it. */
   readonly local?: boolean;
 }
@@ -97,8 +101,11 @@ export function defineCube(definition: CubeDefinition): Cube {
       label: each.label,
       description: each.description,
       type: each.type ?? 'string',
-      expression: { kind: 'sql', sql: template(each.sql) },
+      expression: each.part
+        ? { kind: 'time-part', part: each.part, sql: template(each.sql) }
+        : { kind: 'sql', sql: template(each.sql) },
       primaryKey: each.primaryKey ?? false,
+      format: each.format,
       public: each.public ?? true,
       ...(each.local && { local: true }),
     }),

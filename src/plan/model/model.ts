@@ -277,6 +277,11 @@ export type DimensionExpression =
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
   /** The value of another dimension of the cube at the first or last row of the user that has one. */
   | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
+  /**
+   * What a clock or calendar of the query's time zone shows at the time that the SQL gives. Binding sets the `zone`, its
+   * canonical IANA name.
+   */
+  | { readonly kind: 'time-part'; readonly part: TimePart; readonly sql: Template; readonly zone?: string | undefined }
   /** All rows stand beside each of the values: it chooses what other members mean. */
   | { readonly kind: 'switch'; readonly values: readonly string[] }
   | {
@@ -284,6 +289,9 @@ export type DimensionExpression =
       readonly when: readonly { readonly sql: Template; readonly label: CaseLabel }[];
       readonly otherwise?: CaseLabel | undefined;
     };
+
+/** `hour`: 0 to 23. `weekday`: 1 (Monday) to 7, as ISO 8601 counts them. */
+export type TimePart = 'hour' | 'weekday';
 
 /** A literal label is a value, never SQL. */
 export type CaseLabel =

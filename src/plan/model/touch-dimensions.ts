@@ -12,7 +12,14 @@ export function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
 
 /** A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without users. */
 export function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
-  if (!hasTouches(cube) || of.type === 'time' || of.cohort || of.expression.kind === 'touch') return undefined;
+  if (
+    !hasTouches(cube) ||
+    of.type === 'time' ||
+    of.cohort ||
+    of.expression.kind === 'touch' ||
+    of.expression.kind === 'time-part'
+  )
+    return undefined;
   const label = `${titles[touch]} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
   const { format, sampled, local } = of;
   return {

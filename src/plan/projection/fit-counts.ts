@@ -21,11 +21,18 @@ const eventColumns: ReadonlySet<string> = new Set([
  */
 export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: TimeRange): Unfit {
   const { template, member } = openFit(plan, eventColumns, new Set(columns));
+  const ranged = plan.times.find(({ range, dimension }) => range && isColumn(dimension, timeColumn))?.range;
+  const dimension = (cube: Cube, { expression, ...each }: Dimension): Unfit =>
+    expression.kind === 'time-part' && isOwnColumn(expression.sql, timeColumn)
+      ? isEvenZone(plan.zone, overlap(ranged, extent))
+        ? undefined
+        : unevenZone
+      : member(cube, { ...each, expression });
   const condition = (each: Condition): Unfit => {
     if (each.kind !== 'test') return first(each.conditions, condition);
     const { operand, test } = each;
     if (operand.kind === 'measure') return first(operand.measure.filters, (text) => template(operand.cube, text));
-    if (!isColumn(operand.dimension, timeColumn)) return member(operand.cube, operand.dimension);
+    if (!isColumn(operand.dimension, timeColumn)) return dimension(operand.cube, operand.dimension);
     if (test.kind === 'present' || test.kind === 'missing') return undefined;
     if (test.kind !== 'within' && test.kind !== 'outside') return unevenRange;
     return test.ranges.every(isEven) ? undefined : unevenRange;
@@ -57,7 +64,7 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
   const computed = plan.measures.find(({ measure }) => !isAggregating(measure) && aggregates(measure));
   if (computed) return `It does not know ${computed.cube.name}.${computed.measure.name}.`;
   return (
-    first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
+    first(plan.dimensions, (each) => dimension(each.cube, each.dimension)) ??
     first(plan.times, time) ??
     first(plan.segments, ({ cube, segment }) => template(cube, segment.sql)) ??
     first(plan.rowConditions, condition) ??

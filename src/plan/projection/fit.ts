@@ -9,8 +9,8 @@ import { needsParts } from '../sql/to-statement.ts';
 export type Unfit = string | undefined;
 
 /** Tells which SQL of a plan reads a column out of `all` that a projection lacks: one that is not in `kept`. */
-export function openFit({ model }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
-  const scope: MemberScope = { model, dialect: duckDb };
+export function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
+  const scope: MemberScope = { model, dialect: duckDb, zone };
   const lacked = (words: Iterable<string>): Unfit => {
     for (const word of words) if (all.has(word) && !kept.has(word)) return `It does not have ${word}.`;
     return undefined;
@@ -18,7 +18,7 @@ export function openFit({ model }: Plan, all: ReadonlySet<string>, kept: Readonl
   return {
     template: (cube: Cube, text: Template): Unfit => lacked(wordsOf([expandTemplate(text, cube, scope)])),
     member: (cube: Cube, dimension: Dimension): Unfit =>
-      dimension.expression.kind === 'sql' || dimension.expression.kind === 'case'
+      ['sql', 'case', 'time-part'].includes(dimension.expression.kind)
         ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
         : `${cube.name}.${dimension.name} is computed from other rows.`,
   };

@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
-import type { AggregateMeasure, CubeSource, DimensionType } from '../model/model.ts';
+import type { AggregateMeasure, CubeSource, DimensionType, TimePart } from '../model/model.ts';
 import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /**
@@ -25,6 +25,10 @@ export interface Dialect {
   toInstant(time: Expression): Expression;
   /** The bucket that an instant lies in: for a day and longer its local wall time, for shorter ones its instant. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
+  /** The wall time of a zone. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */
+  toLocalTime(instant: Expression, zone: string, range?: TimeRange): Expression;
+  /** A number: what a clock or calendar shows at a wall time. */
+  partOf(local: Expression, part: TimePart): Expression;
   /** A day so many months and days later. */
   addUnits(day: Expression, units: { readonly months: number; readonly days: number }): Expression;
   /** `type`: what the value is; by default any that takes part in a key. */

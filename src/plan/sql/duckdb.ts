@@ -192,6 +192,8 @@ export const duckDb: Dialect = {
   placeholder: (position, parameter) => placeholders[parameter.type](`$${position}`),
   toInstant: (time) => sql`CAST(${time} AS TIMESTAMP)`,
   toBucket: toDuckDbBucket,
+  toLocalTime: toDuckDbLocalTime,
+  partOf: (local, part) => sql`${trusted(part === 'hour' ? 'hour' : 'isodow')}(${local})`,
   addUnits: (day, { months, days }) => sql`(${day} + ${trusted(`to_months(${months}) + to_days(${days})`)})`,
   toText: (value) => sql`CAST(${value} AS VARCHAR)`,
   like: (text, pattern) => sql`${text} ILIKE ${pattern} ESCAPE '\\'`,

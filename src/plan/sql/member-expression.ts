@@ -1,6 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
 import { type Cube, type Dimension, isAggregating, type Measure, type Model, type Template } from '../model/model.ts';
-import type { Condition, Plan } from '../plan.ts';
+import type { BoundTime, Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
 import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
 import { switchValue } from './switch-values.ts';
@@ -11,6 +12,10 @@ import { touchExpression } from './touch-value.ts';
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
+  /** For parts of times inside the SQL of other members. */
+  readonly zone?: string | undefined;
+  /** Rows outside of their ranges are filtered away. */
+  readonly times?: readonly BoundTime[] | undefined;
   /** The cube whose rows lead the join. If it is not set, the query reads no other cube. */
   readonly root?: Cube;
   /** The SQL of a condition that is not on the member itself. If undefined, the condition on the member. */
@@ -62,6 +67,15 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   if (expression.kind === 'sub-query') return name(subQueryAlias(cube, dimension), subQueryValue);
   if (expression.kind === 'touch')
     return touchExpression(cube, expression, dimensionExpression(cube, expression.of, scope));
+  if (expression.kind === 'time-part') {
+    const instant = scope.dialect.toInstant(expandTemplate(expression.sql, cube, scope));
+    const zone = expression.zone ?? scope.zone;
+    invariant(zone !== undefined, `${cube.name}.${dimension.name} was bound to a time zone`);
+    return scope.dialect.partOf(
+      scope.dialect.toLocalTime(instant, zone, rangeOf(expression.sql, scope)),
+      expression.part,
+    );
+  }
   if (expression.kind === 'switch') return switchValue({ cube, dimension });
   const label = (text: (typeof expression.when)[number]['label']) =>
     text.kind === 'literal' ? bound({ type: 'text', value: text.text }) : expandTemplate(text.sql, cube, scope);
@@ -70,6 +84,13 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   );
   const otherwise = expression.otherwise ? sql` ELSE ${label(expression.otherwise)}` : trusted('');
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
+}
+
+/** What the values of a time lie in: its statement needs no other changes of the clock. Equal SQL is read once. */
+function rangeOf(time: Template, { times = [] }: MemberScope): TimeRange | undefined {
+  return times.find(
+    ({ dimension: { expression }, shift }) => !shift && expression.kind === 'sql' && expression.sql === time,
+  )?.range;
 }
 
 /** A compound expression goes in parentheses, so that what stands beside it cannot change its meaning. */

@@ -32,7 +32,7 @@ export interface TimeWords {
 /** How an engine cuts buckets of time. */
 export interface Buckets {
   toBucket(instant: Expression, cut: BucketCut): Expression;
-  toLocalTime(instant: Expression, zone: string): Expression;
+  toLocalTime(instant: Expression, zone: string, range?: TimeRange): Expression;
 }
 
 /** Where there is no range, rows of any time may come. */
@@ -62,8 +62,8 @@ export function openBuckets(words: TimeWords): Buckets {
     return words.laterByDays(words.trunc('week', words.laterByDays(time, shift)), -shift);
   }
 
-  function toLocalTime(instant: Expression, zone: string): Expression {
-    return bySpan(offsetSpans(zone, anyTime), instant, (span) => later(instant, span.offset));
+  function toLocalTime(instant: Expression, zone: string, range = anyTime): Expression {
+    return bySpan(offsetSpans(zone, range), instant, (span) => later(instant, span.offset));
   }
 
   /**

@@ -75,6 +75,8 @@ function toSelect(plan: Plan, dialect: Dialect, uncounted: readonly Uncounted[])
   const scope: MemberScope = {
     model: plan.model,
     dialect,
+    zone: plan.zone,
+    times: needsParts(plan) ? [] : plan.times,
     root: plan.root,
     statementOf: (inner) => printSelect(toSelect(inner, dialect, [])),
   };

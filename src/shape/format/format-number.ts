@@ -1,3 +1,4 @@
+import { weekdays } from '../../ask/time/range.ts';
 import { toDecimal, writeDecimal } from '../values/decimal.ts';
 import { formatDuration } from './format-time.ts';
 
@@ -5,16 +6,26 @@ import { formatDuration } from './format-time.ts';
  * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float
  * keeps two decimals, or three significant digits where it is smaller than 0.1. `format` is the model's: `percent`,
  * `currency` (two decimals, no sign, since the model names no currency), `id` (no separators); or ours: `seconds` (as
- * `formatDuration` has them). Text that is no number stays as it is.
+ * `formatDuration` has them), `hour` (0 to 23: `09:00`) and `weekday` (1 to 7: `Monday`). Text that is no number stays as it is.
  */
 export function formatNumber(value: number | bigint | string, format?: string): string {
   if (format === 'id') return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
   if (format === 'seconds' && Number.isFinite(Number(value))) return formatDuration(Number(value) * 1000);
+  const part = format === 'hour' || format === 'weekday' ? toTimePart(Number(value), format) : undefined;
+  if (part !== undefined) return part;
   const digits = format === 'currency' ? toCurrency(value) : toDigits(value);
   if (digits === undefined) return String(value);
   return groupDigits(digits) + (format === 'percent' ? '%' : '');
 }
+
+/** `09:00`, `Monday`; undefined for numbers that are no hour or weekday. */
+function toTimePart(value: number, format: 'hour' | 'weekday'): string | undefined {
+  if (format === 'weekday') return weekdayTitles[value - 1];
+  return Number.isInteger(value) && value >= 0 && value < 24 ? `${String(value).padStart(2, '0')}:00` : undefined;
+}
+
+const weekdayTitles = weekdays.map((name) => name.charAt(0).toUpperCase() + name.slice(1));
 
 /** `-1234567.5` becomes `-1,234,567.5`. */
 function groupDigits(digits: string): string {

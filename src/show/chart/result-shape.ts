@@ -11,7 +11,7 @@ export interface ResultShape {
   readonly paths: boolean;
   /** There is an axis of time. */
   readonly time: boolean;
-  /** Two axes that both have an order of their own: times and numbers, such as cohort and period. */
+  /** Two axes that both have an order of their own: times and numbers, such as cohort and period, or hour and weekday. */
   readonly twoOrders: boolean;
   /** The places along the axis are numbers. */
   readonly numbers: boolean;
@@ -50,7 +50,7 @@ export function toAxes(result: Result<object>, { time, dimensions, steps }: Colu
   if (time) return { along: time, across: dimensions };
   const sized = dimensions.filter((column) => column.kind !== 'compare' && column !== steps);
   const along =
-    sized.find((column) => column.type === 'number') ??
+    (sized.every(isTimePart) ? undefined : sized.find((column) => column.type === 'number')) ??
     sized.reduce<Column | undefined>(
       (most, column) => (most && countOf(result, most) >= countOf(result, column) ? most : column),
       undefined,
@@ -72,7 +72,8 @@ export function toShape(
       funnel !== undefined && !time && dimensions.length === 0 && countOf(result, funnel.step) === result.rowCount,
     paths: paths !== undefined && measures.length > 0,
     time: along?.type === 'time',
-    twoOrders: time !== undefined && across[0] === time,
+    twoOrders:
+      (time !== undefined && across[0] === time) || (across.length === 1 && [along, ...across].every(isTimePart)),
     numbers: along?.type === 'number',
     dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
     places: along ? countOf(result, along) : 1,
@@ -106,6 +107,11 @@ function spreadOf(result: Result<object>, { key }: Column): number {
 
 function countOf(result: Result<object>, { key }: Column): number {
   return result.codes(key).dictionary.length;
+}
+
+/** An hour of the day, or a day of the week. */
+function isTimePart(column: Column | undefined): boolean {
+  return column?.format === 'hour' || column?.format === 'weekday';
 }
 
 const mostPeriods = 200;

@@ -51,6 +51,11 @@ describe('a line as people say it', () => {
     ['count this month vs last month', 'count compare this month with last month'],
     ['count compare today vs yesterday', 'count compare today with yesterday'],
     ['count compare this week versus last week by day', 'count by day compare this week with last week'],
+    ['events by hour of day', 'count by hourOfDay'],
+    ['count by docPath, time of the day', 'count by docPath, hourOfDay'],
+    ['count by day of the week, hour of day', 'count by weekday, hourOfDay'],
+    ['count by weekdays by hour', 'count by weekday by hour'],
+    ['count where day of week in (saturday, sunday) by day', 'count where weekday in (saturday, sunday) by day'],
     ['count compare May 2015 to April 2015', 'count compare 2015-05 with 2015-04'],
   ])('%s', (spoken, exact) => {
     expect(read(spoken)).toEqual(read(exact));

@@ -10,7 +10,7 @@ import type { Plan } from '../../../src/plan/plan.ts';
 import type { LocalBackend, UsedProjection } from '../../../src/run/backend.ts';
 import { openEmbedded } from '../../../src/run/duckdb/answer/open-embedded.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
-import { type Asking, asking, world } from '../../contract/arbitrary-world.ts';
+import { type Asking, localAsking as asking, world } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
@@ -238,6 +238,7 @@ describe('projections of a store', () => {
     expect(await explain({})).toBe('counts');
     expect(await explain({}, { zone: 'Asia/Kathmandu' })).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.agentName', 'TrackedEvents.eventName'] })).toBe('counts');
+    expect(await explain({ dimensions: ['TrackedEvents.hourOfDay', 'TrackedEvents.weekday'] })).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.docPath'] })).toBe('pages');
     expect(await explain(range('2024-03-05T00:15:00', '2024-03-06T00:44:59.999'))).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.pageTitle'] })).toBe('It does not have page_title.');
@@ -257,6 +258,7 @@ describe('projections of a store', () => {
     expect(await sessions({ measures: ['Sessions.averagePerUser'], dimensions: ['Sessions.derived'] })).toBe(
       'sessions',
     );
+    expect(await sessions({ dimensions: ['Sessions.weekday'] })).toBe('sessions');
     expect(await sessions({ dimensions: ['Sessions.agentName'] })).toBe('It does not have agent_name.');
     expect(await sessions({ dimensions: ['Sessions.landingPage'] })).toBe('It does not have landing_page.');
     expect(await sessions({ measures: ['ReturningUsers.returningUserPercentage'] })).toBe('sessions');

@@ -23,6 +23,38 @@ const count = numberColumn('count', 'Count', { whenAbsent: 0 });
 const minutes = numberColumn('minutes', 'Minutes', { additive: false });
 const path = textColumn('docPath', 'Doc Path');
 
+describe('hours and weekdays', () => {
+  const part = (name: 'hour' | 'weekday') => numberColumn(name, name, { kind: 'dimension', format: name });
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+
+  it('are bars in their order, with a place for those without events', () => {
+    const chart = toChart(
+      exampleResult([
+        [part('weekday'), [1, 2, 5, 6]],
+        [count, [9, 8, 2, 1]],
+      ]),
+    );
+    expect([chart.kind, chart.x.labels, chart.panels[0]?.series[0]?.values]).toEqual([
+      'column',
+      ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
+      [9, 8, null, null, 2, 1],
+    ]);
+  });
+
+  it('together are a heat map with the hours along, whichever came first', () => {
+    const cells = [1, 2, 6].flatMap((weekday) => hours.map((hour) => [weekday, hour] as const));
+    const weekdays = cells.map(([weekday]) => weekday);
+    for (const columns of [
+      [[part('weekday'), weekdays] as const, [part('hour'), cells.map(([, hour]) => hour)] as const],
+      [[part('hour'), cells.map(([, hour]) => hour)] as const, [part('weekday'), weekdays] as const],
+    ]) {
+      const chart = toChart(exampleResult([...columns, [count, cells.map((_, index) => index)]]));
+      expect([chart.kind, chart.x.labels.length, chart.x.labels[9]]).toEqual(['heatmap', 24, '09:00']);
+      expect(chart.panels[0]?.series.map(({ label }) => label)).toEqual(['Monday', 'Tuesday', 'Saturday']);
+    }
+  });
+});
+
 describe('the kind of a chart', () => {
   const kinds: Readonly<Record<string, ChartKind>> = {
     line: 'line',

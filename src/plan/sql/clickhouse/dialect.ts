@@ -102,6 +102,8 @@ export const clickHouse: Dialect = {
   placeholder: (position, parameter) => `{p${position}:${typeOf(parameter)}}`,
   toInstant: (time) => (isInstant(time) ? time : sql`toDateTime64(${time}, 6, 'UTC')`),
   toBucket,
+  toLocalTime,
+  partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
   // Its ILIKE takes letter case by ASCII in places.
