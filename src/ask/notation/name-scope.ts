@@ -488,8 +488,8 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ...['weekdays', 'dayofweek'].map((word) => [word, 'weekday'] as const),
   ['os', 'osFamily'],
   ['clicks', 'linkClicksCount'],
-  ['events', 'TrackedEvents.count'],
-  ['sessions', 'Sessions.count'],
+  ...['events', 'eventscount', 'eventcount'].map((word) => [word, 'TrackedEvents.count'] as const),
+  ...['sessions', 'sessionscount', 'sessioncount', 'visits'].map((word) => [word, 'Sessions.count'] as const),
 ]);
 
 /** What people call a bucket of the cube's usual time. */

@@ -44,9 +44,15 @@ function parsePart(
   depth: number,
 ): ConditionNode | undefined {
   const token = reader.peek();
+  if (depth >= maxDepth && (reader.isSign('(') || reader.isWord('not')))
+    return reader.complain('too-deep', 'The brackets are nested too deeply.', undefined, token.span);
+  if (reader.skip('not')) {
+    const part = parsePart(reader, names, options, depth + 1);
+    if (!part || !countsRows(part)) return part && negate(part);
+    const message = '"measureFilter" has no opposite.';
+    return reader.complain('notation-operator', message, 'Compare its dimensions instead.', reader.spanFrom(token));
+  }
   if (reader.skip('(')) {
-    if (depth >= maxDepth)
-      return reader.complain('too-deep', 'The brackets are nested too deeply.', undefined, token.span);
     const inner = parseCondition(reader, names, options, depth + 1);
     if (!inner) return undefined;
     if (reader.skip(')')) return inner.kind === 'test' ? inner : { ...inner, grouped: true };
@@ -66,6 +72,42 @@ function parsePart(
   }
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
+
+/** What holds where a condition does not. A comparison by size leaves out missing values, either way. */
+function negate(node: ConditionNode): ConditionNode {
+  if (node.kind === 'test') return { ...node, operator: opposites[node.operator] };
+  return { kind: node.kind === 'and' ? 'or' : 'and', parts: node.parts.map(negate), grouped: true };
+}
+
+function countsRows(node: ConditionNode): boolean {
+  return node.kind === 'test' ? node.operator === 'measureFilter' : node.parts.some(countsRows);
+}
+
+const pairs = [
+  ['equals', 'notEquals'],
+  ['in', 'notIn'],
+  ['contains', 'notContains'],
+  ['startsWith', 'notStartsWith'],
+  ['endsWith', 'notEndsWith'],
+  ['set', 'notSet'],
+  ['gt', 'lte'],
+  ['gte', 'lt'],
+  ['between', 'notBetween'],
+  ['inDateRange', 'notInDateRange'],
+  ['beforeDate', 'afterOrOnDate'],
+  ['afterDate', 'beforeOrOnDate'],
+] as const;
+
+const opposites = {
+  ...(Object.fromEntries(
+    pairs.flatMap(([one, other]) => [
+      [one, other],
+      [other, one],
+    ]),
+  ) as Readonly<Record<(typeof pairs)[number][number], TestNode['operator']>>),
+  onTheDate: 'notInDateRange',
+  measureFilter: 'measureFilter',
+} satisfies Record<TestNode['operator'], TestNode['operator']>;
 
 const signs: Readonly<Record<string, FilterOperator>> = {
   '=': 'equals',

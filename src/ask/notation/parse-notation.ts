@@ -336,7 +336,12 @@ function isClauseStart(reader: TokenReader): boolean {
 
 function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   const token = reader.peek();
-  const meant = token.kind === 'word' ? hintFor(token.text, names) : undefined;
+  const measure = draft.measures.at(-1)?.text ?? 'count';
+  const meant = /^(?:share|rolling|moving|cumulative)$/i.test(token.text)
+    ? `Write it right after a measure, such as \`${measure} ${changeExamples[token.text.toLowerCase()]}\`.`
+    : token.kind === 'word'
+      ? hintFor(token.text, names)
+      : undefined;
   const start = draft.measures.length === 0 ? 'Start with measures, then write' : 'After the measures, write';
   const hint =
     meant ?? `${start} \`by\`, \`where\`, a range such as \`last 7 days\`, \`top\`, \`order by\`, \`limit\`.`;
@@ -344,6 +349,13 @@ function unexpected(reader: TokenReader, names: NameReach, draft: Draft): boolea
   reader.take();
   return false;
 }
+
+const changeExamples: Readonly<Record<string, string>> = {
+  share: 'share of total',
+  rolling: 'rolling 28 days',
+  moving: 'moving average 7',
+  cumulative: 'cumulative',
+};
 
 function hintFor(word: string, names: NameReach): string | undefined {
   return (

@@ -16,7 +16,7 @@ const shiftUnits: Readonly<Record<string, Granularity>> = {
 };
 
 /** Texts that mean an earlier range: `previous`, `-1y`, `a year before`, each with `by weekday` or without. */
-const relative = /^(?:(previous)|(a year before)|-(\d{1,4})([hdwmqy]))(\s+by\s+weekdays?)?$/;
+const relative = /^(?:(previous(?:\s+period)?)|(a year before)|-(\d{1,4})([hdwmqy]))(\s+by\s+weekdays?)?$/;
 
 /** Whether a text means an earlier range relative to another one: `previous`, `-1y`, `-1y by weekday`. */
 export function isRelativeRange(text: string): boolean {
