@@ -108,7 +108,7 @@ function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: 
     events: selected([]),
     rules: toRules(program, codes),
     attribution: program.breakdown?.attribution,
-    entriesBefore: range.entriesBefore,
+    entriesBefore: range.entriesBefore * 1000,
   });
   return {
     program,

@@ -5,9 +5,10 @@ import type { FunnelRules } from '../duckdb/funnel/funnel-rules.ts';
 export interface WalkGiven {
   /** Events of users: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, where asked, `step_value`. */
   readonly events: Expression;
+  /** Conditions are numbered as the steps name them first, so that events of one time stand in the order of the steps. */
   readonly rules: FunnelRules;
   readonly attribution: 'first' | 'last' | number | undefined;
-  /** Epoch milliseconds; attempts begin before. */
+  /** Attempts begin before: epoch microseconds. */
   readonly entriesBefore: number;
 }
 
@@ -33,7 +34,7 @@ export function walkExpression({ events, rules, attribution, entriesBefore }: Wa
     rules.order === 'unordered' ? `bitAnd(met, ${mask}) <> 0` : `bitTest(met, ${rules.steps[0]!.condition})`;
   const value = trusted(attribution === undefined ? '' : ', CAST(step_value AS Nullable(String))');
   let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs FROM (${events}) GROUP BY who HAVING countIf(${trusted(begins)}) > 0`;
-  const limit = entriesBefore === Infinity ? ever : `toInt64(${entriesBefore * 1000})`;
+  const limit = entriesBefore === Infinity ? ever : `toInt64(${entriesBefore})`;
   const layers: Columns[] = [
     {
       ts: 'tupleElement(evs, 1)',
