@@ -2,18 +2,20 @@ import { invariant } from '../../ask/invariant.ts';
 import { BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
 import { askedDates, withoutDates } from '../../plan/computed/asked-dates.ts';
+import { listsUsers } from '../../plan/computed/lists-users.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
 import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
-import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
+import { byText, type FunnelAnswer, type FunnelSeries, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
 import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
 import { findNearMissesIn } from '../duckdb/funnel/follow-funnel.ts';
 import { toRange } from '../duckdb/funnel/follow-users.ts';
 import { type FollowedUsers, noUsers } from '../duckdb/funnel/followed-users.ts';
 import { namedEvents, planToProgram } from '../duckdb/funnel/funnel-plan.ts';
+import type { Spread } from '../duckdb/funnel/quantiles.ts';
 import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
 import { withLeftOut } from '../duckdb/funnel/answer-funnel.ts';
 import { type EventKinds, openEventKinds } from '../duckdb/funnel/user-events.ts';
@@ -22,8 +24,9 @@ import { mostUsers, openSourceWalk, toRules } from '../duckdb/funnel/walk-users.
 import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
 import type { FollowFunnelOptions, FunnelFollower, FunnelUsers } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
-import type { NativeBlock } from './native-reader.ts';
-import { rowsIn, withEvents } from './question.ts';
+import type { NativeBlock, RawValue } from './native-reader.ts';
+import { relationOf, rowsIn, withEvents } from './question.ts';
+import { walkExpression } from './walk-in-arrays.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 
 /** A bit for each condition, so many in a whole number. */
@@ -39,22 +42,27 @@ type Options = Omit<FollowFunnelOptions, 'bucketOf'> & {
 interface Gathering {
   readonly program: FunnelProgram;
   readonly codes: { readonly kinds: EventKinds; readonly conditions: readonly number[] };
-  /** A row for each event that matters, user by user, in order of time. */
-  readonly statement: ServerStatement;
+  /** A row for each user who begins: see `walkExpression`. */
+  readonly walk: Expression;
+  /** A row for each event that matters of users who are too hard for SQL, user by user, in order of time. */
+  readonly hardEvents: ServerStatement;
   /** The number of events without a user. */
   readonly nobody: ServerStatement;
   readonly entriesBefore: number;
+  print(expression: Expression): ServerStatement;
 }
 
-/** The statement that a funnel's events come from. */
+/** Arrays of many users at once take memory, and each step is a query in a query. */
+const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
+
+/** The statement that a funnel's figures come from. */
 export async function funnelStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
-  return gather(plan, await session.events(), {}).statement;
+  return figuresStatement(gather(plan, await session.events(), {}), {});
 }
 
 /**
- * The server picks the events that can be steps or exclusions and sorts them by user; what each user did is then
- * followed by the same walk as in the embedded engine: its `windowFunnel` has other rules for events of one time, for
- * an event that fits several steps, and for exclusions. Only such events travel, and few of them are in memory.
+ * The server picks the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel` has
+ * other rules for events of one time, for an event that fits several steps, and for exclusions.
  */
 function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: Options): Gathering {
   const planned = planToProgram(plan, clickHouse);
@@ -66,7 +74,7 @@ function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: 
       code: 'not-on-clickhouse',
       hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
     });
-  const kinds = openEventKinds(all.length);
+  const codes = { kinds: openEventKinds(all.length), conditions };
   const range = toRange(program, { ...askedDates(plan), ...dates, byEntry });
   const tests = all.map(({ paths, also }) =>
     paths
@@ -90,18 +98,30 @@ function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: 
     ' + ',
   );
   const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
-  const print = (expression: Expression) =>
-    withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events);
+  const print = (expression: Expression) => ({
+    ...withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events),
+    settings: walkSettings,
+  });
+  const selected = (further: readonly Expression[]) =>
+    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
+  const walk = walkExpression({
+    events: selected([]),
+    rules: toRules(program, codes),
+    attribution: program.breakdown?.attribution,
+    entriesBefore: range.entriesBefore * 1000,
+  });
   return {
     program,
-    codes: { kinds, conditions },
-    statement: print(
-      sql`SELECT ${program.follow} AS who, toUnixTimestamp64Micro(utc_time) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`])} ORDER BY who, ticks`,
+    codes,
+    walk,
+    hardEvents: print(
+      sql`${selected([sql`${program.follow} IN (SELECT who FROM (${walk}) WHERE hard)`])} ORDER BY who, ticks`,
     ),
     nobody: print(
       sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NULL`])}`,
     ),
     entriesBefore: range.entriesBefore,
+    print,
   };
 }
 
@@ -117,13 +137,23 @@ export async function* followUsersOf(
 /** Follows all users, some thousand at a time. */
 async function* followUsers(
   { connection }: ServerSession,
-  { program, codes, statement, nobody, entriesBefore }: Gathering,
+  gathering: Gathering,
   { keys = false, signal }: Options,
 ): AsyncGenerator<FollowedUsers, void, undefined> {
+  const { program, codes, hardEvents, nobody, entriesBefore } = gathering;
   const [[without] = []] = await connection.rows(nobody.text, nobody.parameters, signal);
   yield { ...noUsers, withoutUser: Number(without ?? 0) };
+  let isHard = false;
+  const { blocks: users } = await connection.query(usersStatement(gathering, keys), signal);
+  for await (const block of users) {
+    if (block.rowCount === 0) continue;
+    const read = readUsers(block, program, keys);
+    isHard ||= read.hard;
+    yield read.users;
+  }
+  if (!isHard) return;
   const walk = openSourceWalk(toRules(program, codes), { program, codes, keys });
-  const { blocks } = await connection.query(statement, signal);
+  const { blocks } = await connection.query(hardEvents, signal);
   for await (const rows of wholeUsers(blocks)) {
     const source = openSource(rows, codes.kinds, entriesBefore);
     for (let more = true; more; ) {
@@ -133,6 +163,44 @@ async function* followUsers(
       yield users;
     }
   }
+}
+
+/** Epoch milliseconds of a time, rounded down. */
+const entryOf = 'intDiv(chain[1] - positiveModulo(chain[1], 1000), 1000)';
+
+/** A row a user: how far, from when, how long after that the other steps, the breakdown's value, who, and if hard. */
+function usersStatement({ program, walk, print }: Gathering, keys: boolean): ServerStatement {
+  const elapsed = program.steps.slice(1).map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
+  return print(
+    sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${walk})`,
+  );
+}
+
+function readUsers(
+  { rowCount, columns }: NativeBlock,
+  { steps, breakdown }: FunnelProgram,
+  withKeys: boolean,
+): { readonly hard: boolean; readonly users: FollowedUsers } {
+  const [hard, depths, entries, given, who, ...further] = columns.map(({ values }) => values);
+  const rows = Array.from({ length: rowCount }, (_, row) => row).filter((row) => !hard![row]);
+  const counted = rows.filter((row) => Number(depths![row]) > 0);
+  const elapsed = new Float64Array(counted.length * steps.length);
+  for (const [user, row] of counted.entries())
+    for (const [step, times] of further.entries())
+      elapsed[user * steps.length + step + 1] = Number(times[row]) / 1000;
+  return {
+    hard: rows.length < rowCount,
+    users: {
+      count: counted.length,
+      depth: Int32Array.from(counted, (row) => Number(depths![row])),
+      entry: Float64Array.from(counted, (row) => Number(entries![row])),
+      elapsed,
+      values: breakdown && counted.map((row) => given![row] as string | null),
+      keys: withKeys ? counted.map((row) => String(who![row])) : undefined,
+      spoiled: rows.length - counted.length,
+      withoutUser: 0,
+    },
+  };
 }
 
 interface EventRows {
@@ -226,13 +294,131 @@ function openSource(rows: EventRows, kinds: EventKinds, entriesBefore: number): 
   };
 }
 
-async function follow(
-  session: ServerSession,
-  plan: Plan,
-  options: Options & Pick<FollowFunnelOptions, 'bucketOf'> & { readonly times?: boolean },
-): Promise<FunnelAnswer> {
+type Wanted = Options & Pick<FollowFunnelOptions, 'bucketOf'> & { readonly times?: boolean };
+
+/** The figures come from the server, unless users who are too hard for SQL belong to them: then from all users. */
+async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
   const gathering = gather(plan, await session.events(), options);
+  const { nobody } = gathering;
+  const { bucketOf, signal } = options;
+  const without = session.connection.rows(nobody.text, nobody.parameters, signal);
+  const [figures, [[withoutUser] = []]] = await Promise.all([
+    readFigures(session, gathering, options, bucketOf && mostTogether),
+    without,
+  ]);
+  if (figures) return { ...figures, withoutUser: Number(withoutUser ?? 0) };
   return sumUpUsers(followUsers(session, gathering, options), gathering.program, options);
+}
+
+/** Milliseconds: users who begin in the same quarter of an hour are in one bucket, as clocks are today. */
+const mostTogether = 900_000;
+
+/** A row of `figuresStatement`. */
+interface FigureRow {
+  readonly kind: number;
+  readonly step: number;
+  readonly users: number;
+  readonly value: string | null;
+  /** Epoch milliseconds: the first and the last entry. */
+  readonly from: number;
+  readonly to: number;
+  /** Milliseconds from the first step, of all users together. */
+  readonly elapsed: number;
+  /** Microseconds: for each of `shares` the two times that it falls between. */
+  readonly between: readonly number[];
+}
+
+function toFigures([kind, step, users, value, from, to, elapsed, ...between]: readonly RawValue[]): FigureRow {
+  return {
+    kind: Number(kind),
+    step: Number(step),
+    users: Number(users),
+    value: value as string | null,
+    from: Number(from),
+    to: Number(to),
+    elapsed: Number(elapsed),
+    between: between.map(Number),
+  };
+}
+
+const shares = [0.5, 0.9] as const;
+
+/**
+ * A row for what is in no step (`kind` 0), for each step of all users (1), for each step of each value (2), and for
+ * each step of those who begin in the same stretch of time (3).
+ */
+function figuresStatement(
+  { program, walk, print }: Gathering,
+  { times = false, together }: { readonly times?: boolean | undefined; readonly together?: number | undefined },
+): ServerStatement {
+  const spread = [
+    // The sum has room for all, and milliseconds stay whole.
+    "toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000",
+    ...shares.flatMap((share) => {
+      const below = `toInt64(floor((count() - 1) * ${share}))`;
+      return [`sorted[${below} + 1]`, `sorted[least(${below} + 2, toInt64(count()))]`];
+    }),
+  ];
+  const spreadOf = (wanted: boolean) =>
+    (wanted ? spread : ['toFloat64(0)', ...shares.flatMap(() => ['toInt64(0)', 'toInt64(0)'])])
+      .map((text) => text.replaceAll('sorted', 'arraySort(groupArray(elapsed))'))
+      .join(', ');
+  const branch = (kind: number, by: string, wanted: boolean) =>
+    trusted(` UNION ALL SELECT ${kind}, toInt64(step), count(), ${kind === 2 ? 'any(step_value)' : 'CAST(NULL AS Nullable(String))'}, min(entry), max(entry), ${spreadOf(wanted)} FROM (
+  SELECT step, step_value, ${entryOf} AS entry, chain[step] - chain[1] AS elapsed FROM (SELECT chain, step_value, arrayJoin(arrayEnumerate(chain)) AS step FROM walked WHERE NOT hard AND depth > 0)
+) GROUP BY step${by}`);
+  return print(sql`WITH walked AS MATERIALIZED (${walk})
+SELECT 0 AS kind, toInt64(countIf(hard)) AS step, countIf(spoiled) AS users, CAST(NULL AS Nullable(String)) AS value, toInt64(0) AS entry_from, toInt64(0) AS entry_to, ${trusted(spreadOf(false))} FROM walked${branch(1, '', times)}${
+    program.breakdown ? branch(2, ', step_value', times) : trusted('')
+  }${together === undefined ? trusted('') : branch(3, `, intDiv(entry - positiveModulo(entry, ${together}), ${together})`, false)}`);
+}
+
+/** undefined: some users are too hard for SQL. */
+async function readFigures(
+  session: ServerSession,
+  gathering: Gathering,
+  options: Wanted,
+  together: number | undefined,
+): Promise<FunnelAnswer | undefined> {
+  const { bucketOf, times = false, signal } = options;
+  const { program } = gathering;
+  const { text, parameters, settings } = figuresStatement(gathering, { times, together });
+  const rows = (await session.connection.rows(text, parameters, signal, settings)).map(toFigures);
+  const of = (kind: number) => rows.filter((row) => row.kind === kind);
+  const [beside] = of(0);
+  if (beside && beside.step > 0) return undefined;
+  const byEntry = new Map<number, number[]>();
+  for (const { step, users, from, to } of of(3)) {
+    const bucket = bucketOf!(from);
+    // A clock changed at an odd time, or buckets are shorter.
+    if (bucket !== bucketOf!(to)) return readFigures(session, gathering, options, 1);
+    const reached = byEntry.get(bucket) ?? program.steps.map(() => 0);
+    reached[step - 1]! += users;
+    byEntry.set(bucket, reached);
+  }
+  const seriesOf = (found: readonly FigureRow[]): FunnelSeries => {
+    const byStep = program.steps.map((_, index) => found.find(({ step }) => step === index + 1));
+    return {
+      reached: byStep.map((row) => row?.users ?? 0),
+      toConvert: byStep.map((row) => (row && times ? toSpread(row) : undefined)),
+    };
+  };
+  const byValue = Map.groupBy(of(2), ({ value }) => value);
+  return {
+    all: seriesOf(of(1)),
+    byValue: program.breakdown && [...byValue].sort(byText).map(([value, found]) => ({ value, ...seriesOf(found) })),
+    byEntry: bucketOf && [...byEntry].sort(([a], [b]) => a - b).map(([bucket, reached]) => ({ bucket, reached })),
+    spoiled: beside?.users ?? 0,
+    withoutUser: 0,
+  };
+}
+
+function toSpread({ users, elapsed, between }: FigureRow): Spread {
+  const [median = 0, p90 = 0] = shares.map((share, index) => {
+    const [low, high] = [between[index * 2]! / 1000, between[index * 2 + 1]! / 1000];
+    return low + (high - low) * (((users - 1) * share) % 1);
+  });
+  return { mean: elapsed / users, median, p90 };
 }
 
 /** Where an answer over the users of a funnel is made of rows that are at hand; see `answerFunnel` of the embedded engine. */
@@ -242,11 +428,26 @@ export async function answerFunnel(
   answerOver: (plan: Plan, relation: Expression) => Promise<Answer>,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
-  const counted = await follow(session, plan, { signal });
-  const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
+  const over = { ...withoutDates(plan), cohorts: [] };
+  if (listsUsers(plan)) {
+    const users: (readonly [number, string])[] = [];
+    const leftOut = { spoiled: 0, withoutUser: 0 };
+    for await (const some of followUsersOf(session, plan, { keys: true, signal })) {
+      leftOut.spoiled += some.spoiled;
+      leftOut.withoutUser += some.withoutUser;
+      for (const [at, key] of (some.keys ?? []).entries())
+        for (let step = 1; step <= some.depth[at]!; step++) users.push([step, key]);
+    }
+    const answered = await answerOver(over, relationOf(users, { step: 'Int64', user_key: 'String' }));
+    return { ...answered, facts: () => withLeftOut(answered.facts(), leftOut) };
+  }
+  const [counted, unknown] = await Promise.all([
+    follow(session, plan, { signal }),
+    tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse),
+  ]);
   const rows = counted.all.reached.map((users, index) => `(${index + 1}, ${users})`);
   const relation = trusted(`(SELECT * FROM (VALUES ${rows.join(', ')}) AS computed("step", "reached"))`);
-  const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
+  const answered = await answerOver(over, relation);
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }
 

@@ -3,7 +3,7 @@ import { leftOutSteps, type Paths } from '../../ask/paths/paths.ts';
 import { pathsOf } from '../../plan/analysis/paths/paths-analysis.ts';
 import { withoutDates } from '../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { clickHouse, quoteClickHouseText } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import type { Answer } from '../backend.ts';
@@ -15,7 +15,7 @@ import { listsUsers } from '../../plan/computed/lists-users.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import { tellUnknownIn, withLacking } from '../duckdb/session/tell-unknown.ts';
 import type { ServerStatement } from './connection.ts';
-import { rowsIn, withEvents } from './question.ts';
+import { relationOf, rowsIn, withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
 /** Answers a question on paths: the server follows the users, and its edges travel. */
@@ -249,13 +249,4 @@ function toRelation({ edges }: KeptEdges, sessions: number): Expression {
     sessions,
   ]);
   return relationOf(rows, columns);
-}
-
-/** The rows stand in the statement as one text: parameters travel in the address, which is short. */
-function relationOf(rows: readonly (readonly unknown[])[], shape: Readonly<Record<string, string>>): Expression {
-  const types = `Array(Tuple(${Object.values(shape).join(', ')}))`;
-  const read = Object.keys(shape).map((column, index) => `edge.${index + 1} AS ${column}`);
-  return trusted(
-    `(SELECT ${read.join(', ')} FROM (SELECT arrayJoin(JSONExtract(${quoteClickHouseText(JSON.stringify(rows))}, '${types}')) AS edge))`,
-  );
 }

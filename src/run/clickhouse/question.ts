@@ -1,10 +1,10 @@
 import type { Column } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouse, quoteClickHouseText } from '../../plan/sql/clickhouse/dialect.ts';
 import { withClickHouseFunctions } from '../../plan/sql/clickhouse/functions.ts';
 import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
-import type { Expression } from '../../plan/sql/expression.ts';
+import { type Expression, trusted } from '../../plan/sql/expression.ts';
 import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
@@ -54,4 +54,13 @@ export function rowsIn({ connection, events }: ServerSession, signal: AbortSigna
     const { text, parameters } = withEvents(printStatement(expression, clickHouse), await events());
     return connection.rows(text, parameters, signal);
   };
+}
+
+/** The rows stand in the statement as one text: parameters travel in the address, which is short. */
+export function relationOf(rows: readonly (readonly unknown[])[], shape: Readonly<Record<string, string>>): Expression {
+  const types = `Array(Tuple(${Object.values(shape).join(', ')}))`;
+  const read = Object.keys(shape).map((column, index) => `edge.${index + 1} AS ${column}`);
+  return trusted(
+    `(SELECT ${read.join(', ')} FROM (SELECT arrayJoin(JSONExtract(${quoteClickHouseText(JSON.stringify(rows))}, '${types}')) AS edge))`,
+  );
 }

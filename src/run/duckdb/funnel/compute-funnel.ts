@@ -110,7 +110,8 @@ function seriesOf<Key>(known: Map<Key, Series>, key: Key, length: number, times:
   return series;
 }
 
-function byText([left]: readonly [string | null, Series], [right]: readonly [string | null, Series]): number {
+/** Text by the codes of its letters, before null. */
+export function byText([left]: readonly [string | null, unknown], [right]: readonly [string | null, unknown]): number {
   if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1;
   return left < right ? -1 : left > right ? 1 : 0;
 }
