@@ -203,7 +203,7 @@ describe('a model beside the built-in cubes', () => {
 });
 
 describe('a folder of models', () => {
-  const openFolder = async (files: Readonly<Record<string, string>>, config = '') => {
+  const openFolder = async (files: Readonly<Record<string, string>>, config = '', measure = 'actions.count') => {
     const folder = await mkdtemp(path.join(tmpdir(), 'own-models-'));
     await mkdir(path.join(folder, 'model'));
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, 'model', name), text);
@@ -212,7 +212,7 @@ describe('a folder of models', () => {
     const warnings: string[] = [];
     try {
       await using sluice = await open({ workspace: folder, env: {}, onWarning: (text) => warnings.push(text) });
-      return { warnings, rows: (await sluice.query({ measures: ['actions.count'] })).rows() };
+      return { warnings, rows: (await sluice.query({ measures: [measure] })).rows() };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -251,6 +251,22 @@ cubes:
       expect.stringMatching(/dbt\.yml\.jinja cannot be rendered.*`dbt_model` is not defined\. The file is left out\./),
       expect.stringMatching(/outside\.yml cannot be rendered.*`\.\.\/sluice\.yaml` is no file of the model/),
     ]);
+  });
+
+  it('says why a cube is not there if its whole file is left out', async () => {
+    const files = {
+      'actions.yml': jinja.replace(/ WHERE .*/, ''),
+      'users.js': 'cube(`users`, {measures: {count: {type: `count`}}})',
+      'things.yml':
+        '{% set all = load_things() %}\ncubes:\n  - name: things\n    measures:\n      - name: actions\n  - name: actions\n',
+    };
+    await expect(openFolder(files, '', 'users.count')).rejects.toThrow(
+      /"users\.count" is left out of the model\. .*users\.js is a JavaScript model/,
+    );
+    await expect(openFolder(files, '', 'things.count')).rejects.toThrow(
+      /"things\.count" is left out of the model\. The template of .*things\.yml cannot be rendered.*`load_things`/,
+    );
+    expect(Object.values((await openFolder(files)).rows[0]!)).toEqual([rows.length]);
   });
 
   it('is refused where there is nothing but JavaScript, and where a template cannot be rendered', async () => {

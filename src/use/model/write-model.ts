@@ -25,6 +25,11 @@ export function pickCube(model: Model, name: string): Model {
   const wanted = cubeOf(name);
   const cube = model.cubes.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
   if (cube) return { cubes: [{ ...cube, public: true }] };
+  const lost = model.leftOut?.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
+  if (lost) {
+    const message = `${quote(wanted)} is left out of the model. ${lost.reason}`;
+    throw new InvalidInputError(message, [errorIssue('left-out', message)]);
+  }
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
   const message = `There is no cube ${quote(wanted)}.`;
   const hint =

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
-import type { Model } from '../../plan/model/model.ts';
+import type { LeftOut, Model } from '../../plan/model/model.ts';
 import type { ModelFile } from '../../plan/model/read/read-model.ts';
 import type { TemplateValues } from '../../plan/model/template-values.ts';
 import type { RemoteBackend } from '../../run/backend.ts';
@@ -28,12 +28,29 @@ export async function openModel(
 ): Promise<Model> {
   if (file === undefined) return (await import('../../plan/model/built-in-model.ts')).builtInModel;
   const { readModel } = await import('../../plan/model/read/read-model.ts');
-  const files = await rendered(await readFiles(file, cwd, warn), values, warn);
+  const { found, programs } = await readFiles(file, cwd, warn);
+  const { files, unrendered } = await rendered(found, values, warn);
   const read = readModel(files, values);
   const drawn = draw(read.files, read.issues);
   if (!read.ok) throw new InvalidInputError(`The model ${showPath(file, cwd)} has errors.\n${drawn}`, read.issues);
   if (drawn !== '') warn(drawn);
-  return read.value;
+  const cubes = new Set(read.value.cubes.map(({ name }) => name));
+  const lost = [...programs, ...unrendered].flatMap(cubesLeftOut).filter(({ name }) => !cubes.has(name));
+  return lost.length === 0 ? read.value : { ...read.value, leftOut: [...(read.value.leftOut ?? []), ...lost] };
+}
+
+/** A file of the model that is left out as a whole, and why. */
+interface LostFile extends ModelFile {
+  readonly reason: string;
+}
+
+/** What a file that cannot be read as a model seems to define: `cube('name', …)`, or list entries of least indent. */
+function cubesLeftOut({ text, reason }: LostFile): readonly LeftOut[] {
+  const called = [...text.matchAll(/\b(?:cube|view)\(\s*[`'"](\w+)[`'"]/g)].map(([, name = '']) => name);
+  const entries = [...text.matchAll(/^( *)-\s+name:\s*["']?(\w+)["']?\s*$/gm)];
+  const least = Math.min(...entries.map(([, indent = '']) => indent.length));
+  const listed = entries.flatMap(([, indent = '', name = '']) => (indent.length === least ? [name] : []));
+  return [...new Set([...called, ...listed])].map((name) => ({ name, reason }));
 }
 
 /**
@@ -163,8 +180,9 @@ async function rendered(
   files: readonly FoundFile[],
   values: TemplateValues,
   warn: (text: string) => void,
-): Promise<readonly ModelFile[]> {
-  if (!files.some(({ text }) => text.includes('{{') || text.includes('{%') || text.includes('{#'))) return files;
+): Promise<{ readonly files: readonly ModelFile[]; readonly unrendered: readonly LostFile[] }> {
+  if (!files.some(({ text }) => text.includes('{{') || text.includes('{%') || text.includes('{#')))
+    return { files, unrendered: [] };
   const { isTemplate, renderTemplate } = await import('../../plan/model/read/render-templates.ts');
   const others = new Map(files.map(({ name, text }) => [name, text]));
   const all = await Promise.all(
@@ -174,14 +192,17 @@ async function rendered(
     })),
   );
   const isRead = all.some(({ outcome }) => outcome?.ok !== false);
-  return all.flatMap(({ file, outcome }) => {
+  const unrendered: LostFile[] = [];
+  const written = all.flatMap(({ file, outcome }) => {
     if (!outcome) return [file];
     if (outcome.ok || !isRead)
       return [{ file: `${file.file} (rendered)`, text: unwrap(outcome, `The model ${file.file}`).text }];
     const [issue] = outcome.issues;
     warn(`${issue?.message ?? ''} The file is left out. ${issue?.hint ?? ''}`.trim());
+    unrendered.push({ ...file, reason: issue?.message ?? '' });
     return [];
   });
+  return { files: written, unrendered };
 }
 
 /** `name`: its path in the folder of the model. */
@@ -189,7 +210,11 @@ interface FoundFile extends ModelFile {
   readonly name: string;
 }
 
-async function readFiles(file: string, cwd: string, warn: (text: string) => void): Promise<readonly FoundFile[]> {
+async function readFiles(
+  file: string,
+  cwd: string,
+  warn: (text: string) => void,
+): Promise<{ readonly found: readonly FoundFile[]; readonly programs: readonly LostFile[] }> {
   const found = await stat(file).catch(() => undefined);
   const listed = found?.isDirectory() ? await listModelFiles(file) : found ? [file] : [];
   const programs = listed.filter((each) => /\.[jt]s$/.test(each));
@@ -209,12 +234,17 @@ async function readFiles(file: string, cwd: string, warn: (text: string) => void
       hint: 'Correct the setting `model:`, or remove it to use the built-in cubes.',
     });
   }
-  return Promise.all(
-    paths.map(async (each) => ({
-      ...(await readText(each, showPath(each, cwd))),
-      name: path.relative(file, each).replaceAll('\\', '/'),
-    })),
-  );
+  const inFolder = async (each: string): Promise<FoundFile> => ({
+    ...(await readText(each, showPath(each, cwd))),
+    name: path.relative(file, each).replaceAll('\\', '/'),
+  });
+  // Only for the names in it: a program that cannot be read has none to tell.
+  const program = async (each: string): Promise<readonly LostFile[]> => {
+    const read = await inFolder(each).catch(() => undefined);
+    return read ? [{ ...read, reason: `${read.file} is a JavaScript model, and sluice only reads YAML.` }] : [];
+  };
+  const [read, lost] = await Promise.all([Promise.all(paths.map(inFolder)), Promise.all(programs.map(program))]);
+  return { found: read, programs: lost.flat() };
 }
 
 async function readText(path: string, file: string): Promise<ModelFile> {

@@ -311,6 +311,84 @@ cubes:
     ],
   },
   {
+    what: 'windows over other measures, in stages',
+    model: `
+cubes:
+  - name: orders
+    sql_table: orders
+    dimensions:
+      - {name: created_at, sql: created_at, type: time}
+      - {name: city, sql: city, type: string}
+    measures:
+      - {name: count, type: count}
+      - {name: done, type: sum, sql: amount, filters: [{sql: "{CUBE}.status = 'done'"}]}
+      - {name: least, type: min, sql: amount}
+      - {name: buyers, type: count_distinct, sql: user_id}
+      - {name: done_ytd, multi_stage: true, type: sum, sql: "{done}", rolling_window: {type: to_date, granularity: year}}
+      - {name: count_mtd, multiStage: true, type: sum, sql: "\${CUBE.count}", rollingWindow: {type: to_date, granularity: month}}
+      - {name: least_qtd, multi_stage: true, type: min, sql: "{CUBE.least}", rolling_window: {type: to_date, granularity: quarter}}
+      - {name: done_30d, multi_stage: true, type: sum, sql: "{orders.done}", rolling_window: {trailing: 30 day}}
+      - {name: share_ytd, type: number, sql: "{done_ytd} / {count_mtd}"}
+      - {name: buyers_ytd, multi_stage: true, type: sum, sql: "{buyers}", rolling_window: {type: to_date, granularity: year}}
+      - {name: twice_ytd, multi_stage: true, type: sum, sql: "{done} * 2", rolling_window: {type: to_date, granularity: year}}
+      - {name: again_ytd, multi_stage: true, type: sum, sql: "{done_ytd}", rolling_window: {type: to_date, granularity: year}}
+      - {name: gone_ytd, multi_stage: true, type: sum, sql: "{gone}", rolling_window: {type: to_date, granularity: year}}
+`,
+    leftOut: {
+      'orders.buyers_ytd': 'Windows of type "sum" over "buyers", of type "count_distinct", are not supported.',
+      'orders.twice_ytd': 'A `multi_stage` measure with a window must be one measure of its cube, without own filters.',
+      'orders.again_ytd': '"done_ytd" has a window, stages or a case of its own.',
+      'orders.gone_ytd': 'It needs a measure of the same cube, and "gone" is none.',
+    },
+    asked: [
+      {
+        query: {
+          measures: ['orders.done_ytd', 'orders.count_mtd', 'orders.least_qtd', 'orders.done_30d', 'orders.share_ytd'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'day', dateRange: ['2024-02-28', '2024-04-03'] },
+          ],
+        },
+        sql: `SELECT *, done_ytd / count_mtd FROM (
+                SELECT d, (SELECT sum(amount) FROM orders WHERE status = 'done' AND created_at >= date_trunc('year', d) AND created_at < d + INTERVAL 1 DAY) AS done_ytd,
+                  (SELECT count(*) FROM orders WHERE created_at >= date_trunc('month', d) AND created_at < d + INTERVAL 1 DAY) AS count_mtd,
+                  (SELECT min(amount) FROM orders WHERE created_at >= date_trunc('quarter', d) AND created_at < d + INTERVAL 1 DAY),
+                  (SELECT sum(amount) FROM orders WHERE status = 'done' AND created_at >= d - INTERVAL 29 DAY AND created_at < d + INTERVAL 1 DAY)
+                FROM (SELECT unnest(generate_series(TIMESTAMP '2024-02-28', TIMESTAMP '2024-04-03', INTERVAL 1 DAY)) AS d))`,
+      },
+      {
+        query: {
+          measures: ['orders.done_ytd'],
+          dimensions: ['orders.city'],
+          timeDimensions: [
+            { dimension: 'orders.created_at', granularity: 'month', dateRange: ['2024-01-01', '2024-04-30'] },
+          ],
+        },
+        sql: `SELECT city, d, sum(amount) FILTER (status = 'done') FROM orders
+              JOIN (SELECT unnest(generate_series(TIMESTAMP '2024-01-01', TIMESTAMP '2024-04-01', INTERVAL 1 MONTH)) AS d)
+              ON created_at >= date_trunc('year', d) AND created_at < d + INTERVAL 1 MONTH GROUP BY 1, 2`,
+      },
+    ],
+  },
+  {
+    what: 'hierarchies, which are listed and change no figure',
+    model: `
+cubes:
+  - name: users
+    sql_table: users
+    dimensions:
+      - {name: city, sql: city, type: string}
+      - {name: name, sql: name, type: string}
+    hierarchies: [{name: location, title: Location, public: true, levels: [city, name]}]
+    measures: [{name: count, type: count}]
+`,
+    asked: [
+      {
+        query: { measures: ['users.count'], dimensions: ['users.city', 'users.name'] },
+        sql: 'SELECT city, name, count(*) FROM users GROUP BY 1, 2',
+      },
+    ],
+  },
+  {
     what: 'cubes that extend others, hidden members, and members that make use of members of other cubes',
     model: `
 cubes:

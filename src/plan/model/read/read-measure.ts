@@ -14,14 +14,13 @@ import { type ReadContext, readNames, readSql, readWord } from './read-context.t
 import { switchSchema, type WrittenMeasure } from './read-file.ts';
 import { readSwitchCase } from './read-switch.ts';
 import { readFormat } from './read-format.ts';
-import { readStage, toFullName } from './read-stage.ts';
+import { hasStage, isMultiStage, readStage, toFullName } from './read-stage.ts';
 import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
-export function readMeasure(
-  { value: written, site }: Sited<WrittenMeasure>,
-  context: ReadContext,
-): Measure | undefined {
-  checkKeys(written, site, context);
+export function readMeasure({ value, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
+  checkKeys(value, site, context);
+  const written = overMeasure(value, site, context);
+  if (written === undefined) return undefined;
   const isRank = written.type === 'rank';
   const type = isRank ? 'number' : readType(written, site, context);
   if (type === undefined) return undefined;
@@ -38,6 +37,40 @@ export function readMeasure(
     format: readFormat(written.format, below(site, 'format'), context.findings),
     drillMembers: (written.drill_members ?? written.drillMembers ?? []).map((name) => toFullName(name, context)),
   };
+}
+
+/** What adds up over a window as the measure of the window's own type does: a sum of counts is a count. */
+const sameOverWindow: Readonly<Record<string, readonly string[]>> = {
+  sum: ['sum', 'count'],
+  min: ['min'],
+  max: ['max'],
+};
+
+/**
+ * A multi-stage measure with a window over another measure of its cube, as that measure with the window: buckets of a
+ * window add up to what its rows add up to. Others as they are; undefined where it is left out.
+ */
+function overMeasure(written: WrittenMeasure, site: Site, context: ReadContext): WrittenMeasure | undefined {
+  const window = written.rolling_window ?? written.rollingWindow;
+  if (!isMultiStage(written) || window == null || hasStage(written)) return written;
+  const { cube, findings } = context;
+  const leave = (reason: string, hint?: string): undefined => {
+    leaveOut(findings, site, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint);
+  };
+  const named = /^\s*\$?\{\s*([\w.]+)\s*\}\s*$/.exec(written.sql ?? '')?.[1];
+  if (named === undefined || (written.filters ?? []).length > 0)
+    return leave('A `multi_stage` measure with a window must be one measure of its cube, without own filters.');
+  const full = toFullName(named, context);
+  const base = cube.measures.find(({ value }) => `${cube.name}.${value.name}` === full)?.value;
+  if (base === undefined) return leave(`It needs a measure of the same cube, and "${named}" is none.`);
+  if ((base.rolling_window ?? base.rollingWindow) != null || hasStage(base) || hasCase(base))
+    return leave(`"${named}" has a window, stages or a case of its own.`);
+  if (sameOverWindow[written.type]?.includes(base.type) !== true)
+    return leave(
+      `Windows of type "${written.type}" over "${named}", of type "${base.type}", are not supported.`,
+      'Sums and counts add up as `sum`, minima as `min` and maxima as `max`.',
+    );
+  return { ...written, type: base.type, sql: base.sql, filters: base.filters };
 }
 
 function readType(

@@ -31,6 +31,26 @@ const stageSchema = z.strictObject({
 
 const keys = ['group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by'] as const;
 
+/** What the keys of a measure say about its stages. */
+function writtenStage(written: WrittenMeasure): Readonly<Record<string, unknown>> {
+  const own: Readonly<Record<string, unknown>> = written;
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = own[key] ?? own[key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+      return value == null ? [] : [[key, value]];
+    }),
+  );
+}
+
+export function isMultiStage(written: WrittenMeasure): boolean {
+  const own: Readonly<Record<string, unknown>> = written;
+  return (own['multi_stage'] ?? own['multiStage']) === true;
+}
+
+export function hasStage(written: WrittenMeasure): boolean {
+  return Object.keys(writtenStage(written)).length > 0;
+}
+
 const isAdding: ReadonlySet<MeasureType> = new Set(['sum', 'avg', 'min', 'max', 'count'] as const);
 
 /**
@@ -44,13 +64,7 @@ export function readStage(
   context: ReadContext,
 ): Stage | undefined {
   const own: Readonly<Record<string, unknown>> = written;
-  const given = Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = own[key] ?? own[key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())];
-      return value == null ? [] : [[key, value]];
-    }),
-  );
-  const multi = own['multi_stage'] ?? own['multiStage'];
+  const given = writtenStage(written);
   const leave = (reason: string, hint?: string): undefined => {
     const at = Object.keys(given)[0];
     leaveOut(
@@ -66,8 +80,11 @@ export function readStage(
     if (own[key] != null) return leave(`"${key}" on a measure is not supported.`);
   if (Object.keys(given).length === 0) {
     if (type === 'rank') return leave('A rank needs `order_by`.');
-    if (multi === true && isAggregate(type) && own['case'] == null)
-      return leave('A `multi_stage` measure that aggregates needs `group_by`, `reduce_by` or `add_group_by`.');
+    const isWindow = (written.rolling_window ?? written.rollingWindow) != null;
+    if (isMultiStage(written) && isAggregate(type) && own['case'] == null && !isWindow)
+      return leave(
+        'A `multi_stage` measure that aggregates needs `group_by`, `reduce_by`, `add_group_by` or `rolling_window`.',
+      );
     return undefined;
   }
   if (own['case'] != null) return leave('A `case` together with stages is not supported.');
