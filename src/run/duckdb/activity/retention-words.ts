@@ -52,7 +52,11 @@ function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
 }
 
 /** Events of users that meet a condition: those of the window, or all until its end. */
-export function looked({ always, window }: Lowered, wanted: Expression, since: 'window' | 'ever' = 'window'): Expression {
+export function looked(
+  { always, window }: Lowered,
+  wanted: Expression,
+  since: 'window' | 'ever' = 'window',
+): Expression {
   const range = since === 'ever' ? { end: window.end } : window;
   const whose = trusted(`${userKeyColumn} IS NOT NULL`);
   return sql`FROM "events" AS looked_at WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
