@@ -1,5 +1,4 @@
-import type { Funnel } from '../../ask/funnel/funnel.ts';
-import type { ComputedSource, Cube, Dimension, Model, Template } from './model.ts';
+import type { Cube, Dimension, Model, Template } from './model.ts';
 
 /** Names of the members that say who stands behind a row. They are in no model but one that asks for users. */
 export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegin' } as const;
@@ -40,13 +39,8 @@ export function knowsUsers({ source }: Cube): boolean {
     source.kind === 'events' ||
     source.kind === 'sessions' ||
     source.kind === 'users' ||
-    (source.kind === 'computed' && source.computed === 'here' && !countsSessions(source))
+    (source.kind === 'computed' && source.computed === 'here')
   );
-}
-
-/** A funnel may follow sessions, which several users can share. */
-function countsSessions({ analysis, definition }: ComputedSource): boolean {
-  return analysis.name === 'funnel' && (definition as Funnel).by === 'session';
 }
 
 function cased(...parts: readonly string[]): Template {

@@ -33,7 +33,7 @@ export interface UsersAsked {
 
 /**
  * The users who stand behind the rows of a question, one a row, with what each of them adds to its measures: those who
- * add nothing are left out. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
+ * add nothing are left out. Of a comparison, those of each range, with the range in a column of its own. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
  * (`users-not-local`).
  */
 export async function askUsers(
@@ -43,14 +43,12 @@ export async function askUsers(
 ): Promise<UsersAsked> {
   demandLocal(session);
   const { plans } = await bindQuestion(session, asking, options);
-  const [plan, another] = plans;
+  const [plan] = plans;
   const { name } = plan.root;
-  if (another || plan.comparison !== undefined)
-    throw refuse('a comparison has users in each of its ranges', 'Ask for one range.');
   if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');
   if (plan.groupConditions.length > 0)
     throw refuse('a filter on a measure chooses rows, not users', 'Choose the rows by conditions on dimensions.');
-  demandUsers(plan);
+  demandUsers(plan, session);
   const isComputed = plan.root.source.kind === 'computed';
   const measures = isComputed
     ? []
@@ -61,7 +59,7 @@ export async function askUsers(
   );
   return bindUsers(
     session,
-    toUsersQuery(plan, {
+    toUsersQuery(plans, {
       measures: measures.map((each) => each.name),
       filters: [
         { member: `${name}.${userMembers.user}`, operator: 'set' },
@@ -84,8 +82,8 @@ export async function askAnalysisUsers(
   const defined = await withDefinition(session, analysis, definition, options);
   const { bound } = await bindAnalysis(defined.session, analysis, defined.name, { ...options, where: [] });
   const [plan] = bound.plans;
-  demandUsers(plan);
-  return bindUsers(defined.session, toUsersQuery(plan, { filters: cellFilters(plan, cell) }), options);
+  demandUsers(plan, session);
+  return bindUsers(defined.session, toUsersQuery(bound.plans, { filters: cellFilters(plan, cell) }), options);
 }
 
 function bindUsers(
@@ -98,18 +96,31 @@ function bindUsers(
   return bindQuestion(extended, askQuery(query), options).then((bound) => ({ session: extended, bound }));
 }
 
-/** The plan's question by user: its ranges and conditions without its groups, order and limit. */
+/**
+ * The question by user: its ranges and conditions without its groups, order and limit. The ranges of a comparison stay
+ * apart.
+ */
 function toUsersQuery(
-  { query, root }: Plan,
+  plans: BoundQuestion['plans'],
   { measures = [], filters }: { readonly measures?: readonly string[]; readonly filters: readonly Filter[] },
 ): Query {
+  const [{ query, root, comparison }] = plans;
   const { timeDimensions = [], filters: own = [], segments, timezone } = query as CanonicalQuery;
+  const rangesOf = (index: number) =>
+    plans
+      .map((plan) => (plan.query as CanonicalQuery).timeDimensions?.[index]?.dateRange)
+      .filter((range) => range !== undefined);
+  const differs = timeDimensions.findIndex((_, index) => new Set(rangesOf(index).map(String)).size > 1);
+  // Ranges that are compared may be the same days.
+  const compared = differs < 0 ? timeDimensions.findIndex(({ dateRange }) => dateRange !== undefined) : differs;
   return {
     measures,
     dimensions: [`${root.name}.${userMembers.user}`, `${root.name}.${userMembers.kind}`],
-    timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }) =>
-      dateRange === undefined ? [] : [{ dimension, dateRange }],
-    ),
+    timeDimensions: timeDimensions.flatMap(({ dimension, dateRange }, index) => {
+      if (dateRange === undefined) return [];
+      const isCompared = comparison !== undefined && index === compared;
+      return [{ dimension, ...(isCompared ? { compareDateRange: rangesOf(index) } : { dateRange }) }];
+    }),
     filters: [...(own as readonly CanonicalFilter[]), ...filters],
     ...(segments && { segments }),
     ...(timezone !== undefined && { timezone }),
@@ -170,10 +181,14 @@ function demandLocal({ settings }: Session): void {
   });
 }
 
-function demandUsers({ root, joins }: Plan): void {
+function demandUsers({ root, joins }: Plan, { settings }: Session): void {
+  if (
+    settings.backend.value === 'clickhouse' &&
+    root.source.kind === 'computed' &&
+    root.source.analysis.name === 'funnel'
+  )
+    throw refuse('ClickHouse follows no users of a funnel cube', 'Use `sluice funnel run NAME --users converted:2`.');
   if (knowsUsers(root) && joins.length === 0) return;
-  if (root.source.kind === 'computed' && root.source.analysis.name === 'funnel')
-    throw refuse('the funnel counts sessions', 'Use `sluice funnel run NAME --users converted:2`, or dropped:2.');
   const why = joins.length > 0 ? 'the question joins several cubes' : `the rows of "${root.name}" are of no users`;
   throw refuse(why, 'Ask a question on TrackedEvents or Sessions.');
 }

@@ -4,14 +4,14 @@ import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { BoundDimension, Plan } from '../../../plan/plan.ts';
-import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
-import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
+import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
-import { questionOverRelation } from '../session/answer-over-rows.ts';
-import { answer, type EngineQuestion, type EngineSession, steadily } from '../session/answer.ts';
+import { countRows, questionOverRelation } from '../session/answer-over-rows.ts';
+import { answer, type EngineQuestion } from '../session/answer.ts';
 import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
@@ -82,16 +82,4 @@ function asLabel(bound: BoundDimension): BoundDimension {
   if (dimension.type !== 'time') return bound;
   const sql = [{ kind: 'cube' as const }, { kind: 'text' as const, text: '.label' }];
   return { ...bound, dimension: { ...dimension, expression: { kind: 'sql', sql } } };
-}
-
-async function countRows(
-  session: EngineSession,
-  { zone }: Plan,
-  expression: Expression,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const { text, parameters } = printStatement(expression, duckDb);
-  const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
-  const rows = await steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
-  return Number(rows[0]?.[0] ?? 0);
 }

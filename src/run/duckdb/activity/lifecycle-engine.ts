@@ -10,6 +10,7 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
+import { gathered, periodSets } from './period-sets.ts';
 
 export const lifecycleEngine = toActivityEngine(lifecycleInWords);
 
@@ -26,10 +27,11 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
     end: window.start,
     label: writeBucketLabel(start, period, plan.zone, plan.weekStart),
   };
+  const sets = listsUsers(plan) ? undefined : periodSets(periods.length + 1, dialect);
   // The period before the first one has the number -1.
   const rows = [before, ...periods].map(
     (bucket, index) =>
-      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)})`,
+      sql`(${trusted(String(index - 1))}, ${dialect.timestamp(bucket.start)}, ${toLabel(bucket, period, dialect)}${trusted(sets ? `, ${sets.only(index)}, ${sets.only(Math.max(index - 1, 0))}` : '')})`,
   );
   const statuses = lifecycleStatuses.map((status) => trusted(`('${status}')`));
   const active = matchExpression(definition.active, bound.active, dialect);
@@ -37,16 +39,28 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   const reach = { start: before.start, end: window.end };
   const time = trusted('utc_time');
   const known = trusted(`${userKeyColumn} IS NOT NULL`);
-  const tables = sql`WITH frame AS MATERIALIZED (
-  SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label)
-), active AS MATERIALIZED (
+  const frame = sql`WITH frame AS MATERIALIZED (
+  SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label${trusted(sets ? ', bit, before' : '')})
+)`;
+  const reached = sql`FROM "events" AS looked_at WHERE ${allOf([within(time, { end: window.end }), known, ...always])}`;
+  const bucket = bucketExpression(plan, period, reach, time, dialect);
+  const tables = sets
+    ? sql`${frame}, people AS MATERIALIZED (
+  SELECT ${gathered(trusted('is_active'), sets)} AS periods, min(coalesce(n, -2)) AS first_n FROM (
+    SELECT ${trusted(userKeyColumn)} AS who, CASE WHEN ${within(time, reach)} THEN ${bucket} END AS label, ${active} AS is_active
+    ${reached}
+  ) AS bucketed LEFT JOIN frame USING (label) GROUP BY who
+), hits AS (
+  SELECT n, CASE WHEN periods & bit = 0 THEN 'dormant' WHEN first_n = n THEN 'new' WHEN periods & before <> 0 THEN 'returning' ELSE 'resurrecting' END AS status
+  FROM people JOIN frame ON periods & (bit | before) <> 0 WHERE n >= 0
+)`
+    : sql`${frame}, active AS MATERIALIZED (
   SELECT who, n, time FROM (
-    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, reach, time, dialect)} AS label
+    SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucket} AS label
     FROM "events" AS looked_at WHERE ${allOf([within(time, reach), known, ...always, active])}
   ) AS bucketed JOIN frame USING (label)
 ), firsts AS (
-  SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at FROM "events" AS looked_at
-  WHERE ${allOf([within(time, { end: window.end }), known, ...always])} GROUP BY ALL
+  SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${reached} GROUP BY ALL
 ), hits AS (
   SELECT active.who AS who, active.n AS n, CASE WHEN first_at >= active.time THEN 'new' WHEN earlier.who IS NOT NULL THEN 'returning' ELSE 'resurrecting' END AS status
   FROM active JOIN firsts ON firsts.who = active.who

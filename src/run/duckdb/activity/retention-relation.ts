@@ -1,6 +1,5 @@
 import { type Retention, otherValues } from '../../../ask/activity/retention.ts';
-import type { TimeRange } from '../../../ask/time/range.ts';
-import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
+import type { BoundRetention } from '../../../plan/analysis/retention/bind-retention.ts';
 import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
@@ -8,55 +7,17 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lowerAmount, lowerText, lowerUncounted, typeCondition } from '../session/event-condition.ts';
+import { lowerUncounted } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
-import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
+import { toLabel } from './activity-words.ts';
+import type { PeriodSets } from './period-sets.ts';
+import { retentionBySets, setsFor } from './retention-sets.ts';
+import { lower, type Lowered, looked } from './retention-words.ts';
 
 const nothing = trusted('');
 /** Null, as text in each engine. */
 const noText = "nullif('', '')";
 const dayInMicroseconds = 86_400_000_000;
-
-/** The parts of a retention in SQL over `looked_at`. */
-interface Lowered {
-  readonly dialect: Dialect;
-  readonly retention: Retention;
-  readonly window: TimeRange;
-  readonly start: Expression;
-  /** The start without its conditions. */
-  readonly anyStart: Expression;
-  readonly comeBack: Expression;
-  /** What every event that is looked at meets. */
-  readonly always: readonly Expression[];
-  /** The breakdown's value as text; undefined: users are not told apart by it. */
-  readonly value: Expression | undefined;
-  /** What is added up of an event; undefined: nothing is. */
-  readonly amount: Expression | undefined;
-  /** The label of the period that an instant inside of the window lies in. */
-  readonly bucketOf: (instant: Expression) => Expression;
-}
-
-function lower(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Lowered {
-  const { where, start, comeBack, breakdown, value } = members;
-  const { window } = toRetentionFrame(plan, retention);
-  return {
-    dialect,
-    retention,
-    window,
-    start: matchExpression(retention.start, start, dialect),
-    anyStart: allOf(typeCondition(retention.start)),
-    comeBack: matchExpression(retention.comeBack, comeBack, dialect),
-    always: alwaysConditions(plan, where, dialect),
-    value: breakdown && isBrokenDown(plan) ? lowerText(breakdown, dialect) : undefined,
-    amount: value && isAsked(plan, 'value') ? lowerAmount(value, dialect) : undefined,
-    bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant, dialect),
-  };
-}
-
-function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
-  // A condition on a measure that is not in the answer asks for it, too.
-  return groupConditions.length > 0 || measures.some(({ measure }) => measure.name === name);
-}
 
 /** Events whose values are no numbers: statements that give how many there are. */
 export function retentionUncounted(
@@ -106,23 +67,26 @@ export function retentionRelation(
   // Who it is, only where that is asked: names take room.
   const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
-  const tables: readonly (readonly [string, Expression])[] = [
-    ['frame', frameTable(plan, lowered)],
-    ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
-      ? [['active', activeTable(lowered)] as const]
-      : []),
-    ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
-    ...(value ? [['kept', keptTable(retention)] as const] : []),
-    ['starters', startersTable(lowered)],
-    ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
-    ...(listsUsers(plan)
-      ? [['hits', hitsTable(lowered)] as const]
-      : [
-          ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
-          ['cells', cellsTable(lowered)] as const,
-          ...(amount ? [['begun_amounts', begunAmountsTable(lowered, amount)] as const] : []),
-        ]),
-  ];
+  const sets = setsFor(plan, lowered);
+  const tables: readonly (readonly [string, Expression])[] = sets
+    ? [['frame', frameTable(plan, lowered, sets)], ...retentionBySets(lowered, sets)]
+    : [
+        ['frame', frameTable(plan, lowered)],
+        ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
+          ? [['active', activeTable(lowered)] as const]
+          : []),
+        ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
+        ...(value ? [['kept', keptTable(retention)] as const] : []),
+        ['starters', startersTable(lowered)],
+        ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
+        ...(listsUsers(plan)
+          ? [['hits', hitsTable(lowered)] as const]
+          : [
+              ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
+              ['cells', cellsTable(lowered)] as const,
+              ...(amount ? [['begun_amounts', begunAmountsTable(lowered, amount)] as const] : []),
+            ]),
+      ];
   const withTables = joined(
     tables.map(([table, select]) => sql`${name(table)} AS MATERIALIZED (\n${select}\n)`),
     ', ',
@@ -131,7 +95,7 @@ export function retentionRelation(
     return sql`(WITH ${withTables}
 SELECT cohort, label, k AS period, ${trusted(value ? 'value' : noText)} AS breakdown, who AS user_key, TRUE AS inside, k <= last_over AS ended
 FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
-  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM starters) AS shown') : nothing;
+  const values = value ? trusted(' CROSS JOIN (SELECT DISTINCT value FROM sizes) AS shown') : nothing;
   return sql`(WITH ${withTables}
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : noText)} AS breakdown, coalesce(size, 0) AS size,
 CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
@@ -146,20 +110,14 @@ LEFT JOIN begun_amounts ON begun_amounts.n = frame.n${same('begun_amounts', 'sho
   })`;
 }
 
-function frameTable(plan: Plan, { retention, dialect }: Lowered): Expression {
+function frameTable(plan: Plan, { retention, dialect }: Lowered, sets?: PeriodSets): Expression {
   const { cohorts } = toRetentionFrame(plan, retention);
   const rows = cohorts.map(({ bucket, lastInside, lastOver }, index) => {
     const times = sql`${dialect.timestamp(bucket.start)}, ${toLabel(bucket, retention.period, dialect)}`;
-    return sql`(${trusted(String(index))}, ${times}, ${trusted(`${lastInside}, ${lastOver}`)})`;
+    const bit = sets ? `, ${sets.only(index)}` : '';
+    return sql`(${trusted(String(index))}, ${times}, ${trusted(`${lastInside}, ${lastOver}${bit}`)})`;
   });
-  return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over)`;
-}
-
-/** Events of users that meet a condition: those of the window, or all until its end. */
-function looked({ always, window }: Lowered, wanted: Expression, since: 'window' | 'ever' = 'window'): Expression {
-  const range = since === 'ever' ? { end: window.end } : window;
-  const whose = trusted(`${userKeyColumn} IS NOT NULL`);
-  return sql`FROM "events" AS looked_at WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
+  return sql`SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, cohort, label, last_inside, last_over${trusted(sets ? ', bit' : '')})`;
 }
 
 /** What each user did in each period. */
@@ -255,11 +213,20 @@ function rollingReturns(lowered: Lowered): Expression {
     ...(amount ? [sql`${amount} AS amount`] : []),
   ];
   const events = sql`SELECT ${joined(columns, ', ')} ${looked(lowered, comeBack)}`;
+  // Where each return knows the one before it, those that open no further period are left out, and none is counted.
+  const isChained = dialect.name === 'duckdb' && !cumulative && !value && !amount && least === 1;
   const returned = value
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
-    : sql`(${events})`;
+    : isChained
+      ? sql`(SELECT who, unnest(times) AS utc_time, unnest(list_prepend(NULL, times[:-2])) AS before FROM (
+  SELECT who, list_sort(list(utc_time)) AS times FROM (${events}) AS raw GROUP BY who) AS people)`
+      : sql`(${events})`;
   const whole = (micros: string, length: number) => `CAST((${micros} - ${micros} % ${length}) / ${length} AS BIGINT)`;
-  const elapsed = trusted(whole('(epoch_us(utc_time) - epoch_us(first_at))', dayInMicroseconds));
+  const elapsedAt = (time: string) => {
+    const micros = `(epoch_us(${time}) - epoch_us(first_at))`;
+    return isChained ? `(${micros} // ${dayInMicroseconds})` : whole(micros, dayInMicroseconds);
+  };
+  const elapsed = trusted(elapsedAt('utc_time'));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
   // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
@@ -270,9 +237,12 @@ function rollingReturns(lowered: Lowered): Expression {
         sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
         sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
       ];
+  const opens = isChained
+    ? trusted(`WHERE before IS NULL OR before < first_at OR ${elapsedAt('before')} <> ${elapsedAt('utc_time')}`)
+    : sql`GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
-GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
+${opens}`;
   return cumulative
     ? sql`SELECT who, n${trusted(value ? ', value' : '')}, max(k) AS k FROM (${often}) AS often GROUP BY ALL`
     : often;

@@ -1,15 +1,17 @@
 import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { bound, sql, trusted } from '../../../plan/sql/expression.ts';
+import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
-import { answerOverRows, questionOverRelation } from '../session/answer-over-rows.ts';
+import { answerOverRows, countRows, questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
 import { toEventCodes } from './event-codes.ts';
-import { eventsStatement } from './events-statement.ts';
+import { eventsStatement, usersOfSessions } from './events-statement.ts';
 import { followUsers } from './follow-users.ts';
 import { namedEvents, planToProgram } from './funnel-plan.ts';
 
@@ -33,31 +35,59 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }
 
-/** A row for each user and each step that the user reached. */
+/**
+ * A row for each user and each step that the user reached. The users of a session are those of the events in it that the
+ * funnel looks at: a tracker's session may have several, or none.
+ */
 async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Answer> {
   const program = planToProgram(plan);
+  const dates = askedDates(plan);
   const followed = await steadily(
     session,
     funnelStatement(plan),
     async (engine) => {
-      const users: { readonly depth: number; readonly user_key: string }[] = [];
+      const keys: { readonly depth: number; readonly who: string }[] = [];
       const left = { spoiled: 0, withoutUser: 0 };
-      for await (const some of followUsers(engine, program, { ...askedDates(plan), keys: true, signal })) {
+      for await (const some of followUsers(engine, program, { ...dates, keys: true, signal })) {
         left.spoiled += some.spoiled;
         left.withoutUser += some.withoutUser;
-        for (const [at, key] of (some.keys ?? []).entries()) users.push({ depth: some.depth[at] ?? 0, user_key: key });
+        for (const [at, who] of (some.keys ?? []).entries()) keys.push({ depth: some.depth[at] ?? 0, who });
       }
-      return { users, left };
+      return { keys, left };
     },
     signal,
   );
-  const json = bound({ type: 'text', value: JSON.stringify(followed.users) });
-  const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, user_key FROM (
-  SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "user_key": "VARCHAR"}]'), recursive := true)
-) AS users)`;
-  const question = questionOverRelation({ ...withoutDates(plan), cohorts: [] }, relation);
-  const answered = await answer(session, question, signal);
-  return { ...answered, facts: () => withLeftOut(answered.facts(), followed.left) };
+  const json = bound({ type: 'text', value: JSON.stringify(followed.keys) });
+  const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR"}]'), recursive := true)) AS reached`;
+  const isBySession = funnelOf(plan)?.definition.by === 'session';
+  const known = usersOfSessions(program, dates);
+  const users = isBySession
+    ? sql`(SELECT user_key, max(depth) AS depth FROM ${reached} JOIN (${known}) AS known USING (who) GROUP BY user_key) AS users`
+    : sql`(SELECT who AS user_key, depth FROM ${reached}) AS users`;
+  const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, user_key FROM ${users})`;
+  const undated = { ...withoutDates(plan), cohorts: isBySession ? (plan.cohorts ?? []) : [] };
+  const [answered, nobodys] = await Promise.all([
+    answer(session, questionOverRelation(undated, relation), signal),
+    isBySession
+      ? countRows(
+          session,
+          plan,
+          withTables(
+            program.tables ?? [],
+            sql`SELECT count(*) FROM ${reached} WHERE who NOT IN (SELECT who FROM (${known}) AS known)`,
+          ),
+          signal,
+        )
+      : 0,
+  ]);
+  return {
+    ...answered,
+    facts: () => {
+      const facts = withLeftOut(answered.facts(), followed.left);
+      const told = nobodys > 0 ? [{ what: 'sessions whose events have no user', rows: nobodys }] : [];
+      return { ...facts, uncounted: [...facts.uncounted, ...told] };
+    },
+  };
 }
 
 /** Follows the users of a plan's funnel, over the events that its dates let in. Errors: as `answerFunnel`. */

@@ -1,3 +1,4 @@
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
@@ -63,17 +64,26 @@ export function countStatement(
   );
 }
 
+/** What is followed, `who`, and each user, `user_key`, of the events that are looked at in it: once each. */
+export function usersOfSessions(program: FunnelProgram, range: Pick<EventsWanted, 'from' | 'to'>): Expression {
+  const conditions = [...ofRange(program, range), trusted(`${userKeyColumn} IS NOT NULL`)];
+  return sql`SELECT DISTINCT ${program.follow} AS who, ${trusted(userKeyColumn)} FROM ${program.source} AS looked_at WHERE ${allOf(conditions)} AND ${program.follow} IS NOT NULL`;
+}
+
 /** With `strict` everything that a user does tells. */
 function lookedAt(
   program: FunnelProgram,
   codes: EventCodes,
-  { from, to }: Pick<EventsWanted, 'from' | 'to'>,
+  range: Pick<EventsWanted, 'from' | 'to'>,
 ): readonly Expression[] {
+  return [...ofRange(program, range), ...(program.order === 'strict' ? [] : [codes.matters])];
+}
+
+function ofRange({ looksAt }: FunnelProgram, { from, to }: Pick<EventsWanted, 'from' | 'to'>): readonly Expression[] {
   return [
     ...(from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: from })}`]),
     ...(to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: to })}`]),
-    ...(program.looksAt ? [program.looksAt] : []),
-    ...(program.order === 'strict' ? [] : [codes.matters]),
+    ...(looksAt ? [looksAt] : []),
   ];
 }
 

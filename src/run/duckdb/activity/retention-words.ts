@@ -1,0 +1,63 @@
+import type { Retention } from '../../../ask/activity/retention.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
+import { type BoundRetention, isBrokenDown } from '../../../plan/analysis/retention/bind-retention.ts';
+import { toRetentionFrame } from '../../../plan/analysis/retention/retention-frame.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { allOf, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import { lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
+import { alwaysConditions, bucketExpression, matchExpression } from './activity-words.ts';
+
+/** The parts of a retention in SQL over `looked_at`. */
+export interface Lowered {
+  readonly dialect: Dialect;
+  readonly retention: Retention;
+  readonly window: TimeRange;
+  readonly start: Expression;
+  /** The start without its conditions. */
+  readonly anyStart: Expression;
+  readonly comeBack: Expression;
+  /** What every event that is looked at meets. */
+  readonly always: readonly Expression[];
+  /** The breakdown's value as text; undefined: users are not told apart by it. */
+  readonly value: Expression | undefined;
+  /** What is added up of an event; undefined: nothing is. */
+  readonly amount: Expression | undefined;
+  /** The label of the period that an instant inside of the window lies in. */
+  readonly bucketOf: (instant: Expression) => Expression;
+}
+
+export function lower(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Lowered {
+  const { where, start, comeBack, breakdown, value } = members;
+  const { window } = toRetentionFrame(plan, retention);
+  return {
+    dialect,
+    retention,
+    window,
+    start: matchExpression(retention.start, start, dialect),
+    anyStart: allOf(typeCondition(retention.start)),
+    comeBack: matchExpression(retention.comeBack, comeBack, dialect),
+    always: alwaysConditions(plan, where, dialect),
+    value: breakdown && isBrokenDown(plan) ? lowerText(breakdown, dialect) : undefined,
+    amount: value && isAsked(plan, 'value') ? lowerAmount(value, dialect) : undefined,
+    bucketOf: (instant) => bucketExpression(plan, retention.period, window, instant, dialect),
+  };
+}
+
+function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
+  // A condition on a measure that is not in the answer asks for it, too.
+  return groupConditions.length > 0 || measures.some(({ measure }) => measure.name === name);
+}
+
+/** Events of users that meet a condition: those of the window, or all until its end. */
+export function looked(
+  { always, window }: Lowered,
+  wanted: Expression,
+  since: 'window' | 'ever' = 'window',
+): Expression {
+  const range = since === 'ever' ? { end: window.end } : window;
+  const whose = trusted(`${userKeyColumn} IS NOT NULL`);
+  return sql`FROM "events" AS looked_at WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
+}
