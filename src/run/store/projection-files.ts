@@ -11,6 +11,8 @@ export interface ProjectionFile {
   readonly bytes: number;
   /** CRC-32 of its content: a file that does not have it is ignored. */
   readonly check: number;
+  /** What the content depends on besides the rows: with another one it is written anew. */
+  readonly form?: string | undefined;
 }
 
 /** The projections of a segment's rows, by name. */

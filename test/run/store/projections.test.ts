@@ -9,6 +9,8 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import type { Plan } from '../../../src/plan/plan.ts';
 import type { LocalBackend, UsedProjection } from '../../../src/run/backend.ts';
 import { openEmbedded } from '../../../src/run/duckdb/answer/open-embedded.ts';
+import { findRepeats } from '../../../src/run/duckdb/store/id-hashes.ts';
+import { openWriter } from '../../../src/run/duckdb/store/open-writer.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { type Asking, localAsking as asking, world } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
@@ -124,6 +126,103 @@ const two = (name: string, from = 0) =>
       eventType: 'pageview',
     })),
   );
+
+/** Replaces what the manifest says of the hashes of ids, as another engine would have written it. */
+function hashOtherwise(folder: string): void {
+  const manifest = join(folder, 'manifest.json');
+  const text = readFileSync(manifest, 'utf8');
+  writeFileSync(manifest, text.replaceAll(/"form":"1 \d+"/g, '"form":"1 7"'));
+  expect(readFileSync(manifest, 'utf8')).not.toBe(text);
+}
+
+describe('hashes of ids', () => {
+  const made = (ids: readonly string[], project?: string) =>
+    lines(
+      ...ids.map((eventId, minute) => ({ minute: minute % 500, eventId, project_id: project, userAnonymousId: 'u' })),
+    );
+  const hashFiles = ({ folder }: ScratchStore) =>
+    readdirSync(join(folder, 'projections')).flatMap((name) =>
+      name.endsWith('.hashes') ? [join(folder, 'projections', name)] : [],
+    );
+  const harms: Readonly<Record<string, (store: ScratchStore) => void>> = {
+    nothing: () => undefined,
+    'no file': (store) => rmSync(hashFiles(store)[0]!),
+    'a file that was cut off': (store) => truncateSync(hashFiles(store)[0]!, 4),
+    'hashes of another engine': ({ folder }) => hashOtherwise(folder),
+    'a store without hashes': ({ folder }) => {
+      const manifest = join(folder, 'manifest.json');
+      const written = JSON.parse(readFileSync(manifest, 'utf8')) as { segments: { projections: { ids?: unknown } }[] };
+      for (const { projections } of written.segments) delete projections.ids;
+      writeFileSync(manifest, JSON.stringify(written));
+    },
+  };
+
+  it.each(Object.keys(harms))('find each id that comes again, and no other, with %s', async (name) => {
+    const store = scratchStore();
+    const known = new Set<string>();
+    const idsOf = (from: number, count: number) => Array.from({ length: count }, (_, index) => `id ${from + index}`);
+    const ingest = async (file: string, ids: readonly string[]) => {
+      const report = await store.ingest([store.write(`${file}.ndjson`, made(ids))]);
+      const fresh = new Set(ids.filter((id) => !known.has(id)));
+      expect(report).toMatchObject({ added: fresh.size, known: ids.length - fresh.size });
+      for (const id of fresh) known.add(id);
+    };
+    await ingest('large', idsOf(0, 3000));
+    await ingest('small', idsOf(5000, 3));
+    harms[name]!(store);
+    await ingest('fresh', idsOf(10_000, 200));
+    for (const file of hashFiles(store)) expect(readFileSync(file).length).toBeGreaterThan(4);
+    expect(readFileSync(join(store.folder, 'manifest.json'), 'utf8')).not.toContain('"form":"1 7"');
+    expect(hashFiles(store)).toHaveLength((await readStore(store.folder))!.segments.length);
+    harms[name]!(store);
+    await ingest('mixed', [...idsOf(2999, 2), ...idsOf(5002, 2), ...idsOf(20_000, 1), ...idsOf(20_000, 1)]);
+    // An id is of its project.
+    const report = await store.ingest([store.write('other.ndjson', made(idsOf(0, 50), 'another'))]);
+    expect(report).toMatchObject({ added: 50, known: 0 });
+  });
+
+  it('leave alone the segments that have none of the ids', async () => {
+    const store = scratchStore();
+    const files = ['a', 'b', 'c'].map((name) =>
+      store.write(`${name}.ndjson`, made(Array.from({ length: 400 }, (_, index) => `${name}${index}`))),
+    );
+    for (const file of files) await store.ingest([file]);
+    const [first, second, third] = (await readStore(store.folder))!.segments;
+    // Whoever read the ids of these would fail.
+    for (const { path } of [first!, third!]) truncateSync(path, 10);
+    const late = store.write('late.ndjson', made(['b7', 'new']));
+    await using writer = await openWriter({
+      folder: store.folder,
+      now: Date.now,
+      holder: 'a test',
+      randomText: () => 'name',
+    });
+    const part = join(store.folder, 'part.parquet');
+    await writer.rows(
+      `COPY (SELECT NULL::VARCHAR AS project_id, eventId AS event_id FROM read_json('${late}')) TO '${part}' (FORMAT parquet)`,
+    );
+    const found = await findRepeats(writer, { paths: [part], rows: 2 }, writer.manifest.segments);
+    rmSync(part);
+    expect(found.segments.map(({ name }) => name)).toEqual([second!.path.split('/').at(-1)]);
+    expect(found).toMatchObject({ within: false, unknown: [] });
+  });
+
+  it('go with the ids', async () => {
+    const store = scratchStore();
+    const before = lines({ eventId: 'kept', userAnonymousId: 'ann' });
+    await store.ingest([
+      store.write('a.ndjson', before + lines({ minute: 1, eventId: 'gone', userAnonymousId: 'bob' })),
+    ]);
+    await store.forget('bob');
+    const [after] = hashFiles(store).map((file) => readFileSync(file));
+    const alone = scratchStore();
+    await alone.ingest([alone.write('a.ndjson', before)]);
+    expect(hashFiles(store)).toHaveLength(1);
+    expect(after).toEqual(readFileSync(hashFiles(alone)[0]!));
+    await store.prune(Date.parse('2030-01-01T00:00:00Z'));
+    expect(hashFiles(store)).toEqual([]);
+  });
+});
 
 describe('projections of a store', () => {
   it('answer as the events do, whatever was done to the store', { timeout: 60_000 + modelRuns * 60_000 }, async () => {
@@ -302,7 +401,7 @@ describe('projections of a store', () => {
       const folder = join(store.folder, 'projections');
       const found = new Set<string>();
       for (const file of readdirSync(folder)) {
-        const rows = await store.ask(`FROM read_parquet('${join(folder, file)}')`);
+        const rows = file.endsWith('.parquet') ? await store.ask(`FROM read_parquet('${join(folder, file)}')`) : [];
         const text = `${JSON.stringify(rows, plain)}${readFileSync(join(folder, file), 'latin1')}`;
         for (const name of names) if (text.includes(name)) found.add(name);
       }

@@ -268,15 +268,14 @@ async function commitStaged(
   const live = staged.filter(({ source }) => !replacedNow.has(source.number));
   const parts = [...new Set(live.map(({ read }) => read.part))].filter(({ rows }) => rows > 0);
   const replaced = [...replacedNow].filter((number) => writer.sources.some((source) => source.number === number));
-  const segments = writer.manifest.segments.map((segment) => segmentPath(writer.folder, segment));
+  const { segments } = writer.manifest;
+  const paths = segments.map((segment) => segmentPath(writer.folder, segment));
   const dropped = await findRowsToDrop(writer, { parts, segments, replaced });
   const before =
     replaced.length === 0 || segments.length === 0
       ? 0
       : Number(
-          (
-            await writer.rows(`SELECT count(*) FROM ${rowsOf(segments)} WHERE source IN (${replaced.join(', ')})`)
-          )[0]?.[0],
+          (await writer.rows(`SELECT count(*) FROM ${rowsOf(paths)} WHERE source IN (${replaced.join(', ')})`))[0]?.[0],
         );
 
   const changed = new Map(adopted.map((source) => [source.number, source]));

@@ -21,6 +21,7 @@ import {
 } from '../../store/store-manifest.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
 import { interruptible } from '../engine/run-statement.ts';
+import { withIdHashes } from './id-hashes.ts';
 import { toStoreError } from './store-error.ts';
 import { demandOwnFolder, rejectedFolder, sweepStore } from './sweep-store.ts';
 import { writeProjections } from './write-projections.ts';
@@ -57,6 +58,7 @@ export interface StoreWriter extends AsyncDisposable {
   readonly engine: Engine;
   readonly manifest: StoreManifest;
   readonly sources: readonly StoreSource[];
+  readonly signal: AbortSignal | undefined;
   /** Rows of a statement; stops with the signal. */
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
   freshName(ending: string): string;
@@ -124,7 +126,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     toClose.push(() => sweepPresent(folder));
 
     const commit = async (change: StoreChange) => {
-      const { segments, projections } = await writeProjections(
+      const written = await writeProjections(
         writer,
         {
           segments: change.segments,
@@ -134,12 +136,13 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
         },
         signal,
       );
+      const segments = await withIdHashes(writer, written.segments);
       const next: StoreManifest = {
         ...manifest,
         revision: manifest.revision + 1,
         time: writeUtc(options.now()),
         segments,
-        projections,
+        projections: written.projections,
         nextSource: change.nextSource ?? manifest.nextSource,
         forgotten: change.forgotten ?? manifest.forgotten,
         ledger:
@@ -169,6 +172,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const writer: StoreWriter = {
       folder,
       engine,
+      signal,
       commit: (change) => commit(change).catch(refuse),
       get manifest() {
         return manifest;

@@ -1,6 +1,7 @@
 import { quoteText } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
-import type { StoredProperty } from '../../store/store-manifest.ts';
+import { type Segment, segmentPath, type StoredProperty } from '../../store/store-manifest.ts';
+import { findRepeats, keysOf } from './id-hashes.ts';
 import { idColumns, quoteId, rowsOf } from './segment-columns.ts';
 
 /** The rows of one source or a few, written and not yet part of the store. */
@@ -32,8 +33,7 @@ export interface RowsToDrop {
 
 export interface DropRequest {
   readonly parts: readonly Part[];
-  /** Paths of the store's segments. */
-  readonly segments: readonly string[];
+  readonly segments: readonly Segment[];
   /** Sources whose rows are on their way out. */
   readonly replaced: readonly number[];
 }
@@ -48,7 +48,8 @@ export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): P
   await writer.rows(`CREATE TABLE ${table} (source INTEGER, row_number BIGINT, reason VARCHAR, behind INTEGER)`);
   if (order.parts.length > 0) {
     await doomForgotten(writer, order, table);
-    if (await mayRepeat(writer, order)) await doomKnown(writer, order, table);
+    const holders = await findHolders(writer, order);
+    if (holders) await doomKnown(writer, order, holders, table);
   }
   const counts = await writer.rows(
     `SELECT source, count(*) FILTER (reason = 'known'), count(*) FILTER (reason = 'forgotten'), string_agg(DISTINCT behind, ' ') FROM ${table} GROUP BY source`,
@@ -89,32 +90,40 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
   );
 }
 
-/** By hashes, which are small: nearly always there is nothing to find. */
-async function mayRepeat(writer: StoreWriter, { parts, segments, replaced }: DropRequest): Promise<boolean> {
-  const fresh = keysOf(rowsOf(parts.map(({ path }) => path)));
-  const [within] = await writer.rows(`SELECT count(*) > count(DISTINCT key) FROM (${fresh})`);
-  if (within?.[0] === true) return true;
-  if (segments.length === 0) return false;
-  const [across] = await writer.rows(
-    `SELECT count(*) > 0 FROM (${keysOf(rowsOf(segments), notOf(replaced))}) AS old SEMI JOIN (${fresh}) AS fresh USING (key)`,
-  );
-  return across?.[0] === true;
-}
-
-function keysOf(relation: string, condition = 'true'): string {
-  return `SELECT hash(project_id, event_id) AS key FROM ${relation} WHERE event_id <> '' AND ${condition}`;
+/**
+ * The paths of the segments that may have the id of a row; undefined: no row repeats another. Nearly always there is
+ * nothing to find, and hashes tell.
+ */
+async function findHolders(
+  writer: StoreWriter,
+  { parts, segments, replaced }: DropRequest,
+): Promise<readonly string[] | undefined> {
+  const paths = parts.map(({ path }) => path);
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  const repeats = await findRepeats(writer, { paths, rows }, segments);
+  const pathsOf = (some: readonly Segment[]) => some.map((segment) => segmentPath(writer.folder, segment));
+  const unknown = pathsOf(repeats.unknown);
+  const [met] =
+    unknown.length === 0
+      ? []
+      : await writer.rows(
+          `SELECT count(*) > 0 FROM (${keysOf(rowsOf(unknown), notOf(replaced))}) AS old SEMI JOIN (${keysOf(rowsOf(paths))}) AS fresh USING (key)`,
+        );
+  const holders = [...pathsOf(repeats.segments), ...(met?.[0] === true ? unknown : [])];
+  return repeats.within || holders.length > 0 ? holders : undefined;
 }
 
 async function doomKnown(
   writer: StoreWriter,
-  { parts, segments, replaced }: DropRequest,
+  { parts, replaced }: DropRequest,
+  holders: readonly string[],
   table: string,
 ): Promise<void> {
   const columns = "source, coalesce(project_id, '') AS project, event_id";
   const old =
-    segments.length === 0
+    holders.length === 0
       ? `SELECT 0 AS source, '' AS project, '' AS event_id WHERE false`
-      : `SELECT ${columns} FROM ${rowsOf(segments)} WHERE event_id <> '' AND ${notOf(replaced)}`;
+      : `SELECT ${columns} FROM ${rowsOf(holders)} WHERE event_id <> '' AND ${notOf(replaced)}`;
   await writer.rows(`INSERT INTO ${table}
     WITH fresh AS (
       SELECT ${columns}, file_row_number FROM ${rowsOf(

@@ -14,7 +14,7 @@ export function rejectedFolder(folder: string): string {
 /** Names that writers give. Nothing else is ever removed: it is somebody else's. */
 const ownNames = {
   segment: /^\d{6,}-\w+\.parquet$/,
-  projection: /^\d{6,}-\w+-\w+\.parquet$/,
+  projection: /^\d{6,}-\w+-\w+\.(?:parquet|hashes)$/,
   ledger: /^sources-\d+-\w+\.ndjson$/,
   rejected: /\.\w+\.ndjson$/,
   unfinished: /^(?:\.(?:manifest\.json|scratch|sources-\d+-\w+\.ndjson)\.\d+)\.part$/,

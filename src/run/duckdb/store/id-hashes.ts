@@ -1,0 +1,185 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { DuckDBBigIntVector } from '@duckdb/node-api';
+import { throwIfAborted } from '../../../ask/sluice-error.ts';
+import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
+import { describeProjection, type ProjectionFile, projectionOf, projectionPath } from '../../store/projection-files.ts';
+import { type Segment, segmentPath } from '../../store/store-manifest.ts';
+import { interruptible } from '../engine/run-statement.ts';
+import type { StoreWriter } from './open-writer.ts';
+import { rowsOf } from './segment-columns.ts';
+
+/**
+ * Beside each segment lie hashes of its ids, in a projection of this name. A file of them has, in words of 32 bits of
+ * the lowest byte first: for each hash the 32 bits that follow its upper ones, in order; for each value of the upper
+ * bits where these begin, and the end; how many upper bits there are. About `groupSize` hashes share theirs, so that an
+ * id that is not there looks as if it were once in 30 million times.
+ */
+const projection = 'ids';
+const layoutVersion = 1;
+const groupSize = 128;
+
+/** So many hashes are sorted and held at once: 32 MB. */
+const mostKeys = 4 << 20;
+
+/** Hashes of 64 bits, in order: the lower half of each before the upper one. */
+type Keys = Uint32Array;
+
+interface IdHashes {
+  readonly bits: number;
+  readonly starts: Uint32Array;
+  readonly rest: Uint32Array;
+}
+
+/** What the fresh rows of an ingest may have in common with each other and with a store. */
+export interface Repeats {
+  /** Two of the fresh rows have the same hash. */
+  readonly within: boolean;
+  /** A row of each of these may have the id of a fresh one: the others have none. */
+  readonly segments: readonly Segment[];
+  /** Those that have no hashes, or whose hashes are damaged or of another engine: their ids tell. */
+  readonly unknown: readonly Segment[];
+}
+
+/** Compares rows of files with the hashes of segments, and reads no id of these. */
+export async function findRepeats(
+  writer: StoreWriter,
+  fresh: { readonly paths: readonly string[]; readonly rows: number },
+  segments: readonly Segment[],
+): Promise<Repeats> {
+  const form = await formOf(writer);
+  const unknown = segments.filter((segment) => projectionOf(segment, projection)?.form !== form);
+  const hit = new Set<Segment>();
+  let within = false;
+  for await (const keys of sortedKeys(writer, fresh.paths, fresh.rows)) {
+    within ||= hasEqual(keys);
+    for (const segment of segments) {
+      if (hit.has(segment) || unknown.includes(segment)) continue;
+      const hashes = await readHashes(writer.folder, projectionOf(segment, projection)!);
+      if (!hashes) unknown.push(segment);
+      else if (meets(hashes, keys)) hit.add(segment);
+    }
+  }
+  return { within, segments: [...hit], unknown };
+}
+
+/** The segments with hashes of their ids, written for those that have none. Where that fails, they stay without. */
+export async function withIdHashes(writer: StoreWriter, segments: readonly Segment[]): Promise<readonly Segment[]> {
+  try {
+    await makeOwnFolder(path.join(writer.folder, 'projections'));
+    const form = await formOf(writer);
+    const all: Segment[] = [];
+    for (const segment of segments) {
+      const present = projectionOf(segment, projection);
+      const isGood = present?.form === form && (await readHashes(writer.folder, present)) !== undefined;
+      const file = isGood ? present : await writeHashes(writer, segment, form);
+      all.push({ ...segment, projections: { ...segment.projections, [projection]: file } });
+    }
+    return all;
+  } catch {
+    throwIfAborted(writer.signal);
+    return segments;
+  }
+}
+
+/** The engine may hash otherwise one day: what it makes of a text tells. */
+async function formOf(writer: StoreWriter): Promise<string> {
+  const [row] = await writer.rows(`SELECT CAST(${keyOf("'a project'", "'an id'")} AS VARCHAR)`);
+  return `${layoutVersion} ${String(row?.[0])}`;
+}
+
+function keyOf(project: string, id: string): string {
+  return `hash(coalesce(${project}, ''), ${id})`;
+}
+
+/** Rows without an id have no key. */
+export function keysOf(relation: string, condition = 'true'): string {
+  return `SELECT ${keyOf('project_id', 'event_id')} AS key FROM ${relation} WHERE event_id <> '' AND ${condition}`;
+}
+
+/** Of all rows of files, from the lowest to the highest, so many at once as there is room for. */
+async function* sortedKeys(
+  { engine, signal }: StoreWriter,
+  paths: readonly string[],
+  rows: number,
+): AsyncGenerator<Keys> {
+  const slices = Math.max(1, Math.ceil(rows / mostKeys));
+  for (let slice = 0; slice < slices; slice += 1) {
+    const [low, high] = [slice, slice + 1].map((edge) => Math.floor((edge * 2 ** 32) / slices));
+    const own = slices === 1 ? '' : ` WHERE key >> 32 >= ${low} AND key >> 32 < ${high}`;
+    yield await engine.work((connection) =>
+      interruptible(connection, signal, async () => {
+        const result = await connection.run(`SELECT key FROM (${keysOf(rowsOf(paths))})${own} ORDER BY key`);
+        const keys = new Uint32Array(result.rowCount * 2);
+        let filled = 0;
+        for (;;) {
+          const chunk = await result.fetchChunk();
+          if (!chunk || chunk.rowCount === 0) break;
+          const items = (chunk.getColumnVector(0) as DuckDBBigIntVector)['items'];
+          keys.set(new Uint32Array(items.buffer, items.byteOffset, chunk.rowCount * 2), filled);
+          filled += chunk.rowCount * 2;
+        }
+        return keys.subarray(0, filled);
+      }),
+    );
+  }
+}
+
+function hasEqual(keys: Keys): boolean {
+  for (let at = 2; at < keys.length; at += 2)
+    if (keys[at] === keys[at - 2] && keys[at + 1] === keys[at - 1]) return true;
+  return false;
+}
+
+function meets({ bits, starts, rest }: IdHashes, keys: Keys): boolean {
+  let at = 0;
+  for (let key = 0; key < keys.length; key += 2) {
+    const group = groupOf(keys, key, bits);
+    const own = restOf(keys, key, bits);
+    const end = starts[group + 1]!;
+    if (at < starts[group]!) at = starts[group]!;
+    while (at < end && rest[at]! < own) at += 1;
+    if (at < end && rest[at] === own) return true;
+  }
+  return false;
+}
+
+/** The upper bits of a key. A shift by 32 would shift by none. */
+function groupOf(keys: Keys, key: number, bits: number): number {
+  return bits === 0 ? 0 : keys[key + 1]! >>> (32 - bits);
+}
+
+/** The 32 bits that follow the upper ones. */
+function restOf(keys: Keys, key: number, bits: number): number {
+  return bits === 0 ? keys[key + 1]! : ((keys[key + 1]! << bits) | (keys[key]! >>> (32 - bits))) >>> 0;
+}
+
+async function writeHashes(writer: StoreWriter, segment: Segment, form: string): Promise<ProjectionFile> {
+  const bits = Math.min(24, Math.max(0, Math.round(Math.log2(segment.rows / groupSize))));
+  const starts = new Uint32Array(2 ** bits + 1);
+  const rest = new Uint32Array(segment.rows);
+  let count = 0;
+  for await (const keys of sortedKeys(writer, [segmentPath(writer.folder, segment)], segment.rows)) {
+    for (let key = 0; key < keys.length; key += 2) {
+      starts[groupOf(keys, key, bits) + 1]! += 1;
+      rest[count] = restOf(keys, key, bits);
+      count += 1;
+    }
+  }
+  for (let group = 1; group < starts.length; group += 1) starts[group]! += starts[group - 1]!;
+  const name = writer.freshName(`-${projection}.hashes`);
+  const words = [rest.subarray(0, count), starts, Uint32Array.of(bits)];
+  await writeFile(projectionPath(writer.folder, { name }), words, { mode: ownerOnly.file });
+  return { ...(await describeProjection(writer.folder, name)), form };
+}
+
+/** undefined: the file is missing, or is not what the manifest says. */
+async function readHashes(folder: string, file: ProjectionFile): Promise<IdHashes | undefined> {
+  const content = await readFile(projectionPath(folder, file)).catch(() => undefined);
+  if (content?.length !== file.bytes || crc32(content) !== file.check) return undefined;
+  const words = new Uint32Array(content.buffer.slice(content.byteOffset, content.byteOffset + content.length));
+  const bits = words.at(-1)!;
+  const first = words.length - 1 - (2 ** bits + 1);
+  return { bits, starts: words.subarray(first, -1), rest: words.subarray(0, first) };
+}
