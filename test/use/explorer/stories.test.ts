@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
@@ -315,6 +315,34 @@ describe('the explorer', () => {
     expect(drafts()).toEqual(['draft-9-3.json']);
   });
 
+  it('restores nothing over other questions or for a report that cannot be read, and goes on offering it', async () => {
+    const report = '---\ntitle: T\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\n```\n';
+    const folder = folderOf({ ...workspace, 'reports/t.md': report });
+    {
+      const process = { id: 7, started: 1, isAlive: () => false };
+      await using terminal = openTerminal(folder, { notebook: 't', process });
+      await terminal.see(/1 {2}count +1 row/);
+      await terminal.press('o', ...'count by eventType', sent.enter);
+      await terminal.see(/pageview +4/);
+    }
+    folder.write('reports/t.md', report.replace('measures', 'measure'));
+    await using terminal = openTerminal(folder, { process: { id: 8, started: 2, isAlive: () => false } });
+    await terminal.see(':restore loads them');
+    await terminal.press(...'uniqueUsersCount', sent.enter);
+    await terminal.see(/1 {2}uniqueUsersCount +1 row/);
+    await terminal.press(...':restore', sent.enter);
+    await terminal.see('The notebook has unsaved changes.');
+    await terminal.press(sent.escape, 'd', sent.enter, ...':restore', sent.enter);
+    await terminal.see('Not restored');
+    expect(terminal.screen()).not.toContain('pageview');
+    await terminal.press(sent.escape);
+    // What is gone altogether leaves its cells behind.
+    rmSync(path.join(folder.root, 'reports/t.md'));
+    await terminal.press(...':restore', sent.enter);
+    await terminal.see('reports/t.md does not exist any more');
+    await terminal.see(/pageview +4/);
+  });
+
   it('draws a chart instead of the table, and back', async () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by day 2024-03', sent.enter);
@@ -406,7 +434,10 @@ describe('the explorer', () => {
     const screen = await terminal.see('Answer: 2 rows.');
     expect(screen).toContain('Event type pageview, Events 4');
     expect(screen).not.toMatch(/[─│›…^]/);
-    await terminal.press(sent.escape, 't');
+    await terminal.press(sent.escape);
+    // A key that follows at once is drawn with it, and then the cell is never said as a table.
+    await terminal.see('Cell 1 of 1');
+    await terminal.press('t');
     await terminal.see(/[Bb]ars? /);
     await terminal.press('i');
     await terminal.see('Editing cell 1.');
