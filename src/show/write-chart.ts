@@ -1,12 +1,10 @@
 import { invariant } from '../ask/invariant.ts';
 import type { Result } from '../shape/result/result.ts';
-import type { Chart } from './chart/chart.ts';
 import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './to-chart.ts';
 import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
-import { toFooter, toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
+import { toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
 import { writeVegaLite } from './chart/vega-lite/write-vega-lite.ts';
-import { wrapWords } from './labels/wrap-words.ts';
 import type { FontFiles } from './fonts/fonts.ts';
 import type { ChartFormat } from './format-name.ts';
 import type { DrawnImage } from './picture/to-png.ts';
@@ -38,41 +36,36 @@ export async function* writeChart(
   options: WriteChartOptions = {},
 ): AsyncGenerator<string | Uint8Array> {
   const { theme, terminal = plain, picture } = options;
-  const chart = toChart(result, options);
   switch (format) {
     case 'chart': {
+      const { drawResult, toFooterLines } = await import('./draw-result.ts');
+      if (!picture) {
+        const { lines, below } = await drawResult(result, options, terminal);
+        yield `${lines.join('\n')}\n${below.length > 0 ? `\n${below.join('\n')}\n` : ''}`;
+        return;
+      }
+      const chart = toChart(result, options);
       const spec = toVegaLite(chart, { theme: terminal.dark === false ? 'light' : 'dark', withNotes: false });
-      if (picture) yield await sendPicture(spec, picture, terminal.width, options);
-      else yield `${(await drawText(spec, terminal)).join('\n')}\n`;
+      yield await sendPicture(spec, picture, terminal.width, options);
       const below = toFooterLines(chart, terminal.width);
       if (below.length > 0) yield `\n${below.join('\n')}\n`;
       return;
     }
     case 'vega-lite':
-      yield writeVegaLite(toVegaLite(chart, { theme }));
+      yield writeVegaLite(toVegaLite(toChart(result, options), { theme }));
       return;
     case 'svg':
     case 'png': {
-      const spec = toVegaLite(chart, { theme });
+      const spec = toVegaLite(toChart(result, options), { theme });
       yield format === 'svg' ? await drawSvg(spec) : (await drawDots(spec, options)).png();
       return;
     }
     case 'html': {
       const { toChartPage } = await import('./html/chart-page.ts');
-      yield await toChartPage(chart, result);
+      yield await toChartPage(toChart(result, options), result);
       return;
     }
   }
-}
-
-/** What is to be known of the answer, as lines below a chart in a terminal. */
-export function toFooterLines(chart: Pick<Chart, 'annotations' | 'notes'>, width: number): readonly string[] {
-  return toFooter(chart).flatMap((line) => wrapWords(line, width, { longWords: 'break' }));
-}
-
-async function drawText(spec: VegaLiteSpec, options: DrawChartOptions): Promise<readonly string[]> {
-  const { drawChart } = await import('./terminal/chart/draw-chart.ts');
-  return drawChart(spec, options);
 }
 
 async function drawSvg(spec: VegaLiteSpec): Promise<string> {

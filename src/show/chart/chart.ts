@@ -64,6 +64,8 @@ export interface ChartPanel {
   /** Parts add up to a whole. */
   readonly additive: boolean;
   readonly series: readonly ChartSeries[];
+  /** Values that the scale of lines and areas holds besides their own, where several plots are compared. */
+  readonly extent?: readonly number[] | undefined;
 }
 
 export interface ChartSeries {

@@ -1,5 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
+import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
+import { sumValues } from '../../shape/values/decimal.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toShownFlags } from '../labels/cell-flags.ts';
 import { cellWidth } from '../labels/cell-width.ts';
@@ -41,6 +43,8 @@ export interface TableColumn {
   readonly signWidth: number;
   /** All flags of the cells together. */
   readonly flags: number;
+  /** What stands in the row of totals; undefined: the table has none. */
+  readonly total?: TextRun | undefined;
 }
 
 /** Even where the width is endless, one text does not push the others out of sight. */
@@ -53,14 +57,49 @@ export function toTableColumns(
   result: Result,
   rowCount: number,
   glyphs: Glyphs,
-  { arrows = false }: { readonly arrows?: boolean } = {},
+  { arrows = false, totals = false }: { readonly arrows?: boolean; readonly totals?: boolean } = {},
 ): readonly TableColumn[] {
   const headings = toHeadings(result.columns).map(sanitize);
   const groups = toHeadingGroups(headings);
-  return result.columns.map((column, index) => ({
-    ...toTableColumn(result, column, headings[index] as string, { rowCount, glyphs, arrows }),
-    group: groups[index],
-  }));
+  const name = rowCount === result.rowCount ? 'Total' : `Total of ${formatNumber(result.rowCount)}`;
+  return result.columns.map((column, index) => {
+    const total = totals
+      ? index === 0
+        ? { text: name, style: 'heading' as const }
+        : toTotal(result, column, glyphs)
+      : undefined;
+    const heading = headings[index] as string;
+    return { ...toTableColumn(result, column, heading, { rowCount, glyphs, arrows, total }), group: groups[index] };
+  });
+}
+
+/**
+ * Whether a row of totals stands below the rows: these are all of their answer, and some measure adds up. `whole`: the
+ * result has all rows of its answer.
+ */
+export function hasTotals({ columns, rowCount, provenance }: Result, whole = true): boolean {
+  const { query, truncated } = provenance;
+  return (
+    whole &&
+    rowCount > 1 &&
+    !truncated &&
+    query.limit === undefined &&
+    query.offset === undefined &&
+    columns[0]?.kind !== 'measure' &&
+    columns.every(({ kind }) => kind !== 'compare') &&
+    columns.some(({ kind, additive }) => kind === 'measure' && additive)
+  );
+}
+
+/** Columns of an earlier range, which may have had groups besides the ones that are rows. */
+const earlier = /\.previous(?:\.\d+)?$/;
+
+/** Sums alone: nobody knows the total of users, rates and averages from their rows. */
+function toTotal(result: Result, column: Column, glyphs: Glyphs): TextRun {
+  if (column.kind !== 'measure') return noSign;
+  const adds = column.additive && !earlier.test(column.key);
+  const { text } = toCell(adds ? sumValues(Array.from(result.values(column.key))) : null, column, glyphs);
+  return { text, style: adds ? 'heading' : 'quiet' };
 }
 
 /** Neighbours that differ only in what stands in brackets behind their name: `Events (May)`, `Events (June)`. */
@@ -86,7 +125,17 @@ function toTableColumn(
   result: Result,
   column: Column,
   heading: string,
-  { rowCount, glyphs, arrows }: { readonly rowCount: number; readonly glyphs: Glyphs; readonly arrows: boolean },
+  {
+    rowCount,
+    glyphs,
+    arrows,
+    total,
+  }: {
+    readonly rowCount: number;
+    readonly glyphs: Glyphs;
+    readonly arrows: boolean;
+    readonly total: TextRun | undefined;
+  },
 ): Omit<TableColumn, 'group'> {
   const isChange = arrows && column.kind === 'measure' && change.test(column.key);
   const data = result.values(column.key);
@@ -103,13 +152,15 @@ function toTableColumn(
     flags |= shownFlags(row);
     signs.push(toSign(shownFlags(row), glyphs));
   }
-  const aligned = isNumber ? alignPoints(values) : values;
+  const all = total ? [...values, total] : values;
+  const aligned = isNumber ? alignPoints(all) : all;
   return {
     heading,
     align: isNumber ? 'right' : 'left',
     // A moment that is cut says nothing.
     shrinks: !isNumber && !(column.kind === 'dimension' && column.type === 'time'),
-    values: aligned,
+    values: aligned.slice(0, rowCount),
+    ...(total && { total: aligned[rowCount] }),
     least: isNumber ? undefined : leastToTell(aligned, cellWidth(glyphs.ellipsis)),
     valueWidth: widest(aligned),
     signs,

@@ -1,7 +1,7 @@
 import type { Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
 import { layOutAsides } from './table-asides.ts';
-import { toTableColumns } from './table-columns.ts';
+import { hasTotals, toTableColumns } from './table-columns.ts';
 import type { Line } from './table-line.ts';
 import type { TableOptions } from './table-options.ts';
 import { withShares } from './table-shares.ts';
@@ -16,7 +16,10 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const glyphs = options.unicode === false ? asciiGlyphs : unicodeGlyphs;
   const width = Math.max(1, options.width);
   const shownRows = Math.min(rowCount, options.maxRows ?? rowCount);
-  const own = toTableColumns(result, shownRows, glyphs, { arrows: Number.isFinite(width) });
+  const own = toTableColumns(result, shownRows, glyphs, {
+    arrows: Number.isFinite(width),
+    totals: Number.isFinite(width) && hasTotals(result),
+  });
   const columns = withShares(own, result, { rowCount: shownRows, whole: true, width, glyphs });
   const isSingle = rowCount === 1 && shownRows === 1 && result.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shownRows, width, glyphs);

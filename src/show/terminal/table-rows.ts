@@ -28,9 +28,18 @@ function headingCell(text: string, width: number, column: TableColumn): readonly
 
 /** A value with its sign, exactly `width` cells wide. */
 function valueCell(column: TableColumn, row: number, width: number, ellipsis: string): readonly TextRun[] {
-  const value = column.values[row] as TextRun;
+  return signedCell(column, column.values[row] as TextRun, column.signs[row] as TextRun, width, ellipsis);
+}
+
+function signedCell(
+  column: TableColumn,
+  value: TextRun,
+  itsSign: TextRun,
+  width: number,
+  ellipsis: string,
+): readonly TextRun[] {
   const hasRoom = width > signRoom(column);
-  const sign = hasRoom ? (column.signs[row] as TextRun) : noSign;
+  const sign = hasRoom ? itsSign : noSign;
   const room = hasRoom ? width - signRoom(column) : width;
   const text = fitValue(value.text, room, column.shrinks, ellipsis);
   if (column.align === 'right') {
@@ -89,6 +98,15 @@ export function layOutRows(
       joinCells(shown.map((column, index) => valueCell(column, row, widths[index] as number, glyphs.ellipsis))),
     );
   }
+  if (shown.some(({ total }) => total))
+    lines.push(
+      rule,
+      joinCells(
+        shown.map((column, index) =>
+          signedCell(column, column.total ?? noSign, noSign, widths[index] as number, glyphs.ellipsis),
+        ),
+      ),
+    );
   return { lines, columnCount: shown.length };
 }
 

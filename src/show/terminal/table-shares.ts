@@ -4,7 +4,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { toDrawable } from '../chart/column-roles.ts';
 import { asciiGlyphs, drawBar, type Glyphs } from './glyphs.ts';
-import { signRoom, type TableColumn } from './table-columns.ts';
+import { hasTotals, signRoom, type TableColumn } from './table-columns.ts';
 import { fitColumns } from './fit-columns.ts';
 import { gap } from './table-options.ts';
 import type { TextRun } from './table-line.ts';
@@ -34,7 +34,8 @@ export function withShares(
   const values = Array.from(data, toDrawable);
   const most = values.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
   if (most <= 0 || values.some((value) => (value ?? 0) < 0)) return columns;
-  const shares = whole && isParts(result, measure) ? toShares(result, measure, rowCount) : undefined;
+  const isParts = hasTotals(result, whole) && measure.additive && result.columns.every(({ kind }) => kind !== 'time');
+  const shares = isParts ? toShares(result, measure, rowCount) : undefined;
   for (const more of shares ? [[shares], []] : [[]]) {
     const room = width - widthOf([...columns, ...more], width, glyphs) - gap;
     if (room < shortest) continue;
@@ -48,17 +49,6 @@ export function withShares(
     return [...columns, ...more, toColumn('', 'left', bars)];
   }
   return columns;
-}
-
-/** Whether the rows are all the parts of a whole, each once. */
-function isParts({ columns, provenance: { query, truncated } }: Result, { additive }: Column): boolean {
-  return (
-    additive &&
-    !truncated &&
-    query.limit === undefined &&
-    query.offset === undefined &&
-    columns.every(({ kind }) => kind === 'dimension' || kind === 'measure')
-  );
 }
 
 function toShares(result: Result, measure: Column, rowCount: number): TableColumn | undefined {

@@ -68,20 +68,23 @@ export type TextOptions = Omit<PictureOptions, 'width' | 'height'> & Partial<Dra
 export async function toText(drawable: Drawable, options: TextOptions = {}): Promise<string> {
   await check('toText', drawable, options);
   const { width = 80, height, colours = 0, dark, ascii, withNotes = true, ...rest } = options;
+  const room = { width, height, colours, dark, ascii };
+  const { lines, below } = isResult(drawable)
+    ? await (await import('../../show/draw-result.ts')).drawResult(drawable, rest, room)
+    : await drawAsText(drawable, rest, room);
+  if (!withNotes) return `${lines.join('\n')}\n`;
+  return [...lines, ...(below.length > 0 ? ['', ...below] : [])].map((line) => `${line}\n`).join('');
+}
+
+async function drawAsText(drawable: Chart | VegaLiteSpec, options: PictureOptions, room: DrawChartOptions) {
   const [{ drawChart }, { toFooterLines }] = await Promise.all([
     import('../../show/terminal/chart/draw-chart.ts'),
-    import('../../show/write-chart.ts'),
+    import('../../show/draw-result.ts'),
   ]);
-  const chart = isResult(drawable) ? (await import('../../show/to-chart.ts')).toChart(drawable, rest) : drawable;
-  const lines = await drawChart(await draw(chart, { ...rest, withNotes: false }), {
-    width,
-    height,
-    colours,
-    dark,
-    ascii,
-  });
-  const below = withNotes && !isSpec(chart) ? toFooterLines(chart as Chart, width) : [];
-  return [...lines, ...(below.length > 0 ? ['', ...below] : [])].map((line) => `${line}\n`).join('');
+  return {
+    lines: await drawChart(await draw(drawable, { ...options, withNotes: false }), room),
+    below: isSpec(drawable) ? [] : toFooterLines(drawable as Chart, room.width),
+  };
 }
 
 async function check(name: CheckedFunction, drawable: unknown, options: unknown): Promise<void> {

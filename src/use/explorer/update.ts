@@ -524,7 +524,7 @@ function keepChoice(before: ExplorerState, { state, effects }: Step): Step {
 
 function notebookOpened(
   state: ExplorerState,
-  { file, cells: opened, given = new Map(), typed }: Message & { readonly kind: 'notebook-opened' },
+  { file, cells: opened, given = new Map(), typed, restored, note }: Message & { readonly kind: 'notebook-opened' },
 ): Step {
   const running = state.cells.flatMap(({ run }): readonly Effect[] =>
     run.kind === 'running' ? [{ kind: 'cancel', run: run.number }] : [],
@@ -553,9 +553,11 @@ function notebookOpened(
     over: undefined,
     prompt: { line: lineOf(typed, history), editing: undefined, below: false, completion: undefined, issues: [] },
     said: undefined,
+    draft: state.draft?.id === restored ? undefined : state.draft,
   };
-  return chain(
+  const asked = chain(
     step(next, ...running, ...[...new Set(answers)].map((answer): Effect => ({ kind: 'release', answer }))),
     runAll,
   );
+  return note === undefined ? asked : { ...asked, state: say(asked.state, note, 'alert') };
 }

@@ -18,9 +18,12 @@ const series = exampleResult(
   [
     [dayColumn('utcTime', 'Utc Time'), [5, 6, 7, 8, 9].map((day) => `2024-03-0${day}T00:00:00.000`)],
     [numberColumn('count', 'Count'), [4080, 12_345, 0, 99, 1]],
-    [numberColumn('users', 'Unique Users Count'), [312, 1001, 0, 45, 1]],
-    [numberColumn('minutes', 'Average Duration Minutes'), [1.5, 12.3333, null, 3, 0.01234]],
-    [numberColumn('returning', 'Returning User Percentage', { format: 'percent' }), [6.56, 12, null, 100, 3.1]],
+    [numberColumn('users', 'Unique Users Count', { additive: false }), [312, 1001, 0, 45, 1]],
+    [numberColumn('minutes', 'Average Duration Minutes', { additive: false }), [1.5, 12.3333, null, 3, 0.01234]],
+    [
+      numberColumn('returning', 'Returning User Percentage', { additive: false, format: 'percent' }),
+      [6.56, 12, null, 100, 3.1],
+    ],
   ],
   {
     marks: Object.fromEntries(
@@ -143,7 +146,7 @@ describe('a table', () => {
       [textColumn('a', 'A'), ['', null]],
       [numberColumn('n', 'N'), [null, 0]],
     ]);
-    expect(draw(result).slice(2)).toEqual(['""  –', '–   0']);
+    expect(draw(result, { width: Infinity }).slice(2)).toEqual(['""  –', '–   0']);
   });
 
   it('marks the cells themselves where no time column speaks for the row', () => {
@@ -171,15 +174,17 @@ describe('a table', () => {
     ] as const;
     const parts = exampleResult(columns);
     expect(draw(parts, { width: 36 })).toEqual([
-      'A   N  Share of 40',
+      'A       N  Share of 40',
       '─'.repeat(36),
-      'x  10        25.0%  █████▍',
-      'y  30        75.0%  ████████████████',
-      'z   –',
+      'x      10        25.0%  ████',
+      'y      30        75.0%  ████████████',
+      'z       –',
+      '─'.repeat(36),
+      'Total  40',
     ]);
     // Without room for both the bars alone, and without that neither. A pipe has the figures.
-    expect(draw(parts, { width: 20 })[3]).toBe('y  30  █████████████');
-    expect(draw(parts, { width: 14 })[3]).toBe('y  30');
+    expect(draw(parts, { width: 24 })[3]).toBe('y      30  ████████████');
+    expect(draw(parts, { width: 14 })[3]).toBe('y      30');
     expect(draw(parts, { width: Infinity })[3]).toBe('y  30');
     // What a limit left out is part of no share.
     const top = exampleResult(columns, { provenance: { query: { limit: 3 } } });
@@ -190,20 +195,47 @@ describe('a table', () => {
     expect(draw(parts, { maxRows: 2 })[2]).toContain('25.0%');
   });
 
+  it('adds up what can be added up, exactly, on a screen, and only where the rows are all of the answer', () => {
+    const day = [dayColumn('utcTime', 'Day'), ['2024-03-05T00:00:00.000', '2024-03-06T00:00:00.000']] as const;
+    const figures = [
+      [numberColumn('n', 'N'), [10n ** 30n, 1]],
+      [numberColumn('users', 'Users', { additive: false }), [3, 4]],
+      [numberColumn('cents', 'Cents'), ['0.1', '0.2']],
+    ] as const;
+    const lines = draw(exampleResult([day, ...figures]));
+    expect(lines.at(-1)).toMatch(/^Total +1,000,000,000,000,000,000,000,000,000,001 +– +0\.3$/);
+    const isTotal = (result: Result, options: Partial<TableOptions> = {}) =>
+      draw(result, options).some((line) => line.startsWith('Total'));
+    const rows = [day, ...figures];
+    // A pipe has rows alone; what a limit or a page left out is in no total; and nothing adds up to users.
+    expect(isTotal(exampleResult(rows), { width: Infinity })).toBe(false);
+    expect(isTotal(exampleResult(rows, { provenance: { truncated: { limit: 2 } } }))).toBe(false);
+    expect(isTotal(exampleResult(rows, { provenance: { query: { limit: 2 } } }))).toBe(false);
+    expect(isTotal(exampleResult(rows, { provenance: { query: { offset: 2 } } }))).toBe(false);
+    expect(isTotal(exampleResult([day, figures[1]]))).toBe(false);
+    // However many rows are shown.
+    expect(draw(exampleResult(rows), { maxRows: 1 }).find((line) => line.startsWith('Total'))).toMatch(
+      /^Total of 2 .* 0\.3$/,
+    );
+  });
+
   it('puts what neighbours have in common above them, and an arrow beside each change', () => {
     const compared = exampleResult([
       [textColumn('a', 'A'), ['x', 'y', 'z']],
       [numberColumn('n', 'N (May)'), [10, 20, 5]],
       [numberColumn('n.previous', 'N (April)'), [20, 10, 5]],
-      [numberColumn('n.change', 'N (change)'), [-10, 10, 0]],
+      [numberColumn('n.change', 'N (change)', { additive: false }), [-10, 10, 0]],
     ]);
     expect(draw(compared)).toEqual([
-      '   ─────── N ────────',
-      'A  May  April  change',
-      '─'.repeat(21),
-      'x   10     20   ▼ -10',
-      'y   20     10    ▲ 10',
-      'z    5      5       0',
+      '       ─────── N ────────',
+      'A      May  April  change',
+      '─'.repeat(25),
+      'x       10     20   ▼ -10',
+      'y       20     10    ▲ 10',
+      'z        5      5       0',
+      '─'.repeat(25),
+      // Groups that only the earlier range had are no rows.
+      'Total   35      –       –',
     ]);
     expect(draw(compared, { width: Infinity })[0]).toBe('A  N (May)  N (April)  N (change)');
     expect(draw(compared, { unicode: false })[3]).toMatch(/v -10$/);

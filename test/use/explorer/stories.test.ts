@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
@@ -315,6 +315,34 @@ describe('the explorer', () => {
     expect(drafts()).toEqual(['draft-9-3.json']);
   });
 
+  it('restores nothing over other questions or for a report that cannot be read, and goes on offering it', async () => {
+    const report = '---\ntitle: T\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\n```\n';
+    const folder = folderOf({ ...workspace, 'reports/t.md': report });
+    {
+      const process = { id: 7, started: 1, isAlive: () => false };
+      await using terminal = openTerminal(folder, { notebook: 't', process });
+      await terminal.see(/1 {2}count +1 row/);
+      await terminal.press('o', ...'count by eventType', sent.enter);
+      await terminal.see(/pageview +4/);
+    }
+    folder.write('reports/t.md', report.replace('measures', 'measure'));
+    await using terminal = openTerminal(folder, { process: { id: 8, started: 2, isAlive: () => false } });
+    await terminal.see(':restore loads them');
+    await terminal.press(...'uniqueUsersCount', sent.enter);
+    await terminal.see(/1 {2}uniqueUsersCount +1 row/);
+    await terminal.press(...':restore', sent.enter);
+    await terminal.see('The notebook has unsaved changes.');
+    await terminal.press(sent.escape, 'd', sent.enter, ...':restore', sent.enter);
+    await terminal.see('Not restored');
+    expect(terminal.screen()).not.toContain('pageview');
+    await terminal.press(sent.escape);
+    // What is gone altogether leaves its cells behind.
+    rmSync(path.join(folder.root, 'reports/t.md'));
+    await terminal.press(...':restore', sent.enter);
+    await terminal.see('reports/t.md does not exist any more');
+    await terminal.see(/pageview +4/);
+  });
+
   it('draws a chart instead of the table, and back', async () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by day 2024-03', sent.enter);
@@ -331,7 +359,10 @@ describe('the explorer', () => {
     await terminal.see(/2023-03-06 · +0/);
   });
 
-  it('draws many series over time as the rows of a heat map, and reads those, too', async () => {
+  it.each([
+    [80, 24],
+    [200, 50],
+  ])('draws many series over time in plots of their own, or as a heat map, at %d × %d', async (columns, rows) => {
     const pages = Array.from({ length: 60 }, (_, index) =>
       JSON.stringify({
         utcTime: `2024-03-${String(1 + (index % 20)).padStart(2, '0')}T10:00:00.000`,
@@ -341,11 +372,17 @@ describe('the explorer', () => {
       }),
     );
     const folder = folderOf({ ...workspace, 'e.ndjson': pages.join('\n') });
-    await using terminal = openTerminal(folder, { columns: 120, rows: 30 });
+    await using terminal = openTerminal(folder, { columns, rows });
     await terminal.press(...'count by docPath, day from 2024-03-01 to 2024-03-20', sent.enter);
-    const screen = await terminal.see(/\/page\/6 /);
-    for (const page of [0, 3, 6]) expect(screen).toMatch(new RegExp(`^ +/page/${page} .*[█▓▒░1]`, 'm'));
+    const screen = await terminal.see(/\/page\/6(?: |$)/m);
+    if (columns === 80)
+      for (const page of [0, 3, 6]) expect(screen).toMatch(new RegExp(`^ +/page/${page} .*[█▓▒░1]`, 'm'));
+    else {
+      expect(screen).toMatch(/\/page\/0 +\/page\/1 +\/page\/2/);
+      expect(screen).toContain('All plots have the same scale.');
+    }
     await terminal.press(sent.escape, sent.right, 'g');
+    if (columns === 200) expect((await terminal.see(/│.*│.*│.*│/)).length).toBeGreaterThan(0);
     await terminal.see(/2024-03-01 {2}1 of 20\n/);
     // Every page has its own figure: 60 events lie three by three on 20 days.
     const [, read = ''] = /1 of 20\n([^]*?)\n.*chart {3}esc/.exec(terminal.screen()) ?? [];
@@ -406,7 +443,10 @@ describe('the explorer', () => {
     const screen = await terminal.see('Answer: 2 rows.');
     expect(screen).toContain('Event type pageview, Events 4');
     expect(screen).not.toMatch(/[─│›…^]/);
-    await terminal.press(sent.escape, 't');
+    await terminal.press(sent.escape);
+    // A key that follows at once is drawn with it, and then the cell is never said as a table.
+    await terminal.see('Cell 1 of 1');
+    await terminal.press('t');
     await terminal.see(/[Bb]ars? /);
     await terminal.press('i');
     await terminal.see('Editing cell 1.');

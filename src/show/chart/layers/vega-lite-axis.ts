@@ -27,17 +27,24 @@ export interface ScaleOptions {
   readonly fromZero: boolean;
   /** The part of the scale that is kept free beyond the largest value, for labels. */
   readonly free?: number | undefined;
+  /** Values that it holds, too. */
+  readonly extent?: readonly number[] | undefined;
 }
 
 /** The scale of a measure: with 0, and never without an extent. */
-export function toValueScale(series: ChartPanel['series'], { fromZero, free = 0 }: ScaleOptions): VegaLiteSpec {
-  const values = series.flatMap((each) => each.values).filter((value) => value !== null);
+export function toValueScale(
+  series: ChartPanel['series'],
+  { fromZero, free = 0, extent = [] }: ScaleOptions,
+): VegaLiteSpec {
+  const values = [...series.flatMap((each) => each.values).filter((value) => value !== null), ...extent];
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);
   const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
   if (least === 0 && most === 0) return { domain: [0, 1] };
   if (free > 0) return { domain: [least < 0 ? least / (1 - free) : 0, most > 0 ? most / (1 - free) : 0], nice: false };
   // Above half of the largest, 0 would take more than half of the picture from what is to be seen.
-  return { zero: fromZero || least <= most / 2 || least === most, nice: true };
+  const zero = fromZero || least <= most / 2 || least === most;
+  if (extent.length === 0) return { zero, nice: true };
+  return { domain: zero ? [Math.min(0, least), Math.max(0, most)] : [least, most], nice: true };
 }
 
 export function largest(values: readonly (number | null)[]): number {

@@ -49,7 +49,8 @@ export interface AxisPlace {
 /** A view laid out, ready to be written. */
 export interface Panel {
   readonly left: number;
-  readonly write: () => { readonly lines: readonly string[]; readonly plot: PlotPlace };
+  /** Its lines, and the same cell by cell. */
+  readonly write: () => { readonly lines: readonly string[]; readonly screen: Screen; readonly plot: PlotPlace };
   readonly layOutAgain: (left: number) => Promise<void>;
   readonly close: () => void;
 }
@@ -187,6 +188,7 @@ function writePanel(view: PlotView, fit: PlotFit, options: PanelOptions): Return
   const lines = screen.lines(depth);
   return {
     lines: lines.slice(0, lines.findLastIndex((line) => line !== '') + 1),
+    screen,
     plot: { top: place.row, height: fit.height, columnOf: (axisPlace) => columnOf(view, fit, axisPlace) },
   };
 }

@@ -5,7 +5,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { layOutAsides } from '../../../show/terminal/table-asides.ts';
-import { toTableColumns } from '../../../show/terminal/table-columns.ts';
+import { hasTotals, toTableColumns } from '../../../show/terminal/table-columns.ts';
 import { withShares } from '../../../show/terminal/table-shares.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
 import { askText } from '../state/ask-text.ts';
@@ -160,7 +160,7 @@ function previewTable(
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, head.rowCount);
   const whole = rowCount === head.rowCount;
-  const own = toTableColumns(head, shown, glyphs, { arrows: true });
+  const own = toTableColumns(head, shown, glyphs, { arrows: true, totals: hasTotals(head, whole) });
   const columns = withShares(own, head, { rowCount: shown, whole, width, glyphs });
   const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
   const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);

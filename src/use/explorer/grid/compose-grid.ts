@@ -24,7 +24,10 @@ export function composeGrid(state: GridState, look: TextLook): readonly string[]
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const placed = layOutColumns(state);
   const frozen = new Set(frozenColumns(state));
-  const drawing: Drawing = { state, look, glyphs, placed, bar: placed.findLastIndex(({ index }) => frozen.has(index)) };
+  // Where all columns are in sight, nothing moves beside those that stay.
+  const moves = placed.length < shownColumns(state).length;
+  const bar = moves ? placed.findLastIndex(({ index }) => frozen.has(index)) : -1;
+  const drawing: Drawing = { state, look, glyphs, placed, bar };
   const head = headLines(state);
   const lines = [
     ...(head > 0 ? [drawHeadings(drawing)] : []),

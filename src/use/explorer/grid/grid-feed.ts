@@ -144,7 +144,8 @@ function openGrid(
     left: 0,
     row: 0,
     column: 0,
-    frozen: 0,
+    // Whoever scrolls to the side sees whose figures they are.
+    frozen: columns[0]?.column.kind === 'measure' ? 0 : 1,
     hidden: [],
     chosen: new Map(),
     widths: {},

@@ -78,6 +78,10 @@ export type Message =
       readonly cells: readonly OpenedCell[];
       readonly given?: ReadonlyMap<string, string>;
       readonly typed: string;
+      /** The draft that it was restored from, which is none any more. */
+      readonly restored?: string;
+      /** What else is to be said. */
+      readonly note?: string | undefined;
     }
   /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }

@@ -15,7 +15,7 @@ import type { Effect } from '../state/effects.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { drillBy } from './ask-further.ts';
-import { isUnsaved, saveAs } from './save-notebook.ts';
+import { restoreDraft, saveAs } from './save-notebook.ts';
 import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
 
@@ -250,10 +250,7 @@ function pressInDrafts(state: ExplorerState, over: Overlay & { readonly kind: 'd
     return step(say(left, 'Discarded.'), { kind: 'discard-draft', id: chosen.id });
   }
   return pressInList(state, over, fitting.length, key, (closed) => {
-    if (!chosen) return undefined;
-    if (isUnsaved(closed))
-      return step(say(closed, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert'));
-    return step(say({ ...closed, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: chosen });
+    return chosen && restoreDraft(closed, chosen);
   });
 }
 

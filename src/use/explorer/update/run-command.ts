@@ -31,7 +31,7 @@ import {
 import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
 import { correct } from './correct.ts';
 import { openPrompt } from './prompt.ts';
-import { isUnsaved, saveNotebook } from './save-notebook.ts';
+import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
 
 /** Does what a command says, whichever way it was given. */
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
@@ -114,9 +114,7 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'theme':
       return setTheme(state, argument);
     case 'restore':
-      return state.draft
-        ? step(say({ ...state, draft: undefined }, 'Restoring …'), { kind: 'restore-draft', draft: state.draft })
-        : step(say(state, 'There is nothing to restore.'));
+      return state.draft ? restoreDraft(state, state.draft) : step(say(state, 'There is nothing to restore.'));
     case 'discard':
       return state.draft
         ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })

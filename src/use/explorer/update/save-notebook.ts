@@ -1,6 +1,6 @@
 import { lineOf } from '../line/line-state.ts';
 import type { Effect } from '../state/effects.ts';
-import type { ExplorerCell, ExplorerState } from '../state/state.ts';
+import type { Draft, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
 import { asArranged } from './ask-further.ts';
 import { changeAsk, toSavedCells } from './change-cells.ts';
@@ -33,6 +33,13 @@ export function saveAs(state: ExplorerState, name: string, title: string): Step 
     name: name === '' ? undefined : name,
     title: title === '' ? undefined : title,
   });
+}
+
+/** What is not saved would have no place any more. The draft stays until its cells are there. */
+export function restoreDraft(state: ExplorerState, draft: Draft): Step {
+  return isUnsaved(state)
+    ? step(say(state, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert'))
+    : step(say(state, 'Restoring …'), { kind: 'restore-draft', draft });
 }
 
 /** Whether there is something that no file holds. */

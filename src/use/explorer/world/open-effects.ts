@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
@@ -11,6 +12,7 @@ import { askSaved, defaultCubeOf } from '../../answer/question.ts';
 import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
+import { showPath } from '../../process/show-path.ts';
 import { drawInText } from '../../workspace/refuse.ts';
 import type { Session } from '../../workspace/session.ts';
 import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
@@ -223,13 +225,9 @@ export function openEffects({
 
   async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
     const { names, place, time } = await door.entered();
-    const file =
-      draft.file === undefined
-        ? undefined
-        : await openNotebook(draft.file, names, place, time).then(
-            ({ file: found }) => found,
-            () => undefined,
-          );
+    // What is wrong with the report is told, and nothing is replaced. One that is gone leaves its cells behind.
+    const isThere = draft.file !== undefined && existsSync(draft.file);
+    const opened = isThere ? await openNotebook(draft.file, names, place, time) : undefined;
     // First the same under the own name: at no time is it nowhere.
     keeper.keep(
       { cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file },
@@ -237,7 +235,17 @@ export function openEffects({
     );
     keeper.flush();
     keeper.drafts?.discard(draft.id);
-    tell({ kind: 'notebook-opened', file, cells: draft.cells, typed: draft.typed });
+    tell({
+      kind: 'notebook-opened',
+      file: opened?.file,
+      cells: draft.cells,
+      typed: draft.typed,
+      restored: draft.id,
+      note:
+        draft.file === undefined || isThere
+          ? undefined
+          : `${showPath(draft.file, place.cwd)} does not exist any more: its cells are a new notebook.`,
+    });
   }
 
   const draftFailed = (tell: Tell) => (error: unknown) =>

@@ -406,7 +406,8 @@ describe('the grid', () => {
 
   it('keeps frozen columns at their place', async () => {
     await using desk = await openDesk(wideResult(10, 30), { width: 60, height: 8 });
-    desk.press('f', 'end');
+    // The first one, unless somebody has changed that.
+    desk.press('end');
     await desk.settle();
     const [head = ''] = composeGrid(desk.state, plain);
     expect(head).toMatch(/^\s+text0.*│.*number29/);
@@ -477,7 +478,7 @@ describe('the grid', () => {
     desk.press('end');
     const narrow = desk.state.left;
     desk.send({ kind: 'resized', width: 120, height: 9 });
-    expect([narrow > 0, desk.state.left]).toEqual([true, 0]);
+    expect([narrow > 1, desk.state.left]).toEqual([true, 1]);
   });
 
   it('sorts by a heading that is clicked', async () => {

@@ -1,0 +1,97 @@
+import type { Result } from '../shape/result/result.ts';
+import type { Chart } from './chart/chart.ts';
+import { toBandLabels } from './chart/layers/vega-lite-axis.ts';
+import { describeChart } from './chart/vega-lite/describe-chart.ts';
+import { toFooter, toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
+import type { DrawChartOptions } from './terminal/chart/draw-chart-options.ts';
+import { type DrawnPlot, layOutChart } from './terminal/chart/draw-chart.ts';
+import { isCrowded, layOutMultiples, scaleNote } from './terminal/chart/draw-multiples.ts';
+import { toChart, type ToChartOptions } from './to-chart.ts';
+import { wrapWords } from './labels/wrap-words.ts';
+
+export interface DrawResultOptions extends ToChartOptions {
+  /** Labels of series that are left out; the others keep their colours. */
+  readonly hidden?: ReadonlySet<string> | undefined;
+}
+
+/** A result drawn with characters. */
+export interface DrawnResult {
+  /** What was drawn. */
+  readonly chart: Chart;
+  readonly lines: readonly string[];
+  /** What is to be known of the answer, below it. */
+  readonly below: readonly string[];
+  readonly plots: readonly DrawnPlot[];
+  /** The same in sentences. */
+  readonly words: string;
+}
+
+/**
+ * A result as a chart of cells, for every terminal. More than five series over time have a plot each, all on one scale;
+ * where there is no room for so many plots they are the rows of a heat map; unless another chart is asked for.
+ * `room.height`: lines of the chart and of what stands below it, which takes half of them at most. Throws
+ * `InvalidInputError` naming what cannot be drawn.
+ */
+export async function drawResult(
+  result: Result<object>,
+  options: DrawResultOptions,
+  room: DrawChartOptions,
+): Promise<DrawnResult> {
+  const chart = toChart(result, options);
+  if (options.preference === undefined && isCrowded(chart)) {
+    const lines = toChart(result, { ...options, preference: 'line' });
+    const drawn =
+      (await draw({ ...lines, notes: [scaleNote, ...lines.notes] }, options, room, true)) ??
+      (await draw(toChart(result, { ...options, preference: 'heatmap' }), options, room).catch(() => undefined));
+    if (drawn) return drawn;
+  }
+  return draw(chart, options, room);
+}
+
+async function draw(chart: Chart, options: DrawResultOptions, room: DrawChartOptions): Promise<DrawnResult>;
+async function draw(
+  chart: Chart,
+  options: DrawResultOptions,
+  room: DrawChartOptions,
+  apart: boolean,
+): Promise<DrawnResult | undefined>;
+async function draw(
+  chart: Chart,
+  { hidden = new Set() }: DrawResultOptions,
+  room: DrawChartOptions,
+  apart = false,
+): Promise<DrawnResult | undefined> {
+  const below = toFooterLines(chart, room.width);
+  const { height } = room;
+  const drawing: DrawChartOptions = {
+    ...room,
+    // Many notes take at most half of the room from the chart; the rest of them follows below.
+    height: height === undefined ? undefined : Math.max(Math.ceil(height / 2), height - below.length),
+  };
+  const theme = room.dark === false ? 'light' : 'dark';
+  const bands = toBandLabels(chart.x);
+  const places = chart.x.positions.map((position, place) => ({ position, band: bands[place] ?? '' }));
+  const shown = without(chart, hidden);
+  const laidOut = apart
+    ? await layOutMultiples(shown, theme, drawing, places)
+    : await layOutChart(toVegaLite(shown, { theme, withNotes: false }), drawing, places);
+  return laidOut && { chart, ...laidOut, below, words: describeChart(chart) };
+}
+
+function without(chart: Chart, hidden: ReadonlySet<string>): Chart {
+  if (hidden.size === 0) return chart;
+  return {
+    ...chart,
+    panels: chart.panels.map((panel) => ({
+      ...panel,
+      series: panel.series.map((each) =>
+        hidden.has(each.label) ? { ...each, values: each.values.map(() => null) } : each,
+      ),
+    })),
+  };
+}
+
+/** What is to be known of the answer, as lines below a chart in a terminal. */
+export function toFooterLines(chart: Pick<Chart, 'annotations' | 'notes'>, width: number): readonly string[] {
+  return toFooter(chart).flatMap((line) => wrapWords(line, width, { longWords: 'break' }));
+}

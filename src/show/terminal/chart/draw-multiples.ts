@@ -1,0 +1,169 @@
+import { truncateToCells } from '../../labels/cell-width.ts';
+import type { Chart, ChartPanel, ChartSeries } from '../../chart/chart.ts';
+import type { ThemeName } from '../../chart/palette.ts';
+import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { toVegaLite } from '../../chart/vega-lite/to-vega-lite.ts';
+import { cellSize } from './cell-size.ts';
+import type { DrawnPlot } from './draw-chart.ts';
+import type { DrawChartOptions } from './draw-chart-options.ts';
+import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';
+import { openScreen } from './screen.ts';
+import { writePieces, writeTitles } from './write-titles.ts';
+
+/** More lines than these in one plot cross too often to be followed. */
+const mostLines = 5;
+
+/** Whether a chart over time has more series than one plot can hold. */
+export function isCrowded({ kind, x, panels: [panel, ...others] }: Chart): boolean {
+  const overTime = x.granularity !== undefined && (kind === 'line' || kind === 'area' || kind === 'stacked');
+  return overTime && others.length === 0 && (panel?.series.length ?? 0) > mostLines;
+}
+
+/** What is to be said below plots that can be compared with each other. */
+export const scaleNote = 'All plots have the same scale.';
+
+/** Cells: of a plot with the labels beside it, and between two of them. */
+const narrowest = 22;
+const gap = 2;
+/** Lines: of a plot, of one that nobody has set a height for, of its name, of where it begins, and below the last one. */
+const lowest = 3;
+const usual = 4;
+const nameLines = 1;
+const baseLines = 1;
+const labelLines = 1;
+
+/** A grid of plots. */
+interface PlotGrid {
+  readonly columns: number;
+  /** Cells of each, and lines of the plot alone. */
+  readonly width: number;
+  readonly plotHeight: number;
+}
+
+/**
+ * So many plots on a grid that uses the room best: about three cells wide for each line. Undefined where they would be
+ * too small to be read, or each would have a row of its own.
+ */
+export function fitGrid(
+  count: number,
+  { width, height }: { readonly width: number; readonly height: number | undefined },
+): PlotGrid | undefined {
+  const most = Math.min(count, Math.floor((width + gap) / (narrowest + gap)));
+  const grids = Array.from({ length: Math.max(0, most - 1) }, (_, index): PlotGrid => {
+    const columns = index + 2;
+    const rows = Math.ceil(count / columns);
+    return {
+      columns,
+      width: Math.floor((width - (columns - 1) * gap) / columns),
+      plotHeight: height === undefined ? usual : Math.floor((height - labelLines) / rows) - nameLines - baseLines,
+    };
+  }).filter(({ plotHeight }) => plotHeight >= lowest);
+  const use = (grid: PlotGrid) => Math.min(grid.width / 3, grid.plotHeight);
+  return grids.reduce<PlotGrid | undefined>(
+    (best, grid) =>
+      // Where nobody has set the height, the fewest lines are the best.
+      best && (height === undefined ? grid.columns <= best.columns : use(grid) <= use(best)) ? best : grid,
+    undefined,
+  );
+}
+
+/**
+ * The series of a chart over time, each in a plot of its own, all on one scale, as lines of text; undefined where there
+ * is no room for them. The series without values are named, and their plots are empty.
+ */
+export async function layOutMultiples(
+  chart: Chart,
+  theme: ThemeName,
+  options: DrawChartOptions,
+  places: readonly AxisPlace[],
+): Promise<{ readonly lines: readonly string[]; readonly plots: readonly DrawnPlot[] } | undefined> {
+  const [panel] = chart.panels;
+  if (!panel) return undefined;
+  const head = writeTitles({ title: [chart.title], subtitle: chart.subtitle === '' ? [] : [chart.subtitle] }, options);
+  const { series } = panel;
+  const height = options.height === undefined ? undefined : options.height - head.length;
+  const grid = fitGrid(series.length, { width: options.width, height });
+  if (!grid) return undefined;
+  const { columns, width, plotHeight } = grid;
+  const rows = Math.ceil(series.length / columns);
+  const opened: (Panel | undefined)[] = [];
+  try {
+    for (const [index, each] of series.entries()) {
+      const isLast = index + columns >= series.length;
+      const spec = toSpec(chart, panel, each, isLast, theme, width);
+      opened.push(spec && (await layOutPanel(spec, { ...options, height: undefined, width, plotHeight, left: 0 })));
+    }
+    const left = Math.max(0, ...opened.map((each) => each?.left ?? 0));
+    for (const each of opened) if (each && each.left < left) await each.layOutAgain(left);
+    const rowHeight = nameLines + plotHeight + baseLines;
+    const screen = openScreen(options.width, head.length + rows * rowHeight + labelLines);
+    head.forEach((pieces, row) => writePieces(screen, row, pieces));
+    const plots: DrawnPlot[] = [];
+    for (const [index, each] of series.entries()) {
+      const top = head.length + Math.floor(index / columns) * rowHeight;
+      const at = (index % columns) * (width + gap);
+      const name = truncateToCells(each.label, width, options.ascii ? '...' : '…');
+      screen.put(top, at, name, options.colours > 0 ? { bold: true } : {});
+      const drawn = opened[index]?.write();
+      if (!drawn) continue;
+      const { plot } = drawn;
+      // What stands above a plot, such as the numbers of marks, would stand on its name.
+      for (let row = plot.top; row < Math.min(drawn.screen.height, plot.top + rowHeight); row += 1)
+        for (let column = 0; column < width; column += 1)
+          screen.put(
+            top + nameLines + row - plot.top,
+            at + column,
+            drawn.screen.textAt(row, column),
+            drawn.screen.inkAt(row, column),
+          );
+      plots.push({
+        top: top + nameLines,
+        height: plot.height,
+        columns: places.map((place) => {
+          const column = plot.columnOf(place);
+          return column === undefined ? undefined : at + column;
+        }),
+      });
+    }
+    const lines = screen.lines(options.colours);
+    return { lines: lines.slice(0, lines.findLastIndex((line) => line !== '') + 1), plots };
+  } finally {
+    for (const each of opened) each?.close();
+  }
+}
+
+/** One series as a chart of its own, on the scale of all; undefined where it has no values. */
+function toSpec(
+  chart: Chart,
+  panel: ChartPanel,
+  series: ChartSeries,
+  isLast: boolean,
+  theme: ThemeName,
+  width: number,
+): VegaLiteSpec | undefined {
+  if (series.values.every((value) => value === null)) return undefined;
+  const extent = panel.series.flatMap(({ values }) => values.filter((value) => value !== null));
+  const own: Chart = {
+    ...chart,
+    // Amounts are areas: they begin at 0.
+    kind: panel.additive ? 'area' : 'line',
+    title: '',
+    subtitle: '',
+    panels: [
+      {
+        ...panel,
+        series: [series],
+        extent: [extent.reduce((a, b) => Math.min(a, b)), extent.reduce((a, b) => Math.max(a, b))],
+      },
+    ],
+  };
+  const { title: _, ...spec } = toVegaLite(own, { theme, withNotes: false, width: width * cellSize.width });
+  return isLast ? spec : withoutLabels(spec);
+}
+
+/** The plots below it have the same axis. */
+function withoutLabels(spec: VegaLiteSpec): VegaLiteSpec {
+  const { encoding } = spec;
+  if (!isSpec(encoding) || !isSpec(encoding['x'])) return spec;
+  return { ...spec, encoding: { ...encoding, x: { ...encoding['x'], axis: null } } };
+}
