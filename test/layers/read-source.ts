@@ -69,12 +69,13 @@ function importOf(node: Node): Import | undefined {
 }
 
 const ambientNames = new Set(['console', 'process', 'performance', 'fetch', 'WebSocket']);
-const ambientMembers: Readonly<Record<string, readonly string[]>> = {
-  Date: ['now'],
-  Math: ['random'],
-  crypto: ['randomUUID', 'getRandomValues'],
-  globalThis: [...ambientNames],
-};
+/** A map, because sources name their variables as the methods of `Object`, too. */
+const ambientMembers: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Date', ['now']],
+  ['Math', ['random']],
+  ['crypto', ['randomUUID', 'getRandomValues']],
+  ['globalThis', [...ambientNames]],
+]);
 const randomImports = new Set(['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues']);
 
 function ambientOf(node: Node, key: string, parent: Node | undefined): string | undefined {
@@ -85,7 +86,7 @@ function ambientOf(node: Node, key: string, parent: Node | undefined): string | 
   if (node.type === 'MemberExpression') {
     const object = nameOf(node.object) ?? '';
     const property = nameOf(node.property) ?? String((node.property as Node).value);
-    if (ambientMembers[object]?.includes(property)) return `${object}.${property}`;
+    if (ambientMembers.get(object)?.includes(property)) return `${object}.${property}`;
   }
   if (node.type === 'ImportSpecifier' && randomImports.has(nameOf(node.imported) ?? ''))
     return `crypto.${nameOf(node.imported)}`;
