@@ -170,7 +170,9 @@ const entryOf = 'intDiv(chain[1] - positiveModulo(chain[1], 1000), 1000)';
 
 /** A row a user: how far, from when, how long after that the other steps, the breakdown's value, who, and if hard. */
 function usersStatement({ program, walk, print }: Gathering, keys: boolean): ServerStatement {
-  const elapsed = program.steps.slice(1).map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
+  const elapsed = program.steps
+    .slice(1)
+    .map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
   return print(
     sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${walk})`,
   );
@@ -186,8 +188,7 @@ function readUsers(
   const counted = rows.filter((row) => Number(depths![row]) > 0);
   const elapsed = new Float64Array(counted.length * steps.length);
   for (const [user, row] of counted.entries())
-    for (const [step, times] of further.entries())
-      elapsed[user * steps.length + step + 1] = Number(times[row]) / 1000;
+    for (const [step, times] of further.entries()) elapsed[user * steps.length + step + 1] = Number(times[row]) / 1000;
   return {
     hard: rows.length < rowCount,
     users: {
@@ -353,7 +354,7 @@ function figuresStatement(
 ): ServerStatement {
   const spread = [
     // The sum has room for all, and milliseconds stay whole.
-    "toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000",
+    'toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000',
     ...shares.flatMap((share) => {
       const below = `toInt64(floor((count() - 1) * ${share}))`;
       return [`sorted[${below} + 1]`, `sorted[least(${below} + 2, toInt64(count()))]`];
