@@ -168,6 +168,12 @@ describe('the explorer', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
   });
 
+  it('draws the hours of the day at once', async () => {
+    await using terminal = openTerminal(folderOf(workspace));
+    await terminal.press(...'count by hour of day', sent.enter);
+    await terminal.see(/[\u2581-\u2588][^]*\b(?:[01]\d|2[0-3]):00\b/);
+  });
+
   it('save and reopen: the report in the folder opens again exactly so', async () => {
     const folder = folderOf(workspace);
     const lines = ['count by eventType', 'uniqueUsersCount by day 2024-03', "count where docPath = '/docs' top 3"];

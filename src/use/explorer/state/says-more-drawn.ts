@@ -5,14 +5,17 @@ import type { CellAnswer } from './state.ts';
 /** Fewer buckets than these are read faster as figures. */
 const leastBuckets = 3;
 
-/** Whether an answer is drawn although nobody asked for it: figures over time that are not all the same nothing. */
+/** Whether an answer is drawn although nobody asked for it: figures over time, or by hour or weekday, that are not all the same nothing. */
 export function saysMoreDrawn(
   { head, rowCount, saved }: Pick<CellAnswer, 'head' | 'rowCount' | 'saved'>,
   { width }: Room,
 ): boolean {
   if (width < narrowestChart || saved.chart === 'none' || saved.query.ungrouped || head.rowCount < rowCount)
     return false;
-  const time = head.columns.find(({ kind, granularity }) => kind === 'time' && granularity !== undefined);
+  const time = head.columns.find(
+    ({ kind, granularity, format }) =>
+      (kind === 'time' && granularity !== undefined) || format === 'hour' || format === 'weekday',
+  );
   if (!time || new Set(Array.from(head.values(time.key))).size < leastBuckets) return false;
   return head.columns.some(
     ({ kind, type, key }) =>
