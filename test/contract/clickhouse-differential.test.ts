@@ -94,12 +94,18 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       password: async () => server!.password,
       newId: () => crypto.randomUUID(),
     });
-    const shapes = fc.sample(arbitraryCase(shape), { seed, numRuns: 12 * worlds });
+    const shapes = fc.sample(arbitraryCase(shape), { seed, numRuns: 4 * worlds });
     const users = fc.sample(arbitraryCase({ ...shape, events: 9 }), { seed, numRuns: 60 }).map(({ events }) => events);
     let [followed, hard] = [0, 0];
     for (const [at, { rules, entriesBefore }] of shapes.entries()) {
       // Bits follow the order in which the steps name their conditions.
-      const bits = [...new Set([...rules.steps, ...rules.exclusions, ...[0, 1, 2, 3].map((condition) => ({ condition }))].map(({ condition }) => condition))];
+      const bits = [
+        ...new Set(
+          [...rules.steps, ...rules.exclusions, ...[0, 1, 2, 3].map((condition) => ({ condition }))].map(
+            ({ condition }) => condition,
+          ),
+        ),
+      ];
       const attribution = (['first', 'last', shape.order === 'unordered' ? 'last' : 1] as const)[at % 3]!;
       const rows = users.flatMap((events, who) =>
         events.map(({ time, meets, value }) => [
@@ -111,7 +117,10 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       );
       const given = `SELECT one.1 AS who, one.2 AS ticks, one.3 AS met, one.4 AS step_value FROM (SELECT arrayJoin(JSONExtract('${JSON.stringify(rows)}', 'Array(Tuple(String, Int64, UInt64, Nullable(String)))')) AS one)`;
       const wide = { ...rules, window: rules.window * (shape.times / 10) };
-      const toBit = <T extends { readonly condition: number }>(one: T) => ({ ...one, condition: bits.indexOf(one.condition) });
+      const toBit = <T extends { readonly condition: number }>(one: T) => ({
+        ...one,
+        condition: bits.indexOf(one.condition),
+      });
       const numbered = { ...wide, steps: wide.steps.map(toBit), exclusions: wide.exclusions.map(toBit) };
       const walked = walkExpression({ events: trusted(given), rules: numbered, attribution, entriesBefore });
       const { text } = printStatement(walked, clickHouse);

@@ -170,7 +170,9 @@ const entryOf = 'intDiv(chain[1] - positiveModulo(chain[1], 1000), 1000)';
 
 /** A row a user: how far, from when, how long after that the other steps, the breakdown's value, who, and if hard. */
 function usersStatement({ program, walk, print }: Gathering, keys: boolean): ServerStatement {
-  const elapsed = program.steps.slice(1).map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
+  const elapsed = program.steps
+    .slice(1)
+    .map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
   return print(
     sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${walk})`,
   );
@@ -186,8 +188,7 @@ function readUsers(
   const counted = rows.filter((row) => Number(depths![row]) > 0);
   const elapsed = new Float64Array(counted.length * steps.length);
   for (const [user, row] of counted.entries())
-    for (const [step, times] of further.entries())
-      elapsed[user * steps.length + step + 1] = Number(times[row]) / 1000;
+    for (const [step, times] of further.entries()) elapsed[user * steps.length + step + 1] = Number(times[row]) / 1000;
   return {
     hard: rows.length < rowCount,
     users: {
@@ -344,33 +345,32 @@ function toFigures([kind, step, users, value, from, to, elapsed, ...between]: re
 const shares = [0.5, 0.9] as const;
 
 /**
- * A row for what is in no step (`kind` 0), for each step of all users (1), for each step of each value (2), and for
- * each step of those who begin in the same stretch of time (3).
+ * A row for each step of all users (`kind` 1), of each value (2), and of those who begin in the same stretch of time
+ * (3). Step 0 has those whom exclusions spoil, step -1 those who are too hard. The users are followed once.
  */
 function figuresStatement(
   { program, walk, print }: Gathering,
   { times = false, together }: { readonly times?: boolean | undefined; readonly together?: number | undefined },
 ): ServerStatement {
+  const kinds = [1, ...(program.breakdown ? [2] : []), ...(together === undefined ? [] : [3])];
   const spread = [
     // The sum has room for all, and milliseconds stay whole.
-    "toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000",
+    'toFloat64(intDiv(sum(toInt128(elapsed)), 1000)) + toFloat64(sum(toInt128(elapsed)) % 1000) / 1000',
     ...shares.flatMap((share) => {
       const below = `toInt64(floor((count() - 1) * ${share}))`;
-      return [`sorted[${below} + 1]`, `sorted[least(${below} + 2, toInt64(count()))]`];
+      return [`${below} + 1`, `least(${below} + 2, toInt64(count()))`].map(
+        (place) => `arraySort(groupArrayIf(elapsed, kind < 3))[${place}]`,
+      );
     }),
   ];
-  const spreadOf = (wanted: boolean) =>
-    (wanted ? spread : ['toFloat64(0)', ...shares.flatMap(() => ['toInt64(0)', 'toInt64(0)'])])
-      .map((text) => text.replaceAll('sorted', 'arraySort(groupArray(elapsed))'))
-      .join(', ');
-  const branch = (kind: number, by: string, wanted: boolean) =>
-    trusted(` UNION ALL SELECT ${kind}, toInt64(step), count(), ${kind === 2 ? 'any(step_value)' : 'CAST(NULL AS Nullable(String))'}, min(entry), max(entry), ${spreadOf(wanted)} FROM (
-  SELECT step, step_value, ${entryOf} AS entry, chain[step] - chain[1] AS elapsed FROM (SELECT chain, step_value, arrayJoin(arrayEnumerate(chain)) AS step FROM walked WHERE NOT hard AND depth > 0)
-) GROUP BY step${by}`);
-  return print(sql`WITH walked AS MATERIALIZED (${walk})
-SELECT 0 AS kind, toInt64(countIf(hard)) AS step, countIf(spoiled) AS users, CAST(NULL AS Nullable(String)) AS value, toInt64(0) AS entry_from, toInt64(0) AS entry_to, ${trusted(spreadOf(false))} FROM walked${branch(1, '', times)}${
-    program.breakdown ? branch(2, ', step_value', times) : trusted('')
-  }${together === undefined ? trusted('') : branch(3, `, intDiv(entry - positiveModulo(entry, ${together}), ${together})`, false)}`);
+  const stretch = together === undefined ? '0' : `intDiv(entry - positiveModulo(entry, ${together}), ${together})`;
+  return print(sql`SELECT kind, step, count(), value, min(entry), max(entry)${trusted(times ? `, ${spread.join(', ')}` : '')} FROM (
+  SELECT kind, step, if(kind = 2, step_value, NULL) AS value, if(kind = 3, ${trusted(stretch)}, 0) AS stretch, entry, if(step > 0, chain[step] - chain[1], 0) AS elapsed FROM (
+    SELECT step_value, chain, if(depth > 0, ${trusted(entryOf)}, 0) AS entry, arrayJoin(${trusted(`[${kinds.join(', ')}]`)}) AS kind,
+      arrayJoin(multiIf(hard, [toInt64(-1)], depth = 0, [toInt64(0)], arrayMap(place -> toInt64(place), arrayEnumerate(chain)))) AS step
+    FROM (${walk})
+  )
+) GROUP BY kind, step, value, stretch`);
 }
 
 /** undefined: some users are too hard for SQL. */
@@ -384,9 +384,9 @@ async function readFigures(
   const { program } = gathering;
   const { text, parameters, settings } = figuresStatement(gathering, { times, together });
   const rows = (await session.connection.rows(text, parameters, signal, settings)).map(toFigures);
-  const of = (kind: number) => rows.filter((row) => row.kind === kind);
-  const [beside] = of(0);
-  if (beside && beside.step > 0) return undefined;
+  const of = (kind: number) => rows.filter((row) => row.kind === kind && row.step > 0);
+  const beside = (step: number) => rows.find((row) => row.kind === 1 && row.step === step)?.users ?? 0;
+  if (beside(-1) > 0) return undefined;
   const byEntry = new Map<number, number[]>();
   for (const { step, users, from, to } of of(3)) {
     const bucket = bucketOf!(from);
@@ -408,7 +408,7 @@ async function readFigures(
     all: seriesOf(of(1)),
     byValue: program.breakdown && [...byValue].sort(byText).map(([value, found]) => ({ value, ...seriesOf(found) })),
     byEntry: bucketOf && [...byEntry].sort(([a], [b]) => a - b).map(([bucket, reached]) => ({ bucket, reached })),
-    spoiled: beside?.users ?? 0,
+    spoiled: beside(0),
     withoutUser: 0,
   };
 }
