@@ -12,7 +12,7 @@ import { arbitraryCase } from '../run/funnel/random-funnels.ts';
 import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { type Asking, asking, type World, world } from './arbitrary-world.ts';
+import { askedLine, type Asking, asking, type World, world } from './arbitrary-world.ts';
 import { askedAnalyses } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
@@ -67,6 +67,17 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
         `asked_${number}`,
         fc.sample(asking, { seed: seed + number, numRuns: questions }),
         (sluice, { query, ...options }: Asking) => sluice.query(query, options),
+      );
+  }, 600_000);
+
+  it('understand a line the same: windows, shares, users’ own sums, formulas, other groups, compared ranges', async () => {
+    const found = fc.sample(world, { seed: seed + 3, numRuns: worlds });
+    for (const [number, one] of found.entries())
+      await ask(
+        one,
+        `lines_${number}`,
+        fc.sample(askedLine, { seed: seed + number, numRuns: Math.ceil(questions / 2) }),
+        (sluice, line) => sluice.query(line),
       );
   }, 600_000);
 

@@ -27,7 +27,7 @@ import type { ServerStatement } from './connection.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import { relationOf, rowsIn, withEvents } from './question.ts';
 import { walkExpression } from './walk-in-arrays.ts';
-import type { EventsThere, ServerSession } from './server-session.ts';
+import type { ServerSession } from './server-session.ts';
 
 /** A bit for each condition, so many in a whole number. */
 const mostConditions = 52;
@@ -52,19 +52,25 @@ interface Gathering {
   print(expression: Expression): ServerStatement;
 }
 
-/** Arrays of many users at once take memory, and each step is a query in a query. */
+/** Arrays of many users at once take memory, and each step is a query in a query. Both are of use, and not needed. */
 const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
 
 /** The statement that a funnel's figures come from. */
 export async function funnelStatement(session: ServerSession, plan: Plan): Promise<ServerStatement> {
-  return figuresStatement(gather(plan, await session.events(), {}), {});
+  return figuresStatement(await gather(session, plan, {}), {});
 }
 
 /**
  * The server picks the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel` has
  * other rules for events of one time, for an event that fits several steps, and for exclusions.
  */
-function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: Options): Gathering {
+async function gather(
+  { connection, events: eventsThere }: ServerSession,
+  plan: Plan,
+  { byEntry = false, ...dates }: Options,
+): Promise<Gathering> {
+  const events = await eventsThere();
+  const mayChange = (await connection.facts()).readonly !== 1;
   const planned = planToProgram(plan, clickHouse);
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const program = isBySession ? { ...planned, source: eventsWithSessions(plan.project) } : planned;
@@ -100,7 +106,7 @@ function gather(plan: Plan, events: EventsThere, { byEntry = false, ...dates }: 
   const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
   const print = (expression: Expression) => ({
     ...withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events),
-    settings: walkSettings,
+    settings: mayChange ? walkSettings : undefined,
   });
   const selected = (further: readonly Expression[]) =>
     sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
@@ -131,7 +137,7 @@ export async function* followUsersOf(
   plan: Plan,
   options: Options,
 ): AsyncGenerator<FollowedUsers, void, undefined> {
-  yield* followUsers(session, gather(plan, await session.events(), options), options);
+  yield* followUsers(session, await gather(session, plan, options), options);
 }
 
 /** Follows all users, some thousand at a time. */
@@ -299,7 +305,7 @@ type Wanted = Options & Pick<FollowFunnelOptions, 'bucketOf'> & { readonly times
 
 /** The figures come from the server, unless users who are too hard for SQL belong to them: then from all users. */
 async function follow(session: ServerSession, plan: Plan, options: Wanted): Promise<FunnelAnswer> {
-  const gathering = gather(plan, await session.events(), options);
+  const gathering = await gather(session, plan, options);
   const { nobody } = gathering;
   const { bucketOf, signal } = options;
   const without = session.connection.rows(nobody.text, nobody.parameters, signal);
@@ -475,7 +481,7 @@ export function openFollower(
       return { all, byValue, byEntry, nearMisses, facts };
     },
     async streamUsers(plan, { signal, byEntry } = {}) {
-      const gathering = gather(plan, await session.events(), { byEntry });
+      const gathering = await gather(session, plan, { byEntry });
       const leftOut = { spoiled: 0, withoutUser: 0 };
       let facts: AnswerFacts = { uncounted: [], rejected: nothingRejected };
       async function* batches(): AsyncGenerator<FunnelUsers, void, undefined> {
