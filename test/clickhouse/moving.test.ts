@@ -378,6 +378,8 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     await using there = await opened('clickhouse');
     const asked = 'uniqueUsersCount where TrackedEvents.cohorts = crowded';
     expect((await there.query(asked)).rows()).toEqual([{ 'TrackedEvents.uniqueUsersCount': 9000 }]);
+    const listed = await there.users({ analysis: 'funnel', definition: 'crowd', cell: { step: 1 } });
+    expect(listed.rowCount).toBeGreaterThan(8000);
     expect((await there.query('crowd.count by crowd.step')).rows()).toMatchObject([
       { 'crowd.count': 9000 },
       { 'crowd.count': 0 },
