@@ -363,6 +363,29 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     );
   }, 120_000);
 
+  it('are counted for cohorts of more users than a statement has room for by default', async () => {
+    await using s = await opened('embedded');
+    await s.clickhouse.init({ apply: true });
+    await command(
+      `INSERT INTO ${database}.events (utc_time, event_type, doc_path, user_anonymous_id) SELECT toDateTime64('2024-03-01', 6, 'UTC') + number,
+        'pageview', '/cart', concat('visitor-with-a-long-key-', toString(number)) FROM numbers(9000)`,
+    );
+    folder.write(
+      'funnels/crowd.yaml',
+      'seconds_to_convert: 60\nsteps:\n  - {name: cart, action: pageview, target: /cart}\n  - {name: paid, action: pageview, target: /paid}\n',
+    );
+    folder.write('queries/crowded.yaml', 'cohort: {reached: {funnel: crowd, step: 1}}\n');
+    await using there = await opened('clickhouse');
+    const asked = 'uniqueUsersCount where TrackedEvents.cohorts = crowded';
+    expect((await there.query(asked)).rows()).toEqual([{ 'TrackedEvents.uniqueUsersCount': 9000 }]);
+    const listed = await there.users({ analysis: 'funnel', definition: 'crowd', cell: { step: 1 } });
+    expect(listed.rowCount).toBeGreaterThan(8000);
+    expect((await there.query('crowd.count by crowd.step')).rows()).toMatchObject([
+      { 'crowd.count': 9000 },
+      { 'crowd.count': 0 },
+    ]);
+  }, 120_000);
+
   it('are answered the same from two databases behind one table, as shards are', async () => {
     await using s = await opened('embedded');
     await s.ingest('first.parquet');

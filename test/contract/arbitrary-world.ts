@@ -446,3 +446,77 @@ function askingOf([events, sessions, users]: readonly CubeMembers[]): fc.Arbitra
       });
   });
 }
+
+const lineMeasure = fc
+  .tuple(
+    fc.constantFrom('count', 'uniqueUsersCount', 'pageViewsCount'),
+    fc.constantFrom(
+      '',
+      '',
+      ' rolling 1 day',
+      ' rolling 3 days',
+      ' rolling 7 days',
+      ' rolling 2 weeks',
+      ' rolling 1 month',
+      ' rolling 24 hours',
+      ' cumulative',
+      ' share of total',
+      ' avg per user',
+      ' max per user',
+      ' min per user',
+      ' sum per user',
+    ),
+  )
+  .map((words) => words.join(''));
+const lineFormula = fc.constantFrom(
+  'count / uniqueUsersCount as each',
+  '(pageViewsCount + 1) / count as odd',
+  'count - pageViewsCount cumulative as rest',
+  'count rolling 3 days / uniqueUsersCount as each',
+);
+
+/** What one line says beyond data: windows, shares, sums of users, formulas, the largest groups and all others, compared ranges. */
+export const askedLine: fc.Arbitrary<string> = fc
+  .record({
+    measures: fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: lineMeasure }, lineFormula), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    by: fc.constantFrom(
+      '',
+      ' by day',
+      ' by day',
+      ' by week',
+      ' by month',
+      ' by docPath',
+      ' by eventType, agentName',
+      ' by day, docPath',
+      ' by hour',
+    ),
+    where: weighted(
+      fc.constantFrom(
+        ' where docPath = /a',
+        ' where eventType != pageview',
+        ' where localTzOffset > 0',
+        ' where pageTitle contains a',
+      ),
+      2,
+    ),
+    range: fc.constantFrom(
+      'from 2024-03-08 to 2024-03-12',
+      'from 2024-03-30 to 2024-04-08',
+      '2024-03',
+      'last 7 days',
+      'since 2024-03-29',
+    ),
+    compared: weighted(fc.constantFrom(' compare with previous', ' compare with -1y'), 2),
+    pick: weighted(fc.constantFrom(' top 2', ' bottom 1', ' top 2 with other', ' limit 3 offset 1', ' limit 2'), 3),
+    zone: weighted(
+      zone.map((name) => ` in zone ${name}`),
+      2,
+    ),
+  })
+  .map(
+    ({ measures, by, where = '', range: asked, compared = '', pick = '', zone: there = '' }) =>
+      `${measures.join(', ')}${by}${where} ${asked}${compared}${pick}${there}`,
+  );

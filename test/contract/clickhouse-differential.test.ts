@@ -12,7 +12,7 @@ import { arbitraryCase } from '../run/funnel/random-funnels.ts';
 import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
 import { openFolder } from '../use/run-in-folder.ts';
-import { type Asking, localAsking as asking, type World, world } from './arbitrary-world.ts';
+import { askedLine, type Asking, localAsking as asking, type World, world } from './arbitrary-world.ts';
 import { askedAnalyses } from './arbitrary-analysis.ts';
 import { askedFunnel } from './arbitrary-funnel.ts';
 import { answerOf, settingsOf } from './differential.ts';
@@ -70,6 +70,17 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       );
   }, 600_000);
 
+  it('understand a line the same: windows, shares, users’ own sums, formulas, other groups, compared ranges', async () => {
+    const found = fc.sample(world, { seed: seed + 3, numRuns: worlds });
+    for (const [number, one] of found.entries())
+      await ask(
+        one,
+        `lines_${number}`,
+        fc.sample(askedLine, { seed: seed + number, numRuns: Math.ceil(questions / 2) }),
+        (sluice, line) => sluice.query(line),
+      );
+  }, 600_000);
+
   it('follow users through funnels to the same steps', async () => {
     const found = fc.sample(world, { seed: seed + 1, numRuns: worlds });
     for (const [number, one] of found.entries())
@@ -86,72 +97,78 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
     { order, apart: true, times: 600 },
     { order, apart: false, times: 600 },
   ]);
-  it.each(kinds)('follow users in arrays as the definition says: $order, apart $apart, $times times', async (shape) => {
-    await using connection = await openConnection({
-      url: server!.url,
-      database: 'default',
-      user: server!.user,
-      password: async () => server!.password,
-      newId: () => crypto.randomUUID(),
-    });
-    const shapes = fc.sample(arbitraryCase(shape), { seed, numRuns: 12 * worlds });
-    const users = fc.sample(arbitraryCase({ ...shape, events: 9 }), { seed, numRuns: 60 }).map(({ events }) => events);
-    let [followed, hard] = [0, 0];
-    for (const [at, { rules, entriesBefore }] of shapes.entries()) {
-      // Bits follow the order in which the steps name their conditions.
-      const bits = [
-        ...new Set(
-          [...rules.steps, ...rules.exclusions, ...[0, 1, 2, 3].map((condition) => ({ condition }))].map(
-            ({ condition }) => condition,
-          ),
-        ),
-      ];
-      const attribution = (['first', 'last', shape.order === 'unordered' ? 'last' : 1] as const)[at % 3]!;
-      const rows = users.flatMap((events, who) =>
-        events.map(({ time, meets, value }) => [
-          String(who),
-          time,
-          meets.reduce((met, condition) => met + 2 ** bits.indexOf(condition), 0),
-          value ?? null,
-        ]),
-      );
-      const given = `SELECT one.1 AS who, one.2 AS ticks, one.3 AS met, one.4 AS step_value FROM (SELECT arrayJoin(JSONExtract('${JSON.stringify(rows)}', 'Array(Tuple(String, Int64, UInt64, Nullable(String)))')) AS one)`;
-      const wide = { ...rules, window: rules.window * (shape.times / 10) };
-      const toBit = <T extends { readonly condition: number }>(one: T) => ({
-        ...one,
-        condition: bits.indexOf(one.condition),
+  it.each(kinds)(
+    'follow users in arrays as the definition says: $order, apart $apart, $times times',
+    async (shape) => {
+      await using connection = await openConnection({
+        url: server!.url,
+        database: 'default',
+        user: server!.user,
+        password: async () => server!.password,
+        newId: () => crypto.randomUUID(),
       });
-      const numbered = { ...wide, steps: wide.steps.map(toBit), exclusions: wide.exclusions.map(toBit) };
-      const walked = walkExpression({ events: trusted(given), rules: numbered, attribution, entriesBefore });
-      const { text } = printStatement(walked, clickHouse);
-      const found = await connection.rows(
-        `SELECT toUInt32(who), depth, toJSONString(chain), step_value, toUInt8(spoiled), toUInt8(hard) FROM (${text})`,
-        [],
-        undefined,
-        { max_subquery_depth: 1000 },
-      );
-      const byUser = new Map(found.map(([who, ...rest]) => [Number(who), rest]));
-      for (const [who, events] of users.entries()) {
-        const [depth = 0, chain = '[]', value = null, spoiled = 0, isHard = 0] = byUser.get(who) ?? [];
-        if (Number(isHard) === 1) {
-          hard += 1;
-          continue;
+      const shapes = fc.sample(arbitraryCase(shape), { seed, numRuns: 4 * worlds });
+      const users = fc
+        .sample(arbitraryCase({ ...shape, events: 9 }), { seed, numRuns: 60 })
+        .map(({ events }) => events);
+      let [followed, hard] = [0, 0];
+      for (const [at, { rules, entriesBefore }] of shapes.entries()) {
+        // Bits follow the order in which the steps name their conditions.
+        const bits = [
+          ...new Set(
+            [...rules.steps, ...rules.exclusions, ...[0, 1, 2, 3].map((condition) => ({ condition }))].map(
+              ({ condition }) => condition,
+            ),
+          ),
+        ];
+        const attribution = (['first', 'last', shape.order === 'unordered' ? 'last' : 1] as const)[at % 3]!;
+        const rows = users.flatMap((events, who) =>
+          events.map(({ time, meets, value }) => [
+            String(who),
+            time,
+            meets.reduce((met, condition) => met + 2 ** bits.indexOf(condition), 0),
+            value ?? null,
+          ]),
+        );
+        const given = `SELECT one.1 AS who, one.2 AS ticks, one.3 AS met, one.4 AS step_value FROM (SELECT arrayJoin(JSONExtract('${JSON.stringify(rows)}', 'Array(Tuple(String, Int64, UInt64, Nullable(String)))')) AS one)`;
+        const wide = { ...rules, window: rules.window * (shape.times / 10) };
+        const toBit = <T extends { readonly condition: number }>(one: T) => ({
+          ...one,
+          condition: bits.indexOf(one.condition),
+        });
+        const numbered = { ...wide, steps: wide.steps.map(toBit), exclusions: wide.exclusions.map(toBit) };
+        const walked = walkExpression({ events: trusted(given), rules: numbered, attribution, entriesBefore });
+        const { text } = printStatement(walked, clickHouse);
+        const found = await connection.rows(
+          `SELECT toUInt32(who), depth, toJSONString(chain), step_value, toUInt8(spoiled), toUInt8(hard) FROM (${text})`,
+          [],
+          undefined,
+          { max_subquery_depth: 1000 },
+        );
+        const byUser = new Map(found.map(([who, ...rest]) => [Number(who), rest]));
+        for (const [who, events] of users.entries()) {
+          const [depth = 0, chain = '[]', value = null, spoiled = 0, isHard = 0] = byUser.get(who) ?? [];
+          if (Number(isHard) === 1) {
+            hard += 1;
+            continue;
+          }
+          followed += 1;
+          const oracle = askOracle(wide, events, attribution, entriesBefore);
+          const figures = {
+            depth: Number(depth),
+            times: (JSON.parse(String(chain)) as (string | number)[]).map(Number),
+            value: Number(depth) > 0 ? value : null,
+            spoiled: Number(spoiled) === 1,
+          };
+          const { earliestThroughout: _, ...expected } = oracle;
+          expect(figures, JSON.stringify({ rules: wide, events, attribution, entriesBefore })).toEqual(expected);
         }
-        followed += 1;
-        const oracle = askOracle(wide, events, attribution, entriesBefore);
-        const figures = {
-          depth: Number(depth),
-          times: (JSON.parse(String(chain)) as (string | number)[]).map(Number),
-          value: Number(depth) > 0 ? value : null,
-          spoiled: Number(spoiled) === 1,
-        };
-        const { earliestThroughout: _, ...expected } = oracle;
-        expect(figures, JSON.stringify({ rules: wide, events, attribution, entriesBefore })).toEqual(expected);
       }
-    }
-    // Whoever is looked at one by one is an exception, but where most events share their times.
-    expect(hard / followed).toBeLessThan(shape.times > 10 ? 0.35 : 1.5);
-  });
+      // Whoever is looked at one by one is an exception, but where most events share their times.
+      expect(hard / followed).toBeLessThan(shape.times > 10 ? 0.35 : 1.5);
+    },
+    120_000,
+  );
 
   it('compute analyses, cohorts, touches and properties to the same figures', async () => {
     folder.write(

@@ -26,7 +26,7 @@ const activity: Readonly<Record<string, () => Promise<(plan: Plan, dialect: Dial
   stickiness: async () => (await import('../duckdb/activity/stickiness-engine.ts')).stickinessInWords,
 };
 
-/** Answers a plan that an analysis computes; all of it on the server but the walk of funnels. */
+/** Answers a plan that an analysis computes, on the server; what is too hard for SQL in a funnel is followed here. */
 export async function answerComputed(
   session: ServerSession,
   plan: Plan,

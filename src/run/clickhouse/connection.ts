@@ -220,8 +220,13 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   };
 }
 
-/** What the statements of the dialect rely on. */
-const common = { join_use_nulls: 1, enable_global_with_statement: 1, enable_positional_arguments: 1 };
+/** What the statements of the dialect rely on; users who are listed stand in the text of a statement. */
+const common = {
+  join_use_nulls: 1,
+  enable_global_with_statement: 1,
+  enable_positional_arguments: 1,
+  max_query_size: String(2 ** 28),
+};
 
 async function collect(running: Promise<RunningQuery>): Promise<readonly (readonly RawValue[])[]> {
   const rows: RawValue[][] = [];

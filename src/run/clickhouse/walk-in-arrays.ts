@@ -49,13 +49,36 @@ export function walkExpression({ events, rules, attribution, entriesBefore }: Wa
     ...walks[rules.order](rules, limit),
     ...(attribution === undefined ? [] : valueLayers(rules, attribution)),
   ];
-  for (const columns of layers) {
-    const list = Object.entries(columns).map(([name, text]) => `${text} AS ${name}`);
-    from = sql`SELECT *, ${trusted(list.join(', '))} FROM (${from})`;
+  const chain = rules.steps.map((_, step) => `c${step}`).join(', ');
+  const last: Columns = {
+    depth: 'depth',
+    chain: `arraySlice([${chain}], 1, depth)`,
+    step_value: `CAST(${attribution === undefined ? 'NULL' : 'value_found'} AS Nullable(String))`,
+    spoiled: 'spoiled',
+    hard: attribution === undefined ? 'unclear' : 'unclear OR value_unclear',
+  };
+  // What no later query reads is left out: the server takes long over wide queries in queries.
+  const read = wordsOf(last);
+  const needed = layers.toReversed().map((columns) => {
+    const kept = [...read];
+    for (const word of wordsOf(columns)) read.add(word);
+    return { columns, kept };
+  });
+  const known = new Set(['evs']);
+  for (const { columns, kept } of needed.toReversed()) {
+    const list = [
+      ...kept.filter((word) => known.has(word)),
+      ...Object.entries(columns).map(([name, text]) => `${text} AS ${name}`),
+    ];
+    for (const name of Object.keys(columns)) known.add(name);
+    from = sql`SELECT who, ${trusted(list.join(', '))} FROM (${from})`;
   }
-  const chain = trusted(rules.steps.map((_, step) => `c${step}`).join(', '));
-  const [of, hard] = attribution === undefined ? ['NULL', 'unclear'] : ['value_found', 'unclear OR value_unclear'];
-  return sql`SELECT who, depth, arraySlice([${chain}], 1, depth) AS chain, CAST(${trusted(of)} AS Nullable(String)) AS step_value, spoiled, ${trusted(hard)} AS hard FROM (${from}) WHERE depth > 0 OR spoiled OR hard`;
+  const list = Object.entries(last).map(([name, text]) => (name === text ? name : `${text} AS ${name}`));
+  return sql`SELECT who, ${trusted(list.join(', '))} FROM (${from}) WHERE depth > 0 OR spoiled OR hard`;
+}
+
+function wordsOf(columns: Columns): Set<string> {
+  return new Set(Object.values(columns).flatMap((text) => text.match(/\b[a-z_]+\d*(?:_\d+)?\b/g) ?? []));
 }
 
 const walks = { ordered: orderedLayers, strict: strictLayers, unordered: unorderedLayers } as const;

@@ -1,0 +1,120 @@
+import { BackendError } from '../../ask/sluice-error.ts';
+import { funnelOf } from '../../plan/analysis/funnel/bind-funnel.ts';
+import { askedDates } from '../../plan/computed/asked-dates.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
+import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
+import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
+import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
+import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
+import { toRange } from '../duckdb/funnel/follow-users.ts';
+import { planToProgram } from '../duckdb/funnel/funnel-plan.ts';
+import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
+import { type EventKinds, openEventKinds } from '../duckdb/funnel/user-events.ts';
+import { toRules } from '../duckdb/funnel/walk-users.ts';
+import type { FollowFunnelOptions } from '../followed-funnel.ts';
+import type { ServerStatement } from './connection.ts';
+import { withEvents } from './question.ts';
+import { walkExpression } from './walk-in-arrays.ts';
+import type { ServerSession } from './server-session.ts';
+
+/** A bit for each condition, so many in a whole number. */
+const mostConditions = 52;
+
+export type Options = Omit<FollowFunnelOptions, 'bucketOf'> & {
+  readonly keys?: boolean;
+  /** Epoch milliseconds; the plan's own where not set. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+};
+
+/** What a funnel asks of the server. */
+export interface Gathering {
+  readonly program: FunnelProgram;
+  readonly codes: { readonly kinds: EventKinds; readonly conditions: readonly number[] };
+  /** A row for each user who begins: see `walkExpression`. */
+  readonly walk: Expression;
+  /** A row for each event that matters of users who are too hard for SQL, user by user, in order of time. */
+  readonly hardEvents: ServerStatement;
+  /** The number of events without a user. */
+  readonly nobody: ServerStatement;
+  readonly entriesBefore: number;
+  print(expression: Expression): ServerStatement;
+}
+
+/** Arrays of many users at once take memory, and each step is a query in a query. Both are of use, and not needed. */
+const walkSettings = { max_block_size: 8192, max_subquery_depth: 1000 } as const;
+
+/**
+ * The server picks the events that can be steps or exclusions, and follows each user in arrays. Its `windowFunnel` has
+ * other rules for events of one time, for an event that fits several steps, and for exclusions.
+ */
+export async function gather(
+  { connection, events: eventsThere }: ServerSession,
+  plan: Plan,
+  { byEntry = false, ...dates }: Options,
+): Promise<Gathering> {
+  const events = await eventsThere();
+  const mayChange = (await connection.facts()).readonly !== 1;
+  const planned = planToProgram(plan, clickHouse);
+  const isBySession = funnelOf(plan)?.definition.by === 'session';
+  const program = isBySession ? { ...planned, source: eventsWithSessions(plan.project) } : planned;
+  const { all, conditions } = distinctConditions([...program.steps, ...program.exclusions]);
+  if (all.length > mostConditions)
+    throw new BackendError(`A funnel on ClickHouse can have ${mostConditions} different steps and exclusions.`, {
+      code: 'not-on-clickhouse',
+      hint: 'Ask the same events with the embedded engine: `--backend embedded`.',
+    });
+  const codes = { kinds: openEventKinds(all.length), conditions };
+  const range = toRange(program, { ...askedDates(plan), ...dates, byEntry });
+  const tests = all.map(({ paths, also }) =>
+    paths
+      ? allOf([
+          also,
+          sql`doc_path IN (${joined(
+            paths.map((path) => bound({ type: 'text', value: path })),
+            ', ',
+          )})`,
+        ])
+      : also,
+  );
+  const looked = [
+    ...(range.from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: range.from })}`]),
+    ...(range.to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: range.to })}`]),
+    ...(program.looksAt ? [program.looksAt] : []),
+    ...(program.order === 'strict' ? [] : [sql`(${anyOf(tests)})`]),
+  ];
+  const met = joined(
+    tests.map((test, index) => sql`if(ifNull(${test}, false), toUInt64(${trusted(String(2 ** index))}), toUInt64(0))`),
+    ' + ',
+  );
+  const value = program.breakdown ? sql`, ${program.breakdown.value} AS step_value` : trusted('');
+  const print = (expression: Expression) => ({
+    ...withEvents(printStatement(withTables(program.tables ?? [], expression), clickHouse), events),
+    settings: mayChange ? walkSettings : undefined,
+  });
+  const selected = (further: readonly Expression[]) =>
+    sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
+  const walk = walkExpression({
+    events: selected([]),
+    rules: toRules(program, codes),
+    attribution: program.breakdown?.attribution,
+    entriesBefore: range.entriesBefore * 1000,
+  });
+  return {
+    program,
+    codes,
+    walk,
+    hardEvents: print(
+      sql`${selected([sql`${program.follow} IN (SELECT who FROM (${walk}) WHERE hard)`])} ORDER BY who, ticks`,
+    ),
+    nobody: print(
+      sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NULL`])}`,
+    ),
+    entriesBefore: range.entriesBefore,
+    print,
+  };
+}
+
+/** Epoch milliseconds of a time, rounded down. */
+export const entryOf = 'intDiv(chain[1] - positiveModulo(chain[1], 1000), 1000)';

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createClient } from '@clickhouse/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeSample } from '../../src/run/sample/write-sample.ts';
+import { exitCodes } from '../../src/use/process/exit-code.ts';
+import { openFolder } from '../use/run-in-folder.ts';
+import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
+
+const built = path.resolve(import.meta.dirname, '../../dist/sluice.js');
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to ClickHouse'), () => {
+  const folder = openFolder();
+  let server: TestServer | undefined;
+  let door: Server | undefined;
+  /** Told of each statement that sends events: when it begins, and when all of it was sent. True: the command is dead. */
+  let onSent: (at: 'begun' | 'whole') => boolean = () => false;
+
+  /** Between the command and the server. */
+  function pass(given: IncomingMessage, answer: ServerResponse): void {
+    const { hostname, port } = new URL(server!.url);
+    const sends = decodeURIComponent(given.url ?? '').includes('INSERT');
+    const onward = request(
+      { hostname, port, method: given.method, path: given.url, headers: given.headers },
+      (reply) => {
+        answer.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.pipe(answer);
+      },
+    );
+    onward.on('error', () => answer.destroy());
+    given.on('error', () => onward.destroy());
+    if (!sends) return void given.pipe(onward);
+    given.once('data', (first: Buffer) => {
+      if (!onSent('begun')) return;
+      onward.write(first.subarray(0, 100), () => onward.destroy());
+      given.unpipe(onward);
+    });
+    given.once('end', () => onSent('whole'));
+    given.pipe(onward);
+  }
+
+  beforeAll(async () => {
+    server = await openClickHouseServer();
+    door = createServer(pass).listen(0, '127.0.0.1');
+    await new Promise((resolve) => door!.once('listening', resolve));
+    await writeSample({ seed: 5, events: 3000, days: 5, to: '2024-02-29' }, `${folder.root}/raw.parquet`);
+  });
+  afterAll(async () => {
+    door?.closeAllConnections();
+    door?.close();
+    await server?.[Symbol.asyncDispose]();
+    folder.remove();
+  });
+
+  function configure(database: string): void {
+    const url = `http://127.0.0.1:${(door!.address() as AddressInfo).port}`;
+    const settings = { url, user: server!.user, database };
+    folder.write('sluice.yaml', `store: store_${database}\ncache: false\nclickhouse: ${JSON.stringify(settings)}\n`);
+  }
+
+  function run(
+    argv: readonly string[],
+    { password = server!.password, killedAt = undefined as 'begun' | 'whole' | undefined } = {},
+  ) {
+    const child = spawn(process.execPath, [built, ...argv], {
+      cwd: folder.root,
+      env: { ...process.env, SLUICE_CLICKHOUSE_PASSWORD: password, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onSent = (at) => {
+      return at === killedAt && child.kill('SIGKILL');
+    };
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+    return new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+  }
+
+  async function inTable(database: string): Promise<{ readonly events: number; readonly different: number }> {
+    await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
+    const answer = await client.query({
+      query: `SELECT toUInt32(count()) AS events, toUInt32(uniqExact(event_id)) AS different FROM ${database}.events`,
+      format: 'JSONEachRow',
+    });
+    return ((await answer.json()) as { readonly events: number; readonly different: number }[])[0]!;
+  }
+
+  const count = async (...flags: readonly string[]) =>
+    JSON.parse((await run(['query', 'count', '-f', 'json', '--quiet', ...flags])).stdout) as unknown;
+
+  it('takes an export folder, goes on where it was killed, and takes out what the store forgets', async () => {
+    configure('moved');
+    expect(
+      (await run(['export', '-o', 'exported', '--events', 'raw.parquet', '--range', '2024-02-24,2024-02-29'])).stderr,
+    ).toContain('3,000 events');
+    const printed = await run(['clickhouse', 'init']);
+    expect([printed.code, printed.stdout]).toEqual([0, expect.stringMatching(/CREATE TABLE IF NOT EXISTS `moved`/)]);
+    expect(printed.stderr).toContain('Nothing was changed');
+    expect((await run(['clickhouse', 'init', '--apply'])).code).toBe(0);
+    // Killed while events are sent, and once more while the server takes them in.
+    for (const killedAt of ['begun', 'whole'] as const) {
+      const killed = await run(['ingest', 'exported', '--to', 'clickhouse'], { killedAt });
+      expect([killedAt, killed.code]).toEqual([killedAt, null]);
+    }
+    const again = await run(['ingest', 'exported', '--to', 'clickhouse']);
+    expect(again.code).toBe(0);
+    expect(await inTable('moved')).toEqual({ events: 3000, different: 3000 });
+    expect(again.stderr).toMatch(/Loaded 0 events; 3,000 events were there already/);
+    const top = await run(['query', 'count by userAnonymousId top 2', '-f', 'ndjson', '--quiet']);
+    const users = top.stdout.split('\n').flatMap((line) => /userAnonymousId":"([^"]+)"/.exec(line)?.[1] ?? []);
+    const [user = ''] = users;
+    for (const change of [
+      ['forget', user],
+      ['prune', '--before', '2024-02-27'],
+    ]) {
+      expect((await run(['store', ...change])).code).toBe(0);
+      expect((await run(['clickhouse', 'load'])).stderr).toMatch(/Deleted [\d,]+ events?/);
+      expect(await count('--backend', 'clickhouse')).toEqual(await count('--backend', 'embedded'));
+    }
+    expect((await inTable('moved')).events).toBeLessThan(3000);
+  }, 120_000);
+
+  it('ends with the exit code of what went wrong', async () => {
+    configure('wrong');
+    const ask = ['query', 'count', '--backend', 'clickhouse'];
+    expect((await run(ask, { password: 'no' })).code).toBe(exitCodes.authentication);
+    const none = await run(ask);
+    expect([none.code, none.stderr]).toEqual([exitCodes.wrongInput, expect.stringContaining('init --apply')]);
+    folder.write('sluice.yaml', "clickhouse: {url: 'http://127.0.0.1:9', database: wrong}\n");
+    expect((await run(ask)).code).toBe(exitCodes.remote);
+  });
+});
