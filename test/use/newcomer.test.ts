@@ -150,7 +150,8 @@ describe('a zero that is none', () => {
     const text = (first: string) => `utcTime,userAnonymousId\n${first},ann\n2024-03-02,ann\n`;
     const question = ['Sessions.averageDurationMinutes'];
     for (const asked of (await both(text('2024-03-01'), 'columns: {}', question)).asked) expect(asked).toContain(told);
-    for (const asked of (await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question)).asked) expect(asked).not.toContain(told);
+    for (const asked of (await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question)).asked)
+      expect(asked).not.toContain(told);
   });
 });
 

@@ -267,7 +267,9 @@ const looksLikePageView =
 const knownPageViews: readonly string[] = ['pageview', 'page_view'];
 
 function withPageViews(source: string, names: readonly string[]): SimpleSource {
-  const values = Object.fromEntries(names.filter((name) => !knownPageViews.includes(name)).map((name) => [name, 'pageview']));
+  const values = Object.fromEntries(
+    names.filter((name) => !knownPageViews.includes(name)).map((name) => [name, 'pageview']),
+  );
   if (Object.keys(values).length === 0) return source;
   return source.startsWith('$.') ? { path: source, values } : { column: source, values };
 }
@@ -290,7 +292,14 @@ function bare(source: string): string {
 function rankIn(names: readonly string[], source: string): number {
   const last = names.indexOf(bare(source));
   if (last >= 0 || !source.startsWith('$.')) return last;
-  return names.indexOf(source.split('.').slice(-2).join('').toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
+  return names.indexOf(
+    source
+      .split('.')
+      .slice(-2)
+      .join('')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, ''),
+  );
 }
 
 function below(

@@ -154,7 +154,10 @@ describe('a proposal', () => {
   });
 
   it('reads what lies within an object by the name of both', () => {
-    const inside = (name: string, value: object): ShapeColumn => ({ ...column(name, JSON.stringify(value)), type: 'object' });
+    const inside = (name: string, value: object): ShapeColumn => ({
+      ...column(name, JSON.stringify(value)),
+      type: 'object',
+    });
     const { mapping } = propose(
       time,
       inside('actor', { id: 'u1' }),

@@ -135,7 +135,9 @@ async function tellIngest(
   );
   for (const text of presetSentences(ofPresets)) await voice.note(text);
   // Files of one kind are told as one.
-  const kinds = new Set(taken.map(({ recognition }) => JSON.stringify([recognition?.recognised, recognition?.properties])));
+  const kinds = new Set(
+    taken.map(({ recognition }) => JSON.stringify([recognition?.recognised, recognition?.properties])),
+  );
   for (const [index, entry] of taken.entries())
     await tellRecognition(entry, voice, shown, kinds.size === 1 && index === 0);
   const entities = [...new Set(taken.flatMap((entry) => entry.entities ?? []))].sort();
@@ -166,7 +168,8 @@ async function tellRecognition(
   if (renamed.length > 0)
     await tell(sanitize(`Recognised columns: ${renamed.map(({ field, from }) => `${field} (${from})`).join(', ')}.`));
   if (properties.length > 0) {
-    const some = tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
+    const some =
+      tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
     await tell(sanitize(`Kept as properties: ${some.join(', ')}.`));
   }
   if (lost.length > 0 && !known)
