@@ -144,6 +144,15 @@ describe('a zero that is none', () => {
     for (const text of (await both(`at,who\n${one},ann\n`, config, ['count by day'])).asked)
       expect(text).not.toContain(told);
   });
+
+  it('dates in a field of its own name are told as dates, too', async () => {
+    const told = 'The events have dates without times.';
+    const text = (first: string) => `utcTime,userAnonymousId\n${first},ann\n2024-03-02,ann\n`;
+    const question = ['Sessions.averageDurationMinutes'];
+    for (const asked of (await both(text('2024-03-01'), 'columns: {}', question)).asked) expect(asked).toContain(told);
+    for (const asked of (await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question)).asked)
+      expect(asked).not.toContain(told);
+  });
 });
 
 describe('a column that a mapping names and a file lacks', () => {

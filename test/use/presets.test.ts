@@ -195,3 +195,39 @@ it.each(withColumns.map((vendor) => [`${vendor.preset}: ${vendor.label}`, vendor
     }
   },
 );
+
+describe('never a silent zero: an access log', () => {
+  const line = /^(\S+) \S+ (\S+) (\[[^\]]+\]) ("(?:[^"\\]|\\.)*") (\d+) (\S+) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/;
+  const lines = writeRows('lines', combinedLog.write(story)).trimEnd().split('\n').slice(0, 20);
+  const fields = lines.map((text) => line.exec(text)!.slice(1));
+  const written = (change: (cells: string[]) => void) =>
+    fields
+      .map((cells) => {
+        const own = [...cells.slice(0, 1), '-', ...cells.slice(1)];
+        change(own);
+        return own.filter((cell) => cell !== '').join(' ');
+      })
+      .join('\n');
+  const toldOf = async (at: number, cell: string) => {
+    const folder = folderOf({ 'a.log': written((own) => (own[at] = cell)) });
+    const { code, stderr } = await folder.sluice(['ingest', 'a.log', '--preset', 'access-log']);
+    return `${code} ${stderr}`;
+  };
+
+  // The user and the size are facts of no question: who reads them sees that they are empty.
+  it.each([
+    ['address', 0, /^5 a\.log:1: /],
+    ['time', 3, /^5 a\.log:1: /],
+    ['request', 4, /^5 a\.log:1: /],
+    ['status', 5, /^5 a\.log:1: /],
+    ['size', 6, /^5 a\.log:1: /],
+    ['referrer', 7, /^0 [^]*lack http_referer, http_user_agent/],
+    ['user agent', 8, /^0 [^]*lack http_referer, http_user_agent/],
+  ])('whose lines lack the %s', async (_, at, told) => expect(await toldOf(at, '')).toMatch(told));
+
+  it.each([
+    ['request', 4, /lack request_uri\./],
+    ['referrer', 7, /lack http_referer\./],
+    ['user agent', 8, /lack http_user_agent\./],
+  ])('without a value of the %s', async (_, at, told) => expect(await toldOf(at, '"-"')).toMatch(told));
+});

@@ -238,6 +238,15 @@ describe('properties of a file', () => {
     expect((await ask('count by props.Plan')).stderr).toContain('Did you mean "props.plan"?');
   });
 
+  it('that are written with a decimal comma are told to be text', async () => {
+    const folder = folderOf({ 'a.csv': 'utcTime;userId;amount\n2024-03-01T10:00:00Z;a;1.234,5\n' });
+    const { code, stderr } = await folder.sluice(['query', 'sum(props.amount)', '--events', 'a.csv']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('Numbers are written with a decimal point: "1.234,5" is text.') as string,
+    ]);
+  });
+
   it('are offered where their name alone is asked, after names that are near', async () => {
     for (const line of ['count by plan', 'count by docPath where plan = pro'])
       expect((await ask(line)).stderr).toContain('There is no member "plan".');

@@ -176,6 +176,10 @@ describe('a sync', () => {
     const file = path.join(folder.root, '.sluice/platform', name.replace('.ndjson', '.json'));
     const state = JSON.parse(readFileSync(file, 'utf8')) as { whole: string };
     folder.write(path.relative(folder.root, file), JSON.stringify({ ...state, whole: iso(at(7)).slice(0, -1) }));
+    const late =
+      /Commits before \d{4}-\d\d-\d\d are as of 2024-03-01: what was pushed later is not included\. To read them again, run `sluice sync Commits --since 2023-03-09`\./;
+    expect((await sluice('query', 'Commits.count')).stdout).toMatch(late);
+    expect((await sluice('query', 'Commits.count last 7 days')).stdout).not.toContain('pushed later');
     expect((await sluice('sync', 'Commits')).stderr).toContain('1 new, 1 deleted');
     expect(await query('Commits.count by Commits.author')).toEqual([
       { 'Commits.author': 'ann', 'Commits.count': 2 },
@@ -201,6 +205,7 @@ describe('a sync', () => {
     expect(again.stderr).toContain('2 new, 1 deleted');
     expect(await query('Epics.count')).toEqual([{ 'Epics.count': 5 }]);
     expect(Object.values(files(folder)).join('')).toContain('"epic":"6"');
+    expect((await sluice('query', 'Epics.count')).stdout).toContain('Children of child epics are not included.');
   });
 
   it('agrees with the platform after any history of changes', async () => {

@@ -62,7 +62,7 @@ const guesses: readonly Guess[] = [
   {
     field: 'userId',
     names:
-      'userid user uid customerid customer accountid memberid username useremail email person who whoid benutzer nutzer kunde kundennummer'.split(
+      'userid user uid actorid actor customerid customer accountid memberid username useremail email person who whoid benutzer nutzer kunde kundennummer'.split(
         ' ',
       ),
   },
@@ -140,7 +140,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     if (taken.has(field)) continue;
     const named = candidates
       .filter(({ source, column }) => !fieldOf.has(source) && column.type !== 'object' && column.type !== 'list')
-      .map((candidate) => ({ ...candidate, rank: names.indexOf(bare(candidate.source)) }))
+      .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
       .filter(({ rank, column }) => rank >= 0 && (fits === undefined || fits(column.examples)))
       .filter(({ column }) => field !== 'eventType' || column.filled > 0)
       .sort(
@@ -193,7 +193,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
       counted.length > 1 && missing.includes('user') && missing.includes('event type')
         ? counted.map(({ name }) => name)
         : [],
-    types: types.length > 1 && !types.some((text) => text === 'page_view' || looksLikePageView.test(text)) ? types : [],
+    types: types.length > 1 && !types.some((text) => looksLikePageView.test(text)) ? types : [],
     wrapped: shape.kind === 'json' ? findWrapped(shape.columns) : undefined,
   };
 }
@@ -260,12 +260,16 @@ function findWrapped(columns: readonly ShapeColumn[]): string | undefined {
   })?.name;
 }
 
-/** What page views are called elsewhere; `page_view` is known by itself. */
 const looksLikePageView =
-  /^(\$?page(?:view(?:ed)?|[ -]view(?:ed)?|_viewed)|\$page_?view|page|pv|view(?:ed)?|view(?:ed)? page|page ?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
+  /^(\$?page[ _-]?view(?:ed)?|page|pv|view(?:ed)?|view(?:ed)?[ _-]?page|page[ _-]?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
+
+/** Page views by names that are known without a mapping. */
+const knownPageViews: readonly string[] = ['pageview', 'page_view'];
 
 function withPageViews(source: string, names: readonly string[]): SimpleSource {
-  const values = Object.fromEntries(names.filter((name) => name !== 'pageview').map((name) => [name, 'pageview']));
+  const values = Object.fromEntries(
+    names.filter((name) => !knownPageViews.includes(name)).map((name) => [name, 'pageview']),
+  );
   if (Object.keys(values).length === 0) return source;
   return source.startsWith('$.') ? { path: source, values } : { column: source, values };
 }
@@ -282,6 +286,20 @@ function step(name: string): string {
 function bare(source: string): string {
   const last = /[^.]+$/.exec(source.replace(/"$/, ''))?.[0] ?? source;
   return last.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+/** Of `$.user.id`, the rank of `id` or of `userid`; -1 if neither is in the list. */
+function rankIn(names: readonly string[], source: string): number {
+  const last = names.indexOf(bare(source));
+  if (last >= 0 || !source.startsWith('$.')) return last;
+  return names.indexOf(
+    source
+      .split('.')
+      .slice(-2)
+      .join('')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/g, ''),
+  );
 }
 
 function below(

@@ -66,7 +66,7 @@ export function withProperties(
     const measures = all.flatMap(({ profile, isSampled }) =>
       computed.flatMap((compute): readonly Measure[] => {
         if (compute === 'distinct' || profile.numbers > 0) return [toMeasure(cube, profile, compute, isSampled)];
-        leftOut.push(noNumbers(cube, { compute, path: profile.path }));
+        leftOut.push(noNumbers(cube, { compute, path: profile.path }, profile.example));
         return [];
       }),
     );
@@ -75,11 +75,14 @@ export function withProperties(
   return { ...model, cubes, leftOut: [...(model.leftOut ?? []), ...leftOut] };
 }
 
-function noNumbers(cube: Cube, member: PropertyMember): LeftOut {
+function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
   const property = writePropertyName(member.path);
+  const comma = /^-?\d[\d.]*,\d+$/.test(example)
+    ? ` Numbers are written with a decimal point: ${quote(example)} is text.`
+    : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,
-    reason: `No value of ${quote(property)} is a number. Count its values with \`distinct(${property})\`, or group by it.`,
+    reason: `No value of ${quote(property)} is a number.${comma} Count its values with \`distinct(${property})\`, or group by it.`,
   };
 }
 

@@ -79,6 +79,8 @@ export interface SyncedCube {
   };
   /** The list is one of each number that the caller names: the parameter, which is also a value of the parent. */
   readonly given?: string;
+  /** A sentence on what is never synced, for answers. */
+  readonly without?: string;
   /** Columns that tell rows apart, within their scope. */
   readonly key: readonly string[];
   /** The column of the time member, which is also the cursor of windows. */

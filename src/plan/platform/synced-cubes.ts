@@ -375,7 +375,8 @@ export const syncedCubes: readonly SyncedCube[] = [
   {
     name: 'Epics',
     folder: 'epics',
-    about: 'Child epics of the epics that are named.',
+    about: 'Child epics of the epics that are named, without the children of those.',
+    without: 'Children of child epics are not included. Name each parent: `sluice sync Epics --epic 5`.',
     scope: 'group',
     operation: ['epics', 'list'],
     given: 'epic_iid',

@@ -11,7 +11,7 @@ export const accessLog: Preset = {
     least: 5,
   }),
   notes: [kindsOfRequest, derivedVisitor],
-  expects: ['http_referer', 'http_user_agent'],
+  expects: ['request_uri', 'http_referer', 'http_user_agent'],
   mapping: {
     columns: {
       utcTime: { column: 'time_local', format: 'apache' },

@@ -4,7 +4,7 @@ import { writeUtc } from '../../ask/time/local-time.ts';
 import { askedRanges } from '../../plan/asked-ranges.ts';
 import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
+import { overlapMs, readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
 
 /** What a question over synced rows cannot know: what came after the sync, and what was before its first day. */
 export async function describeSynced(synced: string, plan: Plan): Promise<readonly string[]> {
@@ -22,6 +22,10 @@ export async function describeSynced(synced: string, plan: Plan): Promise<readon
   const isUnfinished = states.some((state) => !state?.until || state.resume !== null);
   const until = Math.min(...untils.map((each) => each ?? Infinity));
   const since = Math.max(...states.map((state) => (state?.since ? readTime(state.since) : -Infinity)));
+  // What is older than this was read only when all was read.
+  const again = until - overlapMs;
+  const whole = Math.min(...states.map((state) => (state?.whole === undefined ? Infinity : readTime(state.whole))));
+  const isStale = whole < until && since < again && (ranges.length === 0 || start < again);
   const day = (instant: number) => writeUtc(instant).slice(0, 10);
   return [
     ...(isUnfinished
@@ -31,5 +35,11 @@ export async function describeSynced(synced: string, plan: Plan): Promise<readon
     ...(since > (ranges.length === 0 ? -Infinity : start)
       ? [`${name} was synced from ${day(since)} on. For more, run \`sluice sync ${name} --since DATE\`.`]
       : []),
+    ...(isStale
+      ? [
+          `${name} before ${day(again)} are as of ${day(whole)}: what was pushed later is not included. To read them again, run \`sluice sync ${name} --since ${day(since)}\`.`,
+        ]
+      : []),
+    ...(cube.without === undefined ? [] : [cube.without]),
   ];
 }

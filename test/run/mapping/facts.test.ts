@@ -146,6 +146,30 @@ describe('a proposal', () => {
     expect(propose(time, column('user_id', 'u'), number('pageviews'), number('visits')).figures).toEqual([]);
     expect(propose(time, column('event', 'opened', 'closed')).types).toEqual(['opened', 'closed']);
     expect(propose(time, column('event', 'opened', 'Page View')).types).toEqual([]);
+    for (const name of ['Page_View', 'PAGE-VIEW', 'PageViewed', 'page_viewed', 'view_page']) {
+      const { types, mapping } = propose(time, column('event', 'opened', name));
+      expect([types, mapping.columns['eventType']]).toEqual([[], { column: 'event', values: { [name]: 'pageview' } }]);
+    }
+    expect(propose(time, column('event', 'opened', 'page_view')).mapping.columns['eventType']).toBe('event');
+  });
+
+  it('reads what lies within an object by the name of both', () => {
+    const inside = (name: string, value: object): ShapeColumn => ({
+      ...column(name, JSON.stringify(value)),
+      type: 'object',
+    });
+    const { mapping } = propose(
+      time,
+      inside('actor', { id: 'u1' }),
+      inside('session', { id: 's1' }),
+      inside('event', { name: 'opened' }),
+      inside('order', { id: '7', session: { name: 'x' } }),
+    );
+    expect(mapping.columns).toMatchObject({
+      userId: '$.actor.id',
+      sessionId: '$.session.id',
+      eventType: '$.event.name',
+    });
   });
 
   it('finds the list of the events in one object, and no other list', () => {

@@ -20,9 +20,9 @@ import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-file
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
-  asksForTimes,
   datedNote,
   lackPageViews,
+  lackTimesOfDay,
   noPageViews,
   type ExpectedFact,
   factsRead,
@@ -338,7 +338,6 @@ async function findLacking(
       }
     }
   }
-  const dated = sources.some(({ mapped }) => isDated(mapped)) && asksForTimes(statement);
   const holdsSomewhere = async (fact: ExpectedFact) => {
     for (const source of sources)
       for (const path of (source.kind === 'cleaned' ? [source.original] : source.paths).slice(0, mostLookedAt))
@@ -348,7 +347,9 @@ async function findLacking(
   return [
     ...tellLacking([...lacking.values()], files),
     ...((await lackPageViews(statement, holdsSomewhere)) ? [noPageViews] : []),
-    ...(dated ? [datedNote] : []),
+    ...((await lackTimesOfDay(statement, () => sources.some(({ mapped }) => isDated(mapped)), holdsSomewhere))
+      ? [datedNote]
+      : []),
   ];
 }
 

@@ -154,9 +154,19 @@ export async function lackPageViews(
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }
 
-/** Whether a statement asks for what dates without times do not tell. */
-export function asksForTimes(statement: string): boolean {
-  return /session|'hour'|'minute'/i.test(statement);
+/**
+ * Whether a statement asks for what dates without times do not tell, and the events have dates alone: a mapping says so
+ * (`isKnown`), or every event is at midnight.
+ */
+export async function lackTimesOfDay(
+  statement: string,
+  isKnown: () => boolean | Promise<boolean>,
+  holds: (fact: ExpectedFact) => Promise<boolean>,
+): Promise<boolean> {
+  if (!/session|'hour'|'minute'/i.test(statement)) return false;
+  if (await isKnown()) return true;
+  const [time] = expectedFacts as readonly [ExpectedFact];
+  return !(await holds({ ...time, holds: "utc_time <> date_trunc('day', utc_time)" })) && (await holds(time));
 }
 
 /** What is said if no event is a page view, although events have types. */

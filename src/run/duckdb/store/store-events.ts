@@ -22,11 +22,11 @@ import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
 import {
-  asksForTimes,
   datedNote,
   type ExpectedFact,
   factsRead,
   lackPageViews,
+  lackTimesOfDay,
   noPageViews,
   tellLacking,
 } from '../reading/recognise-fields.ts';
@@ -145,6 +145,8 @@ export async function openStoreEvents(
     async lacking(statement) {
       if (!manifest || manifest.segments.length === 0) return [];
       const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => view);
+      const present = manifest;
+      const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
       const lacking = [];
       for (const fact of factsRead(statement, undefined)) {
         if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
@@ -152,9 +154,7 @@ export async function openStoreEvents(
       return [
         ...tellLacking(lacking, 0),
         ...((await lackPageViews(statement, holds)) ? [noPageViews] : []),
-        ...(asksForTimes(statement) && (await readSources(folder, manifest))?.some(({ dated }) => dated)
-          ? [datedNote]
-          : []),
+        ...((await lackTimesOfDay(statement, hasDates, holds)) ? [datedNote] : []),
       ];
     },
     rejected: nothingRejected,

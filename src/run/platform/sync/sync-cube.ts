@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
 import type { SyncedCube } from '../../../plan/platform/synced-cube.ts';
 import { type ApiService, listAll } from '../api/open-platform-api.ts';
-import { readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
+import { overlapMs, readSyncState, readTime, type SyncState, writeSyncState } from './sync-state.ts';
 import { type Merged, mergeRows, readRows, type Row, toRow, writeRows } from './record-file.ts';
 
 export interface SyncCubeOptions {
@@ -26,8 +26,6 @@ export type Tally = Omit<Merged, 'rows'> & { readonly rows: number };
 
 /** Windows are this long: each is stored when it is whole, so that little is fetched again after an end. */
 const windowMs = 30 * day;
-/** Commits are pushed some time after they are made; what came late is found by reading so much again. */
-const overlapMs = 30 * day;
 /** What came later still is found by reading all of it again, so often. */
 const wholeEveryMs = 7 * day;
 /** How far back windows begin if nothing is stored and nobody says. */

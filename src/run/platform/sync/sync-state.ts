@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../file/owner-only.ts';
 
+/** Commits are pushed some time after they are made; what came late is found by reading so much again. */
+export const overlapMs = 30 * 86_400_000;
+
 /** How far a list was synced; times are UTC, as in its rows. */
 export interface SyncState {
   /** There is no gap from here on; null: the list is a whole. */

@@ -134,7 +134,12 @@ async function tellIngest(
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
   );
   for (const text of presetSentences(ofPresets)) await voice.note(text);
-  for (const entry of taken) await tellRecognition(entry, voice, shown, taken.length === 1);
+  // Files of one kind are told as one.
+  const kinds = new Set(
+    taken.map(({ recognition }) => JSON.stringify([recognition?.recognised, recognition?.properties])),
+  );
+  for (const [index, entry] of taken.entries())
+    await tellRecognition(entry, voice, shown, kinds.size === 1 && index === 0);
   const entities = [...new Set(taken.flatMap((entry) => entry.entities ?? []))].sort();
   if (entities.length > 0) await voice.note(`Entities read: ${entities.join(', ')}.`);
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
@@ -145,21 +150,28 @@ async function tellIngest(
     await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
 }
 
-/** What the columns of a file were taken for. What is missing is told of every file, and the rest of a single one. */
+/** So many properties are named without --verbose. */
+const mostNamed = 20;
+
+/** What the columns of a file were taken for. What is missing is told of every file, and the rest once if all are alike. */
 async function tellRecognition(
   { file, recognition, recognised: known }: IngestedFile,
   voice: Reporter,
   shown: (file: string) => string,
-  isOnly: boolean,
+  isFirst: boolean,
 ): Promise<void> {
   if (!recognition) return;
   const { recognised, lost, properties, missing } = recognition;
   const renamed = recognised.filter(isRenamed);
   // What a preset says of all its files need not be told of each.
-  const tell = isOnly && !known ? voice.note : voice.detail;
+  const tell = isFirst && !known ? voice.note : voice.detail;
   if (renamed.length > 0)
     await tell(sanitize(`Recognised columns: ${renamed.map(({ field, from }) => `${field} (${from})`).join(', ')}.`));
-  if (properties.length > 0) await voice.detail(sanitize(`Kept as properties: ${properties.join(', ')}.`));
+  if (properties.length > 0) {
+    const some =
+      tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
+    await tell(sanitize(`Kept as properties: ${some.join(', ')}.`));
+  }
   if (lost.length > 0 && !known)
     await voice.alert(
       sanitize(
