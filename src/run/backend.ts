@@ -114,6 +114,11 @@ export interface StoredAnswer extends AsyncDisposable {
   view?(view: RowView, signal?: AbortSignal): Promise<StoredView>;
   /** The least and the greatest value of each column of numbers; undefined for the others. */
   extremes?(): Promise<readonly (readonly [least: Value, greatest: Value] | undefined)[]>;
+  /**
+   * Its rows as text in UTF-8, without a header; undefined: they are to be written one by one, as `toCsvForm` and
+   * `toNdjsonForm` do, which give the same bytes.
+   */
+  text?(form: 'csv' | 'ndjson', signal?: AbortSignal): AsyncIterable<Uint8Array> | undefined;
   /** The whole as a Parquet file of these types. undefined: it cannot be made of what lies there. */
   parquet?(metadata: ReadonlyMap<string, string>, signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }

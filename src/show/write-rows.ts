@@ -20,7 +20,11 @@ export async function* writeRows(
   if (format === 'arrow') return yield* writeArrowRows(rows, options);
   if (format === 'parquet') return yield* writeParquetRows(rows, options);
   const { streamChunks } = await import('./text/chunks.ts');
-  yield* streamChunks(await toForm(rows, format), rows.batches(signal));
+  const form = await toForm(rows, format);
+  const text = format === 'csv' || format === 'ndjson' ? rows.text?.(format, signal) : undefined;
+  if (text === undefined) return yield* streamChunks(form, rows.batches(signal));
+  if (form.head !== '') yield form.head;
+  yield* text;
 }
 
 async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow' | 'parquet'>): Promise<RowForm> {

@@ -173,6 +173,7 @@ function allowed({ ours, theirs, ratio }: BenchLine): number {
 interface Measurements {
   readonly title: string;
   readonly lines: readonly Measured[];
+  readonly seconds: number;
   /** Why the rest is missing. */
   readonly fault?: string | undefined;
 }
@@ -206,6 +207,8 @@ function writeTable(parts: readonly Measurements[], missing: readonly Bench[], b
       : []),
     '',
     `${all.length - behind.length} of ${all.length} figures reach their aim. ${behind.length === 0 ? '' : 'The others are marked: there sluice is behind what it promises.'}`,
+    '',
+    `The parts took ${parts.map(({ seconds }) => seconds).join(', ')} seconds, in the order of this page.`,
     ...(missing.length === 0
       ? []
       : ['', `The run was ended early. Not measured: ${missing.map(({ title }) => title).join('; ')}.`]),
@@ -229,16 +232,19 @@ function versionOf(name: string): string {
 
 async function measureBench({ title, measure }: Bench): Promise<Measurements> {
   const lines: Measured[] = [];
+  const started = performance.now();
+  const taken = () => Math.round((performance.now() - started) / 1000);
   try {
     for await (const measured of await measure()) {
       lines.push(measured);
       console.log(writeMeasured(measured));
     }
-    return { title, lines };
+    console.log(`     ${title}: ${taken()} s`);
+    return { title, lines, seconds: taken() };
   } catch (error) {
     const fault = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     console.error(`${title}: ${fault}`);
-    return { title, lines, fault };
+    return { title, lines, seconds: taken(), fault };
   }
 }
 

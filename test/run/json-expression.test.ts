@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Column, Value } from '../../src/plan/column.ts';
 import { type Engine, openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { jsonExpression } from '../../src/run/duckdb/engine/json-expression.ts';
+import { copyToBytes } from '../../src/run/duckdb/parquet/copy-to-parquet.ts';
+import { copyOptions, selectText } from '../../src/run/duckdb/stored/row-text.ts';
+import { streamChunks } from '../../src/show/text/chunks.ts';
+import { toCsvForm } from '../../src/show/text/write-csv.ts';
+import { toNdjsonForm } from '../../src/show/text/write-ndjson.ts';
 import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 import { runs } from '../runs.ts';
 
@@ -150,6 +155,162 @@ describe('jsonExpression', () => {
       (await connection.run('SELECT NULL::TIMESTAMP')).columnTypes(),
     );
     expect(jsonExpression(types[0]!, bucket('hour'), 'America/New_York', 'c')).toBeUndefined();
+  });
+});
+
+/** Texts that a spreadsheet, a terminal or a reader of CSV would take for something else. */
+const hostile = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc
+      .array(
+        fc.constantFrom(
+          ...[
+            '=',
+            '+',
+            '-',
+            '@',
+            '＝',
+            '＠',
+            '#',
+            '"',
+            "'",
+            ',',
+            ';',
+            '\t',
+            '\r',
+            '\n',
+            '\r\n',
+            ' ',
+            '\\',
+            '\0',
+            '\u0007',
+          ],
+          ...[
+            '\u001b[31m',
+            '\u007f',
+            '\u0085',
+            '\u009f',
+            '\u061c',
+            '\u200b',
+            '\u2028',
+            '\u202e',
+            '\u2060',
+            '\ufeff',
+            '\ud83d\ude00',
+          ],
+          ...['a', 'é', '1', '.5', '1e5', '12.', '/page', 'NULL', 'null', 'nan', '{}', '$1'],
+        ),
+        { maxLength: 4 },
+      )
+      .map((parts) => parts.join('')),
+  )
+  // DuckDB's client leaves out a byte order mark that a text begins with.
+  .map(
+    (text) =>
+      `('${text
+        .toWellFormed()
+        .replace(/^\ufeff+/, '')
+        .replaceAll("'", "''")
+        .split('\0')
+        .join("' || chr(0) || '")}')`,
+  );
+
+const decimals = (digits: number, scale: number) =>
+  fc
+    .bigInt({ min: -(10n ** BigInt(digits)) + 1n, max: 10n ** BigInt(digits) - 1n })
+    .map((whole) => `${whole}e-${scale}`);
+
+describe('selectText', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await openEngine({ threads: 1 });
+  });
+  afterAll(() => engine[Symbol.asyncDispose]());
+
+  const written: readonly (readonly [type: string, column: Column])[] = [
+    ['VARCHAR', dimension('string')],
+    ['VARCHAR', dimension('time')],
+    ['BIGINT', measure('number')],
+    ['BIGINT', dimension('string')],
+    ['HUGEINT', measure('number')],
+    ['UBIGINT', dimension('number')],
+    ['BOOLEAN', dimension('boolean')],
+    ['BOOLEAN', dimension('string')],
+    ['DOUBLE', measure('number')],
+    ['DECIMAL(9,2)', measure('number')],
+    ['DECIMAL(15,12)', measure('number')],
+    ['DECIMAL(15,3)', dimension('string')],
+    ['TIMESTAMP', dimension('time')],
+    ['TIMESTAMP', measure('time')],
+    ['TIMESTAMP', bucket('day')],
+  ];
+  const ofType: Readonly<Record<string, fc.Arbitrary<string>>> = {
+    ...literals,
+    VARCHAR: hostile,
+    'DECIMAL(9,2)': decimals(9, 2),
+    'DECIMAL(15,12)': decimals(15, 12),
+    'DECIMAL(15,3)': decimals(15, 3),
+  };
+  const keys = ['plain', 'with "quotes", a comma', '=1+1', "it's"];
+
+  it.each(['csv', 'ndjson'] as const)('makes the bytes of %s that the rows one by one make', async (form) => {
+    const some = fc
+      .array(fc.tuple(fc.constantFrom(...written), fc.constantFrom(...keys)), { minLength: 1, maxLength: 4 })
+      .chain((columns) =>
+        fc.tuple(
+          fc.constant(columns.map(([[type, column], key]) => ({ type, column: { ...column, key } }))),
+          fc.array(fc.tuple(...columns.map(([[type]]) => fc.option(ofType[type]!, { nil: 'NULL', freq: 6 }))), {
+            maxLength: 40,
+          }),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(some, async ([columns, rows]) => {
+        const nothing = columns.map(() => 'NULL');
+        const values = [nothing, ...rows]
+          .map(
+            (row, at) =>
+              `(${[at, ...row.map((value, index) => `TRY_CAST(${value} AS ${columns[index]!.type})`)].join(', ')})`,
+          )
+          .join(', ');
+        const names = columns.map((_, index) => `c${index}`);
+        await engine.rows(
+          `CREATE OR REPLACE TABLE asked AS SELECT ${names.join(', ')} FROM (VALUES ${values}) AS v(n, ${names.join(', ')}) WHERE n > 0 ORDER BY n`,
+        );
+        const select = selectText(
+          form,
+          columns.map(({ type, column }, index) => ({ type, column, value: `c${index}` })),
+          'asked',
+        );
+        const bytes: Uint8Array[] = [];
+        for await (const chunk of copyToBytes(engine, select!, copyOptions)) bytes.push(chunk);
+        const { batches } = await runStatement(engine, {
+          text: 'FROM asked',
+          parameters: [],
+          columns: columns.map(({ column }) => column),
+          counters: 0,
+          zone: 'UTC',
+        });
+        const own = (form === 'csv' ? toCsvForm : toNdjsonForm)(columns.map(({ column }) => column));
+        let text = '';
+        for await (const chunk of streamChunks({ ...own, head: '' }, batches)) text += chunk;
+        expect(Buffer.concat(bytes).toString()).toBe(text);
+      }),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it.each([
+    ['DECIMAL(18,2)', measure('number')],
+    ['VARCHAR', measure('number')],
+    ['DOUBLE', dimension('string')],
+    ['FLOAT', measure('number')],
+    ['TIMESTAMP', bucket('hour')],
+  ])('leaves %s in %o to who writes rows one by one', (type, column) => {
+    const columns = [column, dimension('string')].map((one) => ({ type, column: one, value: 'c' }));
+    expect(selectText('csv', columns, 'asked')).toBeUndefined();
+    expect(selectText('ndjson', columns, 'asked')).toBeUndefined();
   });
 });
 

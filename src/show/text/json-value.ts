@@ -1,17 +1,16 @@
+import { hiddenCharacters } from '../../ask/safe-cell.ts';
 import type { Value } from '../../plan/column.ts';
 
 const numberLiteral = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-// JSON escapes only C0 by itself. DEL, C1, line separators and the characters that turn or hide text are escaped too:
-// the value stays the same, and nothing that a terminal or a log viewer would obey leaves as it is.
-const escaped = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-const needsEscape = new RegExp(escaped.source);
+// JSON escapes only C0 by itself. These are escaped too: the value stays the same.
+const needsEscape = new RegExp(hiddenCharacters.source);
 
 /** A text, or any plain data, as JSON that is safe to look at. */
 export function toSafeJson(data: unknown): string {
   const json = JSON.stringify(data);
   return needsEscape.test(json)
-    ? json.replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    ? json.replace(hiddenCharacters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
     : json;
 }
 

@@ -72,6 +72,7 @@ export interface RowSource {
   /** The values of a column of texts, each once, in no order; undefined where there are more than `most`. */
   readonly distinctTexts: (column: number, most: number) => Promise<readonly string[] | undefined>;
   readonly parquet?: StoredAnswer['parquet'];
+  readonly text?: StoredAnswer['text'];
   readonly view?: StoredAnswer['view'];
   readonly extremes?: StoredAnswer['extremes'];
 }
@@ -104,6 +105,7 @@ export function rowsOfStored(stored: StoredAnswer, columns: readonly Column[], p
       return values && toTexts(values);
     },
     ...(stored.parquet ? { parquet: stored.parquet } : {}),
+    ...(stored.text ? { text: stored.text } : {}),
     ...(stored.view ? { view: stored.view } : {}),
     ...(stored.extremes ? { extremes: stored.extremes } : {}),
   };

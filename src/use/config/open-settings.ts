@@ -125,9 +125,10 @@ function drawn({ layer, issues }: CheckedLayer, message: string, draw: (issue: I
 /** Nothing in it that could be wrong. */
 function isPlain(config: UncheckedLayer['config']): boolean {
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
-  const { events, ...others } = config;
+  const { events, cache, ...others } = config;
   return (
     Object.keys(others).length === 0 &&
+    (cache === undefined || typeof cache === 'boolean') &&
     (events === undefined || isText(events) || (Array.isArray(events) && events.length > 0 && events.every(isText)))
   );
 }

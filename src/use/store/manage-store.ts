@@ -28,9 +28,7 @@ export function pruneEvents(
   { before, dryRun, onWait }: ChangeStore & { readonly before: Present },
 ): Promise<PruneReport & { readonly before: number }> {
   const instant = before(zoneOf(workspace.settings));
-  return clearing(
-    workspace,
-    dryRun,
+  return clearing(workspace, dryRun, () =>
     pruneStore({ ...toWriterOptions(workspace, onWait), before: instant, dryRun }),
   ).then((report) => ({
     ...report,
@@ -48,14 +46,21 @@ export async function forgetEvents(
     const hint = 'Specify an exact anonymous ID or user ID.';
     throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
   }
-  return clearing(workspace, dryRun, forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
+  return clearing(workspace, dryRun, () => forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
 }
 
-/** Kept answers may hold what was removed. They go whatever came of it: it may have failed halfway. */
-async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } finally {
+/**
+ * Kept answers may hold what is removed. They go before, as the process may be killed, and after, as others may have
+ * asked meanwhile; whatever came of it: it may have failed halfway.
+ */
+async function clearing<T>({ settings }: Workspace, dryRun: boolean | undefined, work: () => Promise<T>): Promise<T> {
+  const clear = async () => {
     if (!dryRun) await forgetKept(settings.answers.value, randomBytes(8).toString('hex'));
+  };
+  await clear();
+  try {
+    return await work();
+  } finally {
+    await clear();
   }
 }

@@ -15,10 +15,13 @@ export interface ChildOptions {
   readonly onSaid?: (said: string, kill: () => void) => void;
 }
 
-/** Ingests in a process of its own, killed after so many milliseconds or not at all. */
+/**
+ * Ingests in a process of its own, killed after so many milliseconds or not at all; `forget` in the place of the rows
+ * of a batch forgets a user.
+ */
 export async function ingestInChild(
   folder: string,
-  batchRows: number,
+  batchRows: number | 'forget',
   files: readonly string[],
   killAfter?: number,
   { uid, onSaid }: ChildOptions = {},

@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { forgetUser } from '../../../src/run/duckdb/store/forget.ts';
 import { ingestFiles } from '../../../src/run/duckdb/store/ingest.ts';
 
-// A process of its own that can be killed: `node ingest-child.ts STORE BATCH FILE…`.
+// A process of its own that can be killed: `node ingest-child.ts STORE BATCH FILE…`, or `… STORE forget USER`.
 const [folder, batch, ...files] = process.argv.slice(2);
-const report = await ingestFiles({
+const writer = {
   folder: folder!,
-  files,
-  batchRows: Number(batch),
   threads: 2,
   holder: `process ${process.pid} (node)`,
   now: Date.now,
   randomText: () => randomBytes(6).toString('hex'),
-  onWait: (holder) => console.log(`waiting for ${holder}`),
-});
-console.log(JSON.stringify({ added: report.added, events: report.events }));
+  onWait: (holder: string) => console.log(`waiting for ${holder}`),
+};
+if (batch === 'forget') console.log(JSON.stringify(await forgetUser({ ...writer, user: files[0]! })));
+else {
+  const report = await ingestFiles({ ...writer, files, batchRows: Number(batch) });
+  console.log(JSON.stringify({ added: report.added, events: report.events }));
+}

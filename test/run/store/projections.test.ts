@@ -498,4 +498,31 @@ describe('projections of a store', () => {
     ].map(({ name }) => name);
     expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());
   });
+
+  it('are right after a process that forgot a user was killed at any moment', { timeout: 120_000 }, async () => {
+    const store = scratchStore();
+    const files = ['one', 'two'].map((name) => {
+      const file = store.write(`${name}.ndjson`, '');
+      writeMany(file, name, 1200);
+      return file;
+    });
+    for (const file of files) await store.ingest([file]);
+    const whole = join(store.folder, '..', 'whole');
+    cpSync(store.folder, whole, { recursive: true });
+    const { ms } = await ingestInChild(store.folder, 'forget', ['u7']);
+    const query = { ...perDay, dimensions: ['TrackedEvents.docPath'] };
+    for (const share of [0.6, 0.75, 0.9]) {
+      rmSync(store.folder, { recursive: true });
+      cpSync(whole, store.folder, { recursive: true });
+      await ingestInChild(store.folder, 'forget', ['u7'], Math.round(ms * share));
+      const [[left] = []] = await store.ask("SELECT count(*)::INTEGER FROM events WHERE user_anonymous_id = 'u7'");
+      expect([0, 4]).toContain(left);
+      expect(await expectSame(store, [asked(query)], marchNoon)).toBe(1);
+      await store.forget('u7');
+      expect(await store.ask("SELECT count(*)::INTEGER FROM events WHERE user_anonymous_id = 'u7'")).toEqual([[0]]);
+      expect(await expectSame(store, [asked(query)], marchNoon)).toBe(1);
+      const again = store.write('again.ndjson', lines({ eventId: 'new', userAnonymousId: 'u7' }));
+      expect(await store.ingest([again])).toMatchObject({ added: 0, forgotten: 1 });
+    }
+  });
 });

@@ -15,11 +15,18 @@ export function jsonExpression(type: DuckDBType, column: Column, zone: string, v
 function jsonOf(type: string, column: Column, zone: string, value: string): string | undefined {
   if (type === 'VARCHAR')
     return column.type === 'number' || column.kind === 'time' ? undefined : `CAST(to_json(${value}) AS VARCHAR)`;
-  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type)) return quoted(`CAST(${value} AS VARCHAR)`);
-  if (type === 'BOOLEAN')
-    return column.type === 'string' ? quoted(`CAST(${value} AS VARCHAR)`) : `CAST(${value} AS VARCHAR)`;
+  if (type === 'TIMESTAMP') return readsAsUtc(column, zone) ? quoted(timeText(value, column)) : undefined;
+  const text = type.startsWith('DECIMAL') ? undefined : plainText(type, column, value);
+  return text && (type === 'BOOLEAN' && column.type !== 'string' ? text : quoted(text));
+}
+
+/** SQL of the text of a number or a boolean, as JavaScript writes what `columnDecoder` makes of it. */
+export function plainText(type: string, column: Column, value: string): string | undefined {
+  if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type) || type === 'BOOLEAN') return `CAST(${value} AS VARCHAR)`;
   if (type === 'DOUBLE' && column.type !== 'string') return doubleText(value);
-  return type === 'TIMESTAMP' && readsAsUtc(column, zone) ? quoted(timeText(value, column)) : undefined;
+  // A double holds every decimal of fifteen digits.
+  const width = Number(/^DECIMAL\((\d+),/.exec(type)?.[1] ?? Infinity);
+  return width <= 15 ? doubleText(`CAST(${value} AS DOUBLE)`) : undefined;
 }
 
 /** Shorter buckets are instants, and read in the zone. */
@@ -37,7 +44,7 @@ function quoted(text: string): string {
  * Years that are not of four digits are written with six and their sign; beyond what a date of JavaScript reaches, as
  * the engine writes them.
  */
-function timeText(time: string, column: Column): string {
+export function timeText(time: string, column: Column): string {
   const zulu = column.kind === 'measure' ? 'Z' : '';
   const clock = `strftime(${time}, ${quoteText(`-%m-%dT%H:%M:%S.%g${zulu}`)})`;
   const year = `CASE WHEN year(${time}) BETWEEN 0 AND 9999 THEN lpad(CAST(year(${time}) AS VARCHAR), 4, '0')
@@ -64,10 +71,10 @@ function doubleText(value: string): string {
   // Of `1.25e-05`: 125 and −5.
   const digits = `rtrim(replace(regexp_extract(CAST(${size} AS VARCHAR), '^[0-9.]+'), '.', ''), '0')`;
   const exponent = `CAST(regexp_extract(${text}, 'e(.*)$', 1) AS INTEGER)`;
-  return `CASE WHEN NOT isfinite(${value}) THEN ${quoted(unusualText(value))}
-    WHEN ${size} < 9007199254740992 AND trunc(${value}) = ${value} THEN ${quoted(`CAST(CAST(${value} AS BIGINT) AS VARCHAR)`)}
-    WHEN NOT contains(${text}, 'e') THEN ${quoted(`regexp_replace(${text}, '\\.0$', '')`)}
-    WHEN ${size} >= 1 AND ${size} < 1e21 THEN ${quoted(`${sign} || rpad(${digits}, ${exponent} + 1, '0')`)}
-    WHEN ${size} >= 1e-6 AND ${size} < 1 THEN ${quoted(`${sign} || '0.' || repeat('0', -${exponent} - 1) || ${digits}`)}
-    ELSE ${quoted(`regexp_replace(replace(${text}, '.0e', 'e'), 'e([+-])0+', 'e\\1')`)} END`;
+  return `CASE WHEN NOT isfinite(${value}) THEN ${unusualText(value)}
+    WHEN ${size} < 9007199254740992 AND trunc(${value}) = ${value} THEN CAST(CAST(${value} AS BIGINT) AS VARCHAR)
+    WHEN NOT contains(${text}, 'e') THEN regexp_replace(${text}, '\\.0$', '')
+    WHEN ${size} >= 1 AND ${size} < 1e21 THEN ${sign} || rpad(${digits}, ${exponent} + 1, '0')
+    WHEN ${size} >= 1e-6 AND ${size} < 1 THEN ${sign} || '0.' || repeat('0', -${exponent} - 1) || ${digits}
+    ELSE regexp_replace(replace(${text}, '.0e', 'e'), 'e([+-])0+', 'e\\1') END`;
 }

@@ -26,16 +26,26 @@ export async function* copyToParquet(
   metadata: ReadonlyMap<string, string>,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  throwIfAborted(signal);
-  const path = join(engine.folder, `written-${engine.nextNumber()}.parquet`);
   const selected = columns.map(({ key, expression }) => `${expression} AS ${quoteName(key)}`).join(', ');
   const told = [...metadata].map(([key, text]) => `${quoteName(key)}: ${quoteText(text)}`).join(', ');
   const options = ['FORMAT parquet', ...(told === '' ? [] : [`KV_METADATA {${told}}`])].join(', ');
+  yield* copyToBytes(engine, `SELECT ${selected} FROM ${source}`, options, signal);
+}
+
+/** What a COPY of the rows of a SELECT writes. Errors as of `copyToParquet`. */
+export async function* copyToBytes(
+  engine: Engine,
+  select: string,
+  options: string,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  throwIfAborted(signal);
+  const path = join(engine.folder, `written-${engine.nextNumber()}`);
   try {
     await engine.sparingly(() =>
       engine.work((connection) =>
         interruptible(connection, signal, () =>
-          connection.run(`COPY (SELECT ${selected} FROM ${source}) TO ${quoteText(path)} (${options})`),
+          connection.run(`COPY (${select}) TO ${quoteText(path)} (${options}, USE_TMP_FILE false)`),
         ),
       ),
     );

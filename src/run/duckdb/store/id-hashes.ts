@@ -7,7 +7,7 @@ import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
 import { describeProjection, type ProjectionFile, projectionOf, projectionPath } from '../../store/projection-files.ts';
 import { type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { interruptible } from '../engine/run-statement.ts';
-import type { StoreWriter } from './open-writer.ts';
+import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface Repeats {
 
 /** Compares rows of files with the hashes of segments, and reads no id of these. */
 export async function findRepeats(
-  writer: StoreWriter,
+  writer: ProjectionWriter,
   fresh: { readonly paths: readonly string[]; readonly rows: number },
   segments: readonly Segment[],
 ): Promise<Repeats> {
@@ -65,7 +65,10 @@ export async function findRepeats(
 }
 
 /** The segments with hashes of their ids, written for those that have none. Where that fails, they stay without. */
-export async function withIdHashes(writer: StoreWriter, segments: readonly Segment[]): Promise<readonly Segment[]> {
+export async function withIdHashes(
+  writer: ProjectionWriter,
+  segments: readonly Segment[],
+): Promise<readonly Segment[]> {
   try {
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const form = await formOf(writer);
@@ -84,7 +87,7 @@ export async function withIdHashes(writer: StoreWriter, segments: readonly Segme
 }
 
 /** The engine may hash otherwise one day: what it makes of a text tells. */
-async function formOf(writer: StoreWriter): Promise<string> {
+async function formOf(writer: ProjectionWriter): Promise<string> {
   const [row] = await writer.rows(`SELECT CAST(${keyOf("'a project'", "'an id'")} AS VARCHAR)`);
   return `${layoutVersion} ${String(row?.[0])}`;
 }
@@ -100,7 +103,7 @@ export function keysOf(relation: string, condition = 'true'): string {
 
 /** Of all rows of files, from the lowest to the highest, so many at once as there is room for. */
 async function* sortedKeys(
-  { engine, signal }: StoreWriter,
+  { engine, signal }: ProjectionWriter,
   paths: readonly string[],
   rows: number,
 ): AsyncGenerator<Keys> {
@@ -155,7 +158,7 @@ function restOf(keys: Keys, key: number, bits: number): number {
   return bits === 0 ? keys[key + 1]! : ((keys[key + 1]! << bits) | (keys[key]! >>> (32 - bits))) >>> 0;
 }
 
-async function writeHashes(writer: StoreWriter, segment: Segment, form: string): Promise<ProjectionFile> {
+async function writeHashes(writer: ProjectionWriter, segment: Segment, form: string): Promise<ProjectionFile> {
   const bits = Math.min(24, Math.max(0, Math.round(Math.log2(segment.rows / groupSize))));
   const starts = new Uint32Array(2 ** bits + 1);
   const rest = new Uint32Array(segment.rows);

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, freemem } from 'node:os';
 import path from 'node:path';
 import type { DuckDBValue } from '@duckdb/node-api';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
@@ -37,7 +37,7 @@ export interface WriterOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told once, where another writer is at work: who it is. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** As DuckDB writes it; 160 MiB and as much again for each thread by default. */
+  /** As DuckDB writes it; by default 256 MiB and as much again for each thread, 160 where little is free. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
 }
@@ -76,10 +76,11 @@ function usualThreads(): number {
 
 /**
  * Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on
- * disk.
+ * disk. With less than `amply` for each, only one of them packs what a file of rows is made of.
  */
 function usualMemory(threads: number): string {
-  return `${160 * (1 + threads)}MiB`;
+  const [least, amply] = [160, 256].map((each) => each * (1 + threads)) as [number, number];
+  return `${Math.max(least, Math.min(amply, Math.floor(freemem() / 4 / 2 ** 20)))}MiB`;
 }
 
 /**

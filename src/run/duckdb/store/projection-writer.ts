@@ -4,7 +4,8 @@ import type { Engine } from '../engine/engine.ts';
 /** What projections need of the writer of a store. */
 export interface ProjectionWriter {
   readonly folder: string;
-  readonly engine: Pick<Engine, 'nextNumber'>;
+  readonly engine: Pick<Engine, 'nextNumber' | 'work'>;
+  readonly signal: AbortSignal | undefined;
   rows(text: string): Promise<readonly (readonly DuckDBValue[])[]>;
   freshName(ending: string): string;
 }

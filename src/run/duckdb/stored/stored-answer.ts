@@ -8,8 +8,9 @@ import type { Engine } from '../engine/engine.ts';
 import { interruptible } from '../engine/run-statement.ts';
 import { quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
-import { copyToParquet } from '../parquet/copy-to-parquet.ts';
+import { copyToBytes, copyToParquet } from '../parquet/copy-to-parquet.ts';
 import { openStoredView } from './open-stored-view.ts';
+import { copyOptions, selectText } from './row-text.ts';
 import { storedRowGroup, type StoredRows } from './store-statement.ts';
 import { type StoredColumn, toTyped } from './stored-column.ts';
 import { measurable } from './stored-text.ts';
@@ -87,6 +88,15 @@ export async function openStoredAnswer(
       } of decoded(text, [column], []))
         for (const value of found ?? []) values.add(value);
       return values.size > most ? undefined : [...values];
+    },
+    text(form, signal) {
+      const values = columns.map(({ column, type, fromStored }, index) => ({
+        column,
+        type,
+        value: fromStored(`c${index}`),
+      }));
+      const select = selectText(form, values, source);
+      return select === undefined ? undefined : copyToBytes(engine, select, copyOptions, signal);
     },
     view: (view, signal) => openStoredView(engine, stored, zone, view, signal),
     async extremes() {

@@ -7,6 +7,8 @@ import { toTypeClaim } from '../engine/type-claim.ts';
 export interface StoredColumn {
   readonly column: Column;
   readonly kind: Kind;
+  /** Of what `fromStored` gives, as DuckDB names it. */
+  readonly type: string;
   readonly claim: TypeClaim | undefined;
   /** To the nanosecond: DuckDB's own casts round these towards 1970. */
   readonly isNanosecond: boolean;
@@ -29,6 +31,7 @@ export function toStoredColumn(type: DuckDBType, column: Column): StoredColumn |
   const stored = {
     column,
     kind,
+    type: type.toString(),
     claim,
     isNanosecond: type.toString() === 'TIMESTAMP_NS',
     toStored: asIs,
@@ -40,7 +43,9 @@ export function toStoredColumn(type: DuckDBType, column: Column): StoredColumn |
     return { ...stored, toStored: asText, fromStored: (name) => `CAST(${name} AS ${type.toString()})` };
   if (kind !== 'other') return stored;
   const isText = /^(ENUM|UUID)\b/.test(type.toString());
-  return isText && column.type !== 'number' ? { ...stored, kind: 'text', toStored: asText } : undefined;
+  return isText && column.type !== 'number'
+    ? { ...stored, kind: 'text', type: 'VARCHAR', toStored: asText }
+    : undefined;
 }
 
 function toProofs(claim: TypeClaim | undefined): StoredColumn['proofs'] {
