@@ -152,8 +152,9 @@ const everywhere: Happening[] = [
   { kind: 'finish', which: 0, well: true },
   ...press('escape', '?', 'escape', ':', 'escape'),
   { kind: 'look', by: 'tab' },
+  ...press('escape', 'm', 'a', 'enter', 'b', 'up', 'backspace', 'down', 'backspace', 'delete', '`', '`', '`', 'escape'),
+  ...press('backspace', 'backspace', 'backspace', 'escape', 'i', 'ctrl-c', 'u'),
   // The answer is over time: it is drawn at once, and its figures have no row that is filtered.
-  ...press('escape'),
   { kind: 'look', by: 'right' },
   ...press('left', 'v', 'left', 'space', 'm', 'up', 'o', 'escape', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
@@ -375,6 +376,7 @@ describe('any state that can be reached', () => {
       'frequencies',
       'history',
       'keys',
+      'markdown',
       'palette',
       'save',
       'text',

@@ -106,6 +106,15 @@ export type Overlay =
   | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
   /** What sessions that ended left unsaved, the latest first. */
   | { readonly kind: 'drafts'; readonly drafts: readonly Draft[]; readonly line: LineState; readonly chosen: number }
+  /** Lines of Markdown: those above and below the one that is typed. `cell`: whose they are; undefined: a new one. */
+  | {
+      readonly kind: 'markdown';
+      readonly cell: number | undefined;
+      readonly at: number;
+      readonly before: readonly string[];
+      readonly line: LineState;
+      readonly after: readonly string[];
+    }
   /** Into what the chosen cell can be turned. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };

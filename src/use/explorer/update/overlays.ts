@@ -18,10 +18,12 @@ import { drillBy } from './ask-further.ts';
 import { restoreDraft, saveAs } from './save-notebook.ts';
 import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
+import { pressInMarkdown } from './write-markdown.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
+  if (over.kind === 'markdown') return pressInMarkdown(state, over, key);
   if (
     name === 'escape' ||
     (over.kind !== 'palette' &&

@@ -32,6 +32,7 @@ import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts'
 import { correct } from './correct.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
+import { writeBelow, writeChosen } from './write-markdown.ts';
 
 /** Does what a command says, whichever way it was given. */
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
@@ -44,7 +45,9 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'new':
       return openPrompt(state, 'below');
     case 'edit':
-      return openPrompt(state, 'edit');
+      return writeChosen(state) ?? openPrompt(state, 'edit');
+    case 'markdown':
+      return writeBelow(state);
     case 'editor':
       return editOutside(state);
     case 'delete':
