@@ -343,6 +343,15 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       };
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
     }
+    case 'empty-found':
+      return state.workspace.kind === 'open'
+        ? step({
+            ...state,
+            workspace: { ...state.workspace, empty: message.empty },
+            // Other things stand in its list now.
+            over: state.over?.kind === 'catalog' ? { ...state.over, chosen: 0 } : state.over,
+          })
+        : step(state);
     case 'chart-drawn':
       return step(
         withChart(state, message.of, {

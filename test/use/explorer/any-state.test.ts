@@ -161,7 +161,22 @@ const everywhere: Happening[] = [
   ...press('?', 'escape', 'space', 'space', 'C', 'F', 'down', 'x', 'backspace'),
   { kind: 'finish', which: 0, well: true },
   ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
-  ...press('f2', 'b', 'down', 'escape', ':', ...'export', 'space', 'x', 'enter', 'f2', 'enter', 'escape', 'escape'),
+  ...press(
+    'f2',
+    'f2',
+    'b',
+    'down',
+    'escape',
+    ':',
+    ...'export',
+    'space',
+    'x',
+    'enter',
+    'f2',
+    'enter',
+    'escape',
+    'escape',
+  ),
   { kind: 'look', by: 'tab' },
   ...press('f3', 'c', 'down', 'enter', 'f4', 'escape', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
@@ -225,6 +240,10 @@ describe('any state that can be reached', () => {
         ];
       case 'edit-typed':
         return [{ kind: 'typed-edited', text: well ? 'count\n by day \u001b[2J' : undefined }];
+      case 'find-empty':
+        return well
+          ? [{ kind: 'empty-found', empty: { members: new Set(['TrackedEvents.docPath']), events: 3 } }]
+          : [failed];
       case 'find-values':
         return well
           ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]

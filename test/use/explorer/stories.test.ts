@@ -109,6 +109,24 @@ describe('the explorer', () => {
     await terminal.see('? count by agentName');
   });
 
+  it('hides dimensions that no event has a value of, until they are wanted or looked for', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { columns: 100, rows: 30 });
+    await terminal.see('Questions to begin with:');
+    await terminal.press('\u001bOQ');
+    const listed = await terminal.see(/\d+ dimensions without values in 5 events hidden; f2 shows them\./);
+    expect(listed).toMatch(/eventType[^]*docPath/);
+    expect(listed).not.toContain('docHost');
+    await terminal.press('\u001bOQ');
+    expect(await terminal.see('docHost')).toContain('f2 hides');
+    await terminal.see('f2 hides those without values.');
+    await terminal.press('\u001bOQ', ...'browser');
+    await terminal.see(/Browser +agentName/);
+    for (let press = 0; press < 7; press += 1) await terminal.press(sent.backspace);
+    // What has values is there.
+    await terminal.press(...'page path');
+    await terminal.see(/docPath/);
+  });
+
   it('takes the rows that are seen into files and the clipboard', async () => {
     const folder = folderOf(workspace);
     await using terminal = openTerminal(folder, { columns: 100 });

@@ -182,6 +182,7 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   catalog: [
     ['enter', 'into the line'],
     ['↓ ↑', 'choose'],
+    ['f2', 'without values, too'],
     ['esc', 'close'],
   ],
   save: [

@@ -207,7 +207,14 @@ function composeCatalog(
 ): OverlayLines {
   const { workspace } = state;
   if (workspace.kind !== 'open') return { lines: [] };
-  const things = catalogThings(workspace, over.line.text);
+  const things = catalogThings(workspace, over.line.text, over.all);
+  const hidden = workspace.empty?.members.size ?? 0;
+  const quiet =
+    hidden === 0 || over.line.text.trim() !== ''
+      ? ''
+      : over.all
+        ? 'f2 hides those without values.'
+        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
   const member = things[over.chosen]?.member;
   const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
   return composeChoices(
@@ -217,14 +224,7 @@ function composeCatalog(
       label: 'find: ',
       placeholder: 'a name, or a word of a description',
       chosen: over.chosen,
-      below:
-        member === undefined
-          ? ''
-          : values === undefined
-            ? ''
-            : values.length === 0
-              ? 'No values.'
-              : `Values: ${values.join(', ')}`,
+      below: values === undefined ? quiet : values.length === 0 ? 'No values.' : `Values: ${values.join(', ')}`,
     },
     things.map(({ kind, ...thing }) => ({
       ...thing,

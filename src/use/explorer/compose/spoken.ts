@@ -41,7 +41,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
     ];
   if (over?.kind === 'catalog' && workspace.kind === 'open') {
-    const things = catalogThings(workspace, over.line.text);
+    const things = catalogThings(workspace, over.line.text, over.all);
     const thing = things[over.chosen];
     return [
       `Find: ${over.line.text}`,

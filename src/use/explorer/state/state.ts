@@ -73,6 +73,8 @@ export interface OpenWorkspace {
   readonly source: string;
   /** Values of members that were looked up, by full name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Full names of dimensions without a value in so many events, all of them or the first; undefined: not looked up. */
+  readonly empty?: { readonly members: ReadonlySet<string>; readonly events: number };
   /** What came up when it was opened, in whole sentences. */
   readonly notes: readonly string[];
 }
@@ -95,7 +97,7 @@ export type Overlay =
       readonly chosen: number;
     }
   /** All that can be asked for. */
-  | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number }
+  | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number; readonly all: boolean }
   /** Under which name, then with which title it is saved; `name`: once it is known. */
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */

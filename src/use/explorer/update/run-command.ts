@@ -80,7 +80,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return exportRows(state, argument);
     case 'catalog':
       return state.workspace.kind === 'open'
-        ? step({ ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0 } })
+        ? step(
+            { ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0, all: false } },
+            ...(state.workspace.empty ? [] : [{ kind: 'find-empty' as const }]),
+          )
         : step(say(state, 'The data is not open yet.'));
     case 'cancel':
       return cancelRun(state);
