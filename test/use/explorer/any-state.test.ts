@@ -100,6 +100,8 @@ function readingFor({ width, height, answer }: ChartSize): ChartReading | undefi
     })),
     plots: [
       { top: 1, height: height - 1, columns: values.map((_, place) => (place % 6 === 5 ? undefined : place % width)) },
+      // Small plots stand beside each other.
+      { top: 1, height: 3, columns: values.map((_, place) => (width - 1 - place < 0 ? undefined : width - 1 - place)) },
     ],
     time: answer % 4 === 3 ? undefined : result.columns[0]?.key,
   };

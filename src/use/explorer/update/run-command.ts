@@ -283,8 +283,7 @@ function openNotebook(state: ExplorerState, name: string): Step {
 function setParameter(state: ExplorerState, argument: string): Step {
   const [, name, value] = /^([a-z][a-z0-9_]*)\s*(?:=\s*|\s)(.*)$/i.exec(argument) ?? [];
   const names = state.params.map((param) => param.name);
-  if (!state.file || names.length === 0)
-    return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  if (!state.file || names.length === 0) return withoutParams(state);
   if (name === undefined || value === undefined)
     return step(say(state, `Specify a parameter and its value: \`:set ${names[0] ?? ''}=…\`.`));
   if (!names.includes(name))
@@ -297,10 +296,22 @@ function setParameter(state: ExplorerState, argument: string): Step {
   });
 }
 
+function withoutParams(state: ExplorerState): Step {
+  const isAsked = state.cells.some(({ ask, run }) => ask.kind === 'text' && run.kind === 'running');
+  return step(
+    say(
+      state,
+      state.file && isAsked
+        ? 'The report is still being answered. Its parameters are known then.'
+        : 'Open a report that has parameters first: `:open weekly`.',
+    ),
+  );
+}
+
 /** A report with one parameter has nothing to choose from. */
 function openParams(state: ExplorerState): Step {
   const [first, ...others] = state.params;
-  if (!state.file || !first) return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  if (!state.file || !first) return withoutParams(state);
   const only = others.length === 0 ? first : undefined;
   return step({ ...state, over: { kind: 'params', name: only?.name, line: lineOf(only?.text), chosen: 0 } });
 }
