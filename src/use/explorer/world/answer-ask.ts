@@ -82,7 +82,7 @@ function withoutEmptyColumns(whole: Result): StoredRows {
 }
 
 /** So many events are looked at for values. */
-const mostLookedAt = 10_000;
+const mostLookedAt = 1000;
 
 /**
  * Dimensions of a cube without a value in any of its events, or in the latest `events` of them; undefined where that
