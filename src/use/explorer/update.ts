@@ -18,6 +18,7 @@ import { pressInOverlay } from './update/overlays.ts';
 import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
 import { isUnsaved, keepDraft } from './update/save-notebook.ts';
+import { takeMarkdown } from './update/write-markdown.ts';
 
 /** The explorer before anything has happened: the prompt is ready. */
 export function startState(size: Size, now: number): ExplorerState {
@@ -77,6 +78,12 @@ function react(state: ExplorerState, message: Message): Step {
 
 function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
+  // Nothing that was written is lost by a key that leads elsewhere.
+  if (state.over?.kind === 'markdown' && (name === 'ctrl-c' || name === 'ctrl-s' || name === 'ctrl-z')) {
+    const { state: taken, effects } = takeMarkdown(state, state.over);
+    if (taken.over || name === 'ctrl-c') return step(taken, ...effects);
+    return chain(step(taken, ...effects), (next) => press(next, key));
+  }
   if (name === 'ctrl-c') return interrupt(state);
   if (name === 'ctrl-z') return step(state, { kind: 'suspend' });
   const { deleting } = state;
@@ -89,7 +96,7 @@ function press(state: ExplorerState, key: Key): Step {
   if (deleting !== undefined && name === 'enter' && state.focus === 'cells' && currentCell(state)?.id === deleting)
     return deleteCell(calm);
   // Everywhere, whatever stands over the cells.
-  if (name === 'f1' && state.over?.kind !== 'keys') return runCommand(calm, 'keys');
+  if (name === 'f1' && state.over?.kind !== 'keys' && state.over?.kind !== 'markdown') return runCommand(calm, 'keys');
   if (name === 'ctrl-s') return runCommand({ ...calm, over: undefined }, 'save');
   if (state.over) return pressInOverlay(calm, state.over, key);
   switch (state.focus) {
@@ -336,6 +343,15 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
       };
       return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
     }
+    case 'empty-found':
+      return state.workspace.kind === 'open'
+        ? step({
+            ...state,
+            workspace: { ...state.workspace, empty: message.empty },
+            // Other things stand in its list now.
+            over: state.over?.kind === 'catalog' ? { ...state.over, chosen: 0 } : state.over,
+          })
+        : step(state);
     case 'chart-drawn':
       return step(
         withChart(state, message.of, {

@@ -183,7 +183,7 @@ describe('a table', () => {
       'Total  40',
     ]);
     // Without room for both the bars alone, and without that neither. A pipe has the figures.
-    expect(draw(parts, { width: 24 })[3]).toBe('y      30  ████████████');
+    expect(draw(parts, { width: 24 })[3]).toBe('y      30  █████████████');
     expect(draw(parts, { width: 14 })[3]).toBe('y      30');
     expect(draw(parts, { width: Infinity })[3]).toBe('y  30');
     // What a limit left out is part of no share.

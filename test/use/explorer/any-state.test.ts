@@ -100,6 +100,8 @@ function readingFor({ width, height, answer }: ChartSize): ChartReading | undefi
     })),
     plots: [
       { top: 1, height: height - 1, columns: values.map((_, place) => (place % 6 === 5 ? undefined : place % width)) },
+      // Small plots stand beside each other.
+      { top: 1, height: 3, columns: values.map((_, place) => (width - 1 - place < 0 ? undefined : width - 1 - place)) },
     ],
     time: answer % 4 === 3 ? undefined : result.columns[0]?.key,
   };
@@ -152,15 +154,31 @@ const everywhere: Happening[] = [
   { kind: 'finish', which: 0, well: true },
   ...press('escape', '?', 'escape', ':', 'escape'),
   { kind: 'look', by: 'tab' },
+  ...press('escape', 'm', 'a', 'enter', 'b', 'up', 'backspace', 'down', 'backspace', 'delete', '`', '`', '`', 'escape'),
+  ...press('backspace', 'backspace', 'backspace', 'escape', 'i', 'ctrl-c', 'u'),
   // The answer is over time: it is drawn at once, and its figures have no row that is filtered.
-  ...press('escape'),
   { kind: 'look', by: 'right' },
   ...press('left', 'v', 'left', 'space', 'm', 'up', 'o', 'escape', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
   ...press('?', 'escape', 'space', 'space', 'C', 'F', 'down', 'x', 'backspace'),
   { kind: 'finish', which: 0, well: true },
   ...press('down', 'enter', 'Q', 'F', 'escape', 'o', 'a', 'down', 'enter'),
-  ...press('f2', 'b', 'down', 'escape', ':', ...'export', 'space', 'x', 'enter', 'f2', 'enter', 'escape', 'escape'),
+  ...press(
+    'f2',
+    'f2',
+    'b',
+    'down',
+    'escape',
+    ':',
+    ...'export',
+    'space',
+    'x',
+    'enter',
+    'f2',
+    'enter',
+    'escape',
+    'escape',
+  ),
   { kind: 'look', by: 'tab' },
   ...press('f3', 'c', 'down', 'enter', 'f4', 'escape', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
@@ -224,6 +242,10 @@ describe('any state that can be reached', () => {
         ];
       case 'edit-typed':
         return [{ kind: 'typed-edited', text: well ? 'count\n by day \u001b[2J' : undefined }];
+      case 'find-empty':
+        return well
+          ? [{ kind: 'empty-found', empty: { members: new Set(['TrackedEvents.docPath']), events: 3 } }]
+          : [failed];
       case 'find-values':
         return well
           ? [{ kind: 'values-found', member: effect.member, values: ['pageview', '\u001b[2J', "it's"] }]
@@ -375,6 +397,7 @@ describe('any state that can be reached', () => {
       'frequencies',
       'history',
       'keys',
+      'markdown',
       'palette',
       'save',
       'text',

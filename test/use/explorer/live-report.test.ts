@@ -166,6 +166,38 @@ describe('a report in the explorer', () => {
     await terminal.see(/Not saved: the filter or order of rows\. Cell 1:/);
   });
 
+  it('takes Markdown that is written here, moves and changes it, and saves and opens it exactly so', async () => {
+    const folder = folderOf(workspace);
+    const saved = () => readFileSync(path.join(folder.root, 'reports', 'told.md'), 'utf8');
+    {
+      await using terminal = openTerminal(folder, size);
+      await terminal.press(...'count by eventType', sent.enter);
+      await terminal.see(/pageview +4/);
+      await terminal.press(sent.escape, 'm', ...'## What it says', sent.enter, sent.enter, ...'```', sent.escape);
+      await terminal.see('A code block or a comment has no end');
+      await terminal.press(sent.backspace, sent.backspace, sent.backspace, ...'Ann *asks*, q ? : it', sent.escape);
+      expect(await terminal.see('Ann *asks*, q ? : it')).toMatch(/1 {2}count[^]*## What it says\n\n +Ann/);
+      await terminal.press('K', 'u', 'U');
+      await terminal.see(/## What it says[^]*2 {2}count/);
+      await terminal.press(':', ...'save told', sent.enter);
+      await terminal.see('Saved as reports/told.md.');
+      expect(saved()).toMatch(/^---\ntitle: told\n---\n\n?## What it says\n\nAnn \*asks\*, q \? : it\n\n```query\n/);
+      // A paste keeps its lines; ctrl-s takes and saves.
+      await terminal.press('g', 'i', sent.enter, '\u001b[200~- **one**\r\n- two\u001b[201~', '\u0013');
+      await terminal.see('Saved as reports/told.md.');
+      expect(saved()).toContain('Ann *asks*, q ? : it\n- **one**\n- two\n\n```query');
+    }
+    await using terminal = openTerminal(folder, { ...size, notebook: 'told' });
+    const before = saved();
+    await terminal.see(/What it says[^]*two[^]*2 {2}count by eventType/);
+    expect(terminal.screen()).not.toContain('not saved');
+    await terminal.press('g', 'i', sent.escape);
+    await terminal.see('Nothing was changed.');
+    await terminal.press('\u0013');
+    await terminal.see('Saved as reports/told.md.');
+    expect(saved()).toBe(before);
+  });
+
   it('keeps the name of a cell and its alert when its question is changed', async () => {
     const folder = folderOf({
       ...workspace,

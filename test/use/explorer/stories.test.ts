@@ -109,6 +109,24 @@ describe('the explorer', () => {
     await terminal.see('? count by agentName');
   });
 
+  it('hides dimensions that no event has a value of, until they are wanted or looked for', async () => {
+    await using terminal = openTerminal(folderOf(workspace), { columns: 100, rows: 30 });
+    await terminal.see('Questions to begin with:');
+    await terminal.press('\u001bOQ');
+    const listed = await terminal.see(/\d+ dimensions without values in 5 events hidden; f2 shows them\./);
+    expect(listed).toMatch(/eventType[^]*docPath/);
+    expect(listed).not.toContain('docHost');
+    await terminal.press('\u001bOQ');
+    expect(await terminal.see('docHost')).toContain('f2 hides');
+    await terminal.see('f2 hides those without values.');
+    await terminal.press('\u001bOQ', ...'browser');
+    await terminal.see(/Browser +agentName/);
+    for (let press = 0; press < 7; press += 1) await terminal.press(sent.backspace);
+    // What has values is there.
+    await terminal.press(...'page path');
+    await terminal.see(/docPath/);
+  });
+
   it('takes the rows that are seen into files and the clipboard', async () => {
     const folder = folderOf(workspace);
     await using terminal = openTerminal(folder, { columns: 100 });
@@ -172,6 +190,44 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace));
     await terminal.press(...'count by hour of day', sent.enter);
     await terminal.see(/[\u2581-\u2588][^]*\b(?:[01]\d|2[0-3]):00\b/);
+  });
+
+  it('a shipped report with another parameter and one more cell tells the same by `report run`, at all sizes', async () => {
+    const shipped = readFileSync(new URL('../../../reports/weekly-overview.md', import.meta.url), 'utf8');
+    const folder = folderOf({ ...workspace, 'reports/weekly-overview.md': shipped });
+    await using terminal = openTerminal(folder, { columns: 80, rows: 24, notebook: 'weekly-overview' });
+    const sizes = [
+      [40, 12],
+      [120, 40],
+      [200, 50],
+      [80, 24],
+    ] as const;
+    /** Every size shows it, and nothing is wider than the screen. */
+    const seenEverywhere = async (wanted: RegExp) => {
+      for (const [columns, rows] of sizes) {
+        await terminal.resize(columns, rows);
+        for (const line of (await terminal.see(wanted)).split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      }
+    };
+    await terminal.see(/0\s+page\s+views/);
+    await terminal.press(...':set week=2024-W10', sent.enter);
+    await terminal.see('week=2024-W10');
+    await seenEverywhere(/4\s+page\s+views/);
+    await terminal.press('G', 'o', ...'count by eventType from 2024-03-04 to 2024-03-10', sent.enter);
+    await seenEverywhere(/pageview +4/);
+    await terminal.press(sent.escape, 'u');
+    await terminal.see('Undone: the new cell.');
+    await seenEverywhere(/^(?![^]*count by eventType from)/);
+    await terminal.press('U');
+    await seenEverywhere(/pageview +4/);
+    await terminal.press(...':save mine', sent.enter);
+    await seenEverywhere(/Saved as reports\/mine\.md\./);
+    const written = readFileSync(path.join(folder.root, 'reports', 'mine.md'), 'utf8');
+    // All that was there stands as it was, but for its name.
+    expect(written.startsWith(shipped.replace(/^title: .*$/m, 'title: mine').trimEnd())).toBe(true);
+    const { stdout } = await folder.sluice(['report', 'run', 'mine', '--param', 'week=2024-W10', '-f', 'md']);
+    expect(stdout).toMatch(/\*\*4 page views\*\*/);
+    expect(stdout).toMatch(/\| pageview +\| +4 \|/);
   });
 
   it('save and reopen: the report in the folder opens again exactly so', async () => {

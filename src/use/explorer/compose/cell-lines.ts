@@ -109,7 +109,9 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   if (ask.kind === 'text')
     return cell.told
       ? toldLines(cell.told, width, around, look)
-      : textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
+      : askText(ask) === ''
+        ? toldLines([{ kind: 'text', tone: 'plain', text: ask.source.trim() }], width, around, look)
+        : textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
   if (!answer) return [];
   if (cell.shows === 'chart') {
     if (chart?.problem !== undefined)

@@ -135,6 +135,7 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
       ...(cells[current]?.shows === 'chart' ? [['→', 'read the chart'] as const] : []),
       ['o', 'new'],
       ['i', 'edit'],
+      ['m', 'text'],
       ['t', cells[current]?.shows === 'chart' ? 'table' : 'chart'],
       ...(params.length > 0 ? [['P', 'parameters'] as const] : []),
       ['s', 'save'],
@@ -181,6 +182,7 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   catalog: [
     ['enter', 'into the line'],
     ['↓ ↑', 'choose'],
+    ['f2', 'without values, too'],
     ['esc', 'close'],
   ],
   save: [
@@ -212,6 +214,11 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
     ['enter', 'take'],
     ['↓ ↑', 'choose'],
     ['esc', 'close'],
+  ],
+  markdown: [
+    ['esc', 'take it'],
+    ['enter', 'new line'],
+    ['ctrl-s', 'take and save'],
   ],
   keys: [
     ['↓ ↑', 'scroll'],

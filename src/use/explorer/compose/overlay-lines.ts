@@ -17,6 +17,7 @@ import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
 import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
+import { linesOf } from '../update/write-markdown.ts';
 import { commandKeys, composeSaid } from './outer-lines.ts';
 import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
@@ -84,6 +85,8 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
         room,
         look,
       );
+    case 'markdown':
+      return composeMarkdown(state, over, room, look);
     case 'turn':
       return {
         lines: [
@@ -103,6 +106,29 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
         ],
       };
   }
+}
+
+/** The lines around the one that is typed, as many as there is room for. */
+function composeMarkdown(
+  state: ExplorerState,
+  over: Overlay & { readonly kind: 'markdown' },
+  room: number,
+  look: TextLook,
+): OverlayLines {
+  const width = state.size.columns;
+  const where = over.cell === undefined ? `Markdown for a new cell ${over.at + 1}` : `Markdown of cell ${over.at + 1}`;
+  const head = state.said ? [composeSaid(state, look), ''] : title(where, state, look);
+  const count = Math.max(1, room - head.length);
+  const { lines: typed, cursor } = composeLine(over.line, { width, look });
+  const all = linesOf(over);
+  const row = over.before.length;
+  const from = Math.max(0, Math.min(row - Math.floor(count / 2), all.length - count));
+  const shown = all
+    .slice(from, from + count)
+    .map((line, index) =>
+      from + index === row ? (typed[0] ?? '') : truncateToCells(sanitize(line), width, ellipsisOf(look)),
+    );
+  return { lines: [...head, ...shown], cursor: { x: cursor, y: head.length + row - from } };
 }
 
 const turningTitles: Readonly<Record<(typeof conversions)[number], string>> = {
@@ -181,7 +207,14 @@ function composeCatalog(
 ): OverlayLines {
   const { workspace } = state;
   if (workspace.kind !== 'open') return { lines: [] };
-  const things = catalogThings(workspace, over.line.text);
+  const things = catalogThings(workspace, over.line.text, over.all);
+  const hidden = workspace.empty?.members.size ?? 0;
+  const quiet =
+    hidden === 0 || over.line.text.trim() !== ''
+      ? ''
+      : over.all
+        ? 'f2 hides those without values.'
+        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
   const member = things[over.chosen]?.member;
   const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
   return composeChoices(
@@ -191,14 +224,7 @@ function composeCatalog(
       label: 'find: ',
       placeholder: 'a name, or a word of a description',
       chosen: over.chosen,
-      below:
-        member === undefined
-          ? ''
-          : values === undefined
-            ? ''
-            : values.length === 0
-              ? 'No values.'
-              : `Values: ${values.join(', ')}`,
+      below: values === undefined ? quiet : values.length === 0 ? 'No values.' : `Values: ${values.join(', ')}`,
     },
     things.map(({ kind, ...thing }) => ({
       ...thing,

@@ -12,6 +12,7 @@ import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
+import { linesOf } from '../update/write-markdown.ts';
 import { readingOf } from '../update/chart-cursor.ts';
 import { askText } from '../state/ask-text.ts';
 import { commandKeys } from './outer-lines.ts';
@@ -40,7 +41,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         .map(({ name, what }) => `Enter runs: ${name}, ${what}`),
     ];
   if (over?.kind === 'catalog' && workspace.kind === 'open') {
-    const things = catalogThings(workspace, over.line.text);
+    const things = catalogThings(workspace, over.line.text, over.all);
     const thing = things[over.chosen];
     return [
       `Find: ${over.line.text}`,
@@ -84,6 +85,8 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),
     ];
   }
+  if (over?.kind === 'markdown')
+    return [`Line ${over.before.length + 1} of ${linesOf(over).length}. Escape takes the text.`, over.line.text];
   if (over?.kind === 'turn')
     return [`Convert the question to ${conversions[over.chosen] ?? ''}. Press Enter to accept, Down for the next.`];
   if (over?.kind === 'keys')

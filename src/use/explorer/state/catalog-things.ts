@@ -14,9 +14,12 @@ export interface CatalogThing extends NamedMember {
 
 const order = ['report', 'saved query', 'measure', 'time', 'dimension', 'segment'] as const;
 
-/** All that the workspace has, narrowed by what is typed; members of the home cube come first. */
-export function catalogThings(workspace: OpenWorkspace, typed: string): readonly CatalogThing[] {
-  const { catalog, home, savedQueries, reports } = workspace;
+/**
+ * All that the workspace has, narrowed by what is typed; members of the home cube come first. What no event has a value
+ * of is found by its name, and listed besides only where `all` are wanted.
+ */
+export function catalogThings(workspace: OpenWorkspace, typed: string, all = true): readonly CatalogThing[] {
+  const { catalog, home, savedQueries, reports, empty } = workspace;
   const members = catalog.names().flatMap((full): readonly CatalogThing[] => {
     const found = catalog.find(full);
     if (!found) return [];
@@ -30,13 +33,15 @@ export function catalogThings(workspace: OpenWorkspace, typed: string): readonly
   });
   const rank = (thing: CatalogThing) =>
     order.indexOf(thing.kind) + (thing.written.includes('.') && thing.kind !== 'saved query' ? order.length : 0);
-  const all: readonly CatalogThing[] = [
+  const isListed = ({ member }: CatalogThing) =>
+    all || typed.trim() !== '' || member === undefined || !empty?.members.has(member);
+  const things: readonly CatalogThing[] = [
     ...reports.map((name) => named('report', { name }, `:open ${name}`)),
     ...savedQueries.map((query) => named('saved query', query, query.name)),
     ...members,
   ];
   return findNamed(
-    all.toSorted((a, b) => rank(a) - rank(b)),
+    things.filter(isListed).toSorted((a, b) => rank(a) - rank(b)),
     typed,
   );
 }

@@ -32,6 +32,8 @@ export type Effect =
   /** Counts the values of a column. */
   | { readonly kind: 'count-values'; readonly run: number; readonly saved: SavedQuery }
   | { readonly kind: 'find-values'; readonly member: string }
+  /** Looks up which dimensions have no values. */
+  | { readonly kind: 'find-empty' }
   | {
       readonly kind: 'draw-chart';
       readonly of: ChartSize;

@@ -54,6 +54,7 @@ export type Message =
       readonly problem: string | undefined;
     }
   | { readonly kind: 'values-found'; readonly member: string; readonly values: readonly string[] }
+  | { readonly kind: 'empty-found'; readonly empty: NonNullable<OpenWorkspace['empty']> }
   | {
       readonly kind: 'chart-drawn';
       readonly of: ChartSize;

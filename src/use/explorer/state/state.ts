@@ -73,6 +73,8 @@ export interface OpenWorkspace {
   readonly source: string;
   /** Values of members that were looked up, by full name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Full names of dimensions without a value in so many events, all of them or the first; undefined: not looked up. */
+  readonly empty?: { readonly members: ReadonlySet<string>; readonly events: number };
   /** What came up when it was opened, in whole sentences. */
   readonly notes: readonly string[];
 }
@@ -95,7 +97,7 @@ export type Overlay =
       readonly chosen: number;
     }
   /** All that can be asked for. */
-  | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number }
+  | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number; readonly all: boolean }
   /** Under which name, then with which title it is saved; `name`: once it is known. */
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
   /** By what the figure is drilled into. */
@@ -106,6 +108,15 @@ export type Overlay =
   | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
   /** What sessions that ended left unsaved, the latest first. */
   | { readonly kind: 'drafts'; readonly drafts: readonly Draft[]; readonly line: LineState; readonly chosen: number }
+  /** Lines of Markdown: those above and below the one that is typed. `cell`: whose they are; undefined: a new one. */
+  | {
+      readonly kind: 'markdown';
+      readonly cell: number | undefined;
+      readonly at: number;
+      readonly before: readonly string[];
+      readonly line: LineState;
+      readonly after: readonly string[];
+    }
   /** Into what the chosen cell can be turned. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };

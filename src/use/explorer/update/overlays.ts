@@ -18,10 +18,12 @@ import { drillBy } from './ask-further.ts';
 import { restoreDraft, saveAs } from './save-notebook.ts';
 import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
+import { pressInMarkdown } from './write-markdown.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
+  if (over.kind === 'markdown') return pressInMarkdown(state, over, key);
   if (
     name === 'escape' ||
     (over.kind !== 'palette' &&
@@ -108,7 +110,8 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
 function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: 'catalog' }, key: Key): Step {
   const { workspace } = state;
   if (workspace.kind !== 'open') return step({ ...state, over: undefined });
-  const things = catalogThings(workspace, over.line.text);
+  if (nameOfKey(key) === 'f2') return step({ ...state, over: { ...over, all: !over.all, chosen: 0 } });
+  const things = catalogThings(workspace, over.line.text, over.all);
   const done = pressInList(state, over, things.length, key, (closed) => {
     const thing = things[over.chosen];
     if (!thing) return undefined;
@@ -125,7 +128,7 @@ function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: '
   // Values of what is chosen now are samples of it.
   const shown = done.state.over;
   const member =
-    shown?.kind === 'catalog' ? catalogThings(workspace, shown.line.text)[shown.chosen]?.member : undefined;
+    shown?.kind === 'catalog' ? catalogThings(workspace, shown.line.text, shown.all)[shown.chosen]?.member : undefined;
   const wants: readonly Effect[] =
     member !== undefined && !workspace.values.has(member) ? [{ kind: 'find-values', member }] : [];
   return step(done.state, ...done.effects, ...wants);

@@ -32,6 +32,7 @@ import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts'
 import { correct } from './correct.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
+import { writeBelow, writeChosen } from './write-markdown.ts';
 
 /** Does what a command says, whichever way it was given. */
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
@@ -44,7 +45,9 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
     case 'new':
       return openPrompt(state, 'below');
     case 'edit':
-      return openPrompt(state, 'edit');
+      return writeChosen(state) ?? openPrompt(state, 'edit');
+    case 'markdown':
+      return writeBelow(state);
     case 'editor':
       return editOutside(state);
     case 'delete':
@@ -77,7 +80,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return exportRows(state, argument);
     case 'catalog':
       return state.workspace.kind === 'open'
-        ? step({ ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0 } })
+        ? step(
+            { ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0, all: false } },
+            ...(state.workspace.empty ? [] : [{ kind: 'find-empty' as const }]),
+          )
         : step(say(state, 'The data is not open yet.'));
     case 'cancel':
       return cancelRun(state);
@@ -277,8 +283,7 @@ function openNotebook(state: ExplorerState, name: string): Step {
 function setParameter(state: ExplorerState, argument: string): Step {
   const [, name, value] = /^([a-z][a-z0-9_]*)\s*(?:=\s*|\s)(.*)$/i.exec(argument) ?? [];
   const names = state.params.map((param) => param.name);
-  if (!state.file || names.length === 0)
-    return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  if (!state.file || names.length === 0) return withoutParams(state);
   if (name === undefined || value === undefined)
     return step(say(state, `Specify a parameter and its value: \`:set ${names[0] ?? ''}=…\`.`));
   if (!names.includes(name))
@@ -291,10 +296,22 @@ function setParameter(state: ExplorerState, argument: string): Step {
   });
 }
 
+function withoutParams(state: ExplorerState): Step {
+  const isAsked = state.cells.some(({ ask, run }) => ask.kind === 'text' && run.kind === 'running');
+  return step(
+    say(
+      state,
+      state.file && isAsked
+        ? 'The report is still being answered. Its parameters are known then.'
+        : 'Open a report that has parameters first: `:open weekly`.',
+    ),
+  );
+}
+
 /** A report with one parameter has nothing to choose from. */
 function openParams(state: ExplorerState): Step {
   const [first, ...others] = state.params;
-  if (!state.file || !first) return step(say(state, 'Open a report that has parameters first: `:open weekly`.'));
+  if (!state.file || !first) return withoutParams(state);
   const only = others.length === 0 ? first : undefined;
   return step({ ...state, over: { kind: 'params', name: only?.name, line: lineOf(only?.text), chosen: 0 } });
 }

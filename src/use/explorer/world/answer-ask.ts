@@ -1,13 +1,14 @@
 import { plural } from '../../../ask/text.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import type { Batch, StoredAnswer } from '../../../run/backend.ts';
+import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
+import { type Batch, reachOf, type StoredAnswer } from '../../../run/backend.ts';
 import { collect } from '../../../shape/collect.ts';
 import { select } from '../../../shape/select.ts';
 import { withNote } from '../../../shape/result/provenance.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { type Answered, answerQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
-import { askNameOrLine, askSaved, type Asking } from '../../answer/question.ts';
+import { askNameOrLine, askQuery, askSaved, type Asking } from '../../answer/question.ts';
 import type { Session } from '../../workspace/session.ts';
 import { type GridSource, sourceOfResult, sourceOfRows } from '../grid/grid-source.ts';
 import { toDrillFacts } from '../../answer/drill-down.ts';
@@ -78,6 +79,37 @@ function withoutEmptyColumns(whole: Result): StoredRows {
     [`${hidden} empty ${plural(hidden, 'column is', 'columns are')} hidden.`],
   );
   return { head: filled, whole: filled, source: sourceOfResult(filled), close: undefined };
+}
+
+/** So many events are looked at for values. */
+const mostLookedAt = 1000;
+
+/**
+ * Dimensions of a cube without a value in any of its events, or in the latest `events` of them; undefined where that
+ * has a price, or nothing is known of single events.
+ */
+export async function findEmptyMembers(
+  session: Session,
+  home: string,
+  signal: AbortSignal,
+): Promise<{ readonly members: ReadonlySet<string>; readonly events: number } | undefined> {
+  const cube = session.model.cubes.find(({ name }) => name === home);
+  const own = cube?.dimensions.filter(({ public: seen, cohort, type }) => seen && !cohort && type !== 'time') ?? [];
+  if (own.length === 0 || reachOf(session.settings.backend.value) !== 'local') return undefined;
+  const dimensions = own.map(({ name }) => `${home}.${name}`);
+  try {
+    const asking = askQuery({ ungrouped: true, dimensions, limit: mostLookedAt });
+    const bound = await bindQuestion(session, asking, { signal });
+    await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
+    const { whole } = answered;
+    if (!whole || whole.rowCount === 0) return undefined;
+    const empty = whole.columns.filter(({ key }) => Array.from(whole.values(key)).every((value) => value === null));
+    return { members: new Set(empty.map(({ member }) => member)), events: whole.rowCount };
+  } catch (error) {
+    // Who only looks around is not to hear of it.
+    if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
+    return undefined;
+  }
 }
 
 /** What a cell asks, whichever way it was put. */

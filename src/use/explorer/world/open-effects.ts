@@ -23,7 +23,7 @@ import type { Message } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask, OpenWorkspace } from '../state/state.ts';
 import { toAsk } from '../update/ask-further.ts';
-import { toAsking } from './answer-ask.ts';
+import { findEmptyMembers, toAsking } from './answer-ask.ts';
 import { openRuns } from './answer-runs.ts';
 import { type Drafts, openDraftKeeper } from './drafts.ts';
 import { drawResultChart } from './draw-result-chart.ts';
@@ -223,6 +223,12 @@ export function openEffects({
     }
   }
 
+  async function findEmpty(tell: Tell): Promise<void> {
+    const { workspace, names } = await door.entered();
+    const empty = await findEmptyMembers(workspace.session, names.home, ended.signal);
+    if (empty) tell({ kind: 'empty-found', empty });
+  }
+
   async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
     const { names, place, time } = await door.entered();
     // What is wrong with the report is told, and nothing is replaced. One that is gone leaves its cells behind.
@@ -274,6 +280,8 @@ export function openEffects({
         return countValues(effect, tell);
       case 'find-values':
         return lookUp(effect, tell);
+      case 'find-empty':
+        return findEmpty(tell);
       case 'save': {
         const { names, place } = await door.entered();
         return tell({

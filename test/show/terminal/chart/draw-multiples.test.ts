@@ -124,3 +124,32 @@ describe('many series over time', () => {
     );
   });
 });
+
+describe('hours of the day and weekdays', () => {
+  it('are bars: 24 columns in their order, each on the scale from 0; names below each other', async () => {
+    const hour = { ...textColumn('hour', 'Hour of day'), type: 'number' as const };
+    const count = numberColumn('count', 'Count', { whenAbsent: 0 });
+    const hours = Array.from({ length: 24 }, (_, index) => index);
+    const byHour = exampleResult([
+      [hour, hours],
+      [count, hours.map((index) => 10 + index)],
+    ]);
+    const { chart, lines } = await drawResult(byHour, {}, { width: 78, height: 16, colours: 0 });
+    expect(chart.kind).toBe('column');
+    expect(chart.x.labels).toEqual(hours.map(String));
+    // The lowest line of the plot has a column for every hour, each as wide as the others.
+    const lowest = lines[lines.findIndex((line) => line.includes('└')) - 1] ?? '';
+    expect(lowest.match(/[█▇▆▅▄▃▂▁]+/g)?.join('').length).toBeGreaterThanOrEqual(24);
+    const weekdays = ['Monday', 'Tuesday', 'Wednesday'];
+    const byWeekday = exampleResult([
+      [textColumn('weekday', 'Weekday'), weekdays],
+      [count, [30, 20, 10]],
+    ]);
+    const drawn = await drawResult(byWeekday, {}, { width: 78, height: 16, colours: 0 });
+    expect(drawn.chart.kind).toBe('bar');
+    const bars = weekdays.map(
+      (name) => (drawn.lines.find((line) => line.includes(name)) ?? '').match(/█/g)?.length ?? 0,
+    );
+    expect(bars[0]! > bars[1]! && bars[1]! > bars[2]! && bars[2]! > 0).toBe(true);
+  });
+});
