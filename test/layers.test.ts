@@ -201,7 +201,8 @@ describe('findViolations', () => {
         'run/a.ts': 'export const c = ({ process }: { process: string }) => process;',
         'shape/a.ts': 'export const d = `new Date()`; export const e = /Math.random()/;',
         'ask/b.ts': 'export const f = (x: { process: () => void }) => x.process();',
-        'ask/c.ts': 'export const g = (valueOf: { now(): number }, toString: string) => [valueOf.now(), toString.length];',
+        'ask/c.ts':
+          'export const g = (valueOf: { now(): number }, toString: string) => [valueOf.now(), toString.length];',
       },
       [],
     ],
