@@ -5,8 +5,8 @@ import type { Issue, IssuePath } from '../ask/outcome.ts';
 import type { Filter, Query } from '../ask/query/query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
 import type { Value } from './column.ts';
-import type { ComputedSource, Cube } from './model/model.ts';
-import type { BoundDimension, BoundMeasure, Condition, Plan } from './plan.ts';
+import type { ComputedSource, Cube, Model } from './model/model.ts';
+import type { BoundDimension, BoundMeasure, Condition, Plan, PlanCohort } from './plan.ts';
 
 /**
  * A kind of cube whose rows are computed from events rather than selected: funnels, for example. Definitions come from
@@ -26,6 +26,10 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   bind(definition: Definition, tools: DefinitionTools): Bound;
   /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
+  /**
+   * Of cohorts: those that a plan needs, the ones before that others are made of. `named`: what the plan's members name.
+   */
+  bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
   /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */
   openPartialJudge?(plan: Plan): PartialJudge;
 }
@@ -71,4 +75,28 @@ export interface DefinitionTools {
   findDimension(name: string, path: IssuePath): Omit<BoundDimension, 'column'> | undefined;
   /** A measure over events; undefined, and an issue, if there is none of that name. */
   findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
+}
+
+/** What is known beside a definition. */
+export interface DefinitionSurroundings {
+  /** Takes the names of the cohorts that its members need. */
+  readonly cohorts?: Set<string> | undefined;
+  /** The model of the question, which knows properties of events; undefined: only the definition's own counts. */
+  readonly model?: Model | undefined;
+  /** What a condition becomes that the definition names. */
+  readonly place?: ((condition: Condition) => Condition) | undefined;
+}
+
+/** What the binding of a question gives to an analysis that other cubes need. */
+export interface NeededBinding {
+  readonly time: TimeContext;
+  readonly issues: Issue[];
+  readonly toTools: (
+    of: Pick<ComputedSource, 'events'>,
+    time: TimeContext,
+    issues: Issue[],
+    surroundings: DefinitionSurroundings,
+  ) => DefinitionTools;
+  /** Adds what is wrong with the file of a definition to the issues of a question. */
+  readonly tellDefinition: (analysis: string, name: string, found: readonly Issue[], issues: Issue[]) => void;
 }

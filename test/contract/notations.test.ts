@@ -10,6 +10,7 @@ import { open, query, type Query, type Queryable, type Sluice, writeSavedQuery }
 import { bindQuestion } from '../../src/use/answer/bind-question.ts';
 import { askBytes, type Asking, askLine, askQuery } from '../../src/use/answer/question.ts';
 import type { Result } from '../../src/shape/result/result.ts';
+import { runs } from '../runs.ts';
 import { type Folder, now, openFolder } from '../use/run-in-folder.ts';
 import { asking, world } from './arbitrary-world.ts';
 import { contractEvents } from './contract-events.ts';
@@ -260,8 +261,8 @@ it('any question has the same plan or answer as YAML and, where a line can say i
         }
       });
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs(12), endOnFailure: true },
   );
-  // Of a hundred and twenty questions a line can say about thirty.
+  // Of ninety questions a line can say about twenty.
   expect(lines).toBeGreaterThan(10);
 });

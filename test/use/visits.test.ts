@@ -7,6 +7,7 @@ import { query } from '../../src/ask/query/builder.ts';
 import { builtInModelOfServers } from '../../src/plan/model/built-in-model.ts';
 import { writeMeta } from '../../src/plan/model/write-meta.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
+import { runs } from '../runs.ts';
 import { type Folder, folderOf, now } from './run-in-folder.ts';
 
 type Event = Readonly<Record<string, string | null>>;
@@ -93,7 +94,7 @@ const address = fc
 
 describe('campaign fields', () => {
   it('are what the URL standard reads from hostile addresses', { timeout: 60_000 }, async () => {
-    const urls = fc.sample(address, { numRuns: 600, seed: 20240308 });
+    const urls = fc.sample(address, { numRuns: runs(800, 600), seed: 20240308 });
     const events = urls.map((url, at) => ({
       utcTime: '2024-03-01T10:00:00Z',
       eventType: 'pageview',

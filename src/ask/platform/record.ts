@@ -4,10 +4,10 @@ import { marked } from './parameter.ts';
 // Fields of records as the platform answers them. It leaves out what a tier or an older version does not have, and
 // answers null for what is not set, so only what identifies a record is required of it. Unknown fields are kept.
 
-/** The platform leaves some booleans null, which means false. */
+/** The platform leaves some booleans null, or out, which means false. */
 export const nullIsFalse = z
   .boolean()
-  .nullable()
+  .nullish()
   .transform((value) => value ?? false);
 
 export const field = {

@@ -4,10 +4,11 @@ import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '..
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
-import { analysisOf, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
+import { analysisOf, type DefinitionSurroundings, type DefinitionTools, type NamedDefinition } from '../analysis.ts';
+import { isCohortCube } from '../analysis/cohort/cohort-members.ts';
 import { toCatalog } from '../model/catalog.ts';
 import type { ComputedSource, Model } from '../model/model.ts';
-import type { BoundComputation, Condition, Plan } from '../plan.ts';
+import type { BoundComputation, Condition, Plan, PlanCohort } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 import { bindFilter } from './bind-filter.ts';
 import { findMember } from './find-member.ts';
@@ -35,6 +36,18 @@ export function bindComputation(
   return { analysis: analysis.name, definition, bound: events.length === 0 ? value : withEvents(value, events) };
 }
 
+/** The cohorts that a plan needs: those that its members name, and of a question about a cohort its own. */
+export function bindNeededCohorts(
+  plan: Plan,
+  { issues, time, cohorts: named = new Set() }: Binding,
+): readonly PlanCohort[] {
+  const cube = named.size > 0 || isCohortCube(plan.root) ? plan.model.cubes.find(isCohortCube) : undefined;
+  if (!cube) return [];
+  const { bindNeeded } = analysisOf(cube.source);
+  invariant(bindNeeded, 'the analysis of cohorts binds those that a plan needs');
+  return bindNeeded(plan, named, { time, issues, toTools, tellDefinition });
+}
+
 /** Every analysis that takes conditions on its events keeps those of its definition under `where`. */
 function withEvents(bound: unknown, events: readonly Condition[]): unknown {
   const { where } = bound as { readonly where?: readonly Condition[] };
@@ -43,7 +56,7 @@ function withEvents(bound: unknown, events: readonly Condition[]): unknown {
 }
 
 /** Adds what is wrong with the file of a definition to the issues of a question. */
-export function tellDefinition(analysis: string, name: string, found: readonly Issue[], issues: Issue[]): void {
+function tellDefinition(analysis: string, name: string, found: readonly Issue[], issues: Issue[]): void {
   for (const { code, message, path, hint, severity, name: unknown } of found)
     if (severity === 'error')
       issues.push(
@@ -52,16 +65,6 @@ export function tellDefinition(analysis: string, name: string, found: readonly I
           name: unknown,
         }),
       );
-}
-
-/** What is known beside a definition. */
-interface DefinitionSurroundings {
-  /** Takes the names of the cohorts that its members need. */
-  readonly cohorts?: Set<string> | undefined;
-  /** The model of the question, which knows properties of events; undefined: only the definition's own counts. */
-  readonly model?: Model | undefined;
-  /** What a condition becomes that the definition names. */
-  readonly place?: ((condition: Condition) => Condition) | undefined;
 }
 
 /**
@@ -78,7 +81,7 @@ export function bindDefinition(
   return settle(analysisOf(source).bind(source.definition as NamedDefinition, tools), issues);
 }
 
-export function toTools(
+function toTools(
   { events }: Pick<ComputedSource, 'events'>,
   time: TimeContext,
   issues: Issue[],

@@ -1,4 +1,4 @@
-import { openSwitches } from './check-switches.ts';
+import { openSwitches } from './check-measures.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';

@@ -1,192 +1,26 @@
-import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { bad, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
-import { plural } from '../../ask/text.ts';
-import { countBuckets } from '../../ask/time/buckets.ts';
-import { hasGrid, sizeTitle } from '../../ask/time/granularity.ts';
+import { hasGrid } from '../../ask/time/granularity.ts';
 import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
 import { toCatalog } from '../model/catalog.ts';
-import { addsUpRows, isAggregate, type Model, type TemplatePart } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
 import type { BoundTime, Condition, Plan, PlanOrder, PlanSeries } from '../plan.ts';
-import { type Leaf, repeats } from '../sql/leaf-measures.ts';
-import { rowMeasures } from '../sql/row-measures.ts';
-import { needsParts } from '../sql/to-statement.ts';
-import { unfitFilter } from '../sql/filter-part.ts';
 import type { BindContext, Binding } from './bind-context.ts';
 import { bindFilter, type BoundFilter, takeRangeFilter } from './bind-filter.ts';
 import { bindDerived, readFormulas } from './bind-formulas.ts';
-import { bindComputation } from './bind-analysis.ts';
+import { bindComputation, bindNeededCohorts } from './bind-analysis.ts';
 import { sortCohortConditions } from './bind-cohort-filter.ts';
-import { bindCohorts } from './bind-cohorts.ts';
 import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { bindOthers } from './bind-others.ts';
 import { bindSubQueries } from './bind-sub-queries.ts';
-import { checkSwitches, openSwitches } from './check-switches.ts';
-import { checkStages } from './check-stages.ts';
-
-/** Refuses what has no right answer: each rule names the way out. */
-function checkMeasures(plan: Plan, { issues }: Binding): void {
-  if (plan.ungrouped && plan.groupConditions.length > 0) {
-    issues.push(
-      errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
-        path: ['filters'],
-        hint: 'Leave "ungrouped" out, or filter by a dimension.',
-      }),
-    );
-  }
-  checkStages(plan, issues);
-  checkSwitches(plan, issues);
-  for (const leaf of rowMeasures(plan)) {
-    const path = pathOf(plan, leaf);
-    if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
-    checkCountedOnce(plan, leaf, path, issues);
-  }
-  checkOwnAggregates(plan, issues);
-  for (const { name, source } of [plan.root, ...plan.joins.map(({ to }) => to)]) {
-    const reasons = (source.kind === 'sql' ? source.sql : []).map((part) =>
-      part.kind === 'filter' ? unfitFilter(part.uses, plan) : undefined,
-    );
-    const reason = reasons.find((each) => each !== undefined);
-    if (reason === undefined) continue;
-    const message = `The rows of "${name}" depend on filters that cannot be passed to its SQL (FILTER_PARAMS). ${reason}`;
-    issues.push(
-      errorIssue('unfit-filter', message, { path: ['filters'], hint: 'Use one filter for each, without "or".' }),
-    );
-  }
-}
-
-function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
-  const window = leaf.measure.rollingWindow!;
-  const name = `"${leaf.cube.name}.${leaf.measure.name}"`;
-  if (plan.ungrouped) {
-    issues.push(
-      errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, {
-        path,
-        hint: 'Leave "ungrouped" out.',
-      }),
-    );
-  }
-  const axes = plan.times.filter((time) => time.granularity !== undefined);
-  if (axes.length > 1) {
-    issues.push(
-      errorIssue('window-of-two-axes', `${name} needs one time with a granularity, and the query has ${axes.length}.`, {
-        path,
-        hint: 'Keep one granularity.',
-      }),
-    );
-  }
-  const ranged = plan.times.some((time) => time.range) && axes.every((axis) => axis.range);
-  const everything =
-    plan.times.length === 0 &&
-    window.trailing === 'unbounded' &&
-    (window.leading === undefined || window.leading === 'unbounded');
-  if (!ranged && !everything) {
-    issues.push(
-      errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
-        path,
-        hint: 'Give the time dimension a dateRange, such as "last 30 days".',
-      }),
-    );
-  }
-  const [axis] = axes;
-  if (axis?.granularity && !hasGrid(axis.granularity)) {
-    const message = `${name} rolls along buckets, and only the model's SQL says where "${sizeTitle(axis.granularity)}" begins.`;
-    issues.push(errorIssue('window-without-grid', message, { path, hint: 'Use a standard granularity.' }));
-    return;
-  }
-  if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
-    issues.push(
-      errorIssue(
-        'too-many-windows',
-        `${name} would roll over more than ${mostWindows} ${plural(2, sizeTitle(axis.granularity))}.`,
-        {
-          path,
-          hint: 'Use a shorter range or a coarser granularity.',
-        },
-      ),
-    );
-  }
-  if (repeats(plan, leaf)) {
-    issues.push(
-      errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
-        path,
-        hint: `Query it with members of "${leaf.cube.name}" only.`,
-      }),
-    );
-  }
-}
-
-/** A window for each bucket is written out in the statement. */
-const mostWindows = 20_000;
-
-function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
-  const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
-  const needsKey =
-    addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
-  if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
-    issues.push(
-      errorIssue(
-        'primary-key-needed',
-        `"${cube.name}.${measure.name}"would count rows that the join repeats or adds.`,
-        {
-          path,
-          hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
-        },
-      ),
-    );
-  }
-}
-
-/**
- * SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put
- * together from parts.
- */
-function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
-  const apart = needsParts(plan);
-  for (const { cube, measure } of plan.measures) {
-    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => readsARow(part, plan.model));
-    if (readsRows && plan.ungrouped) {
-      const message = `"${cube.name}.${measure.name}" is computed over groups, and the query is ungrouped.`;
-      issues.push(
-        errorIssue('own-aggregate', message, { path: pathOf(plan, { measure }), hint: 'Leave "ungrouped" out.' }),
-      );
-      continue;
-    }
-    if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
-    issues.push(
-      errorIssue(
-        'own-aggregate',
-        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
-        {
-          path: pathOf(plan, { measure }),
-          hint: 'Query it separately, or define it by other measures in the model.',
-        },
-      ),
-    );
-  }
-}
-
-/** The name of a function that makes one value of many rows, as most engines have them. */
-const aggregates =
-  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|(?:group_)?concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
-
-function readsARow(part: TemplatePart, model: Model): boolean {
-  if (part.kind === 'text') return aggregates.test(part.text);
-  if (part.kind !== 'member') return true;
-  const cube = model.cubes.find(({ name }) => name === part.cube);
-  return cube?.measures.every(({ name }) => name !== part.member) ?? true;
-}
-
-function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
-  const index = plan.measures.findIndex((bound) => bound.measure === leaf.measure);
-  return index < 0 ? ['measures'] : ['measures', index];
-}
+import { checkMeasures, openSwitches } from './check-measures.ts';
 
 /**
  * What a query means under a model: one plan, or one for each range of a comparison. All that is wrong with it is
@@ -364,7 +198,7 @@ function withComputation(plan: Plan, binding: Binding): Plan {
     ? sortCohortConditions(plan.rowConditions, binding.issues)
     : { events: [], rows: plan.rowConditions };
   const computed = bindComputation({ ...plan, rowConditions: rows }, binding, events);
-  const cohorts = bindCohorts(plan, binding);
+  const cohorts = bindNeededCohorts(plan, binding);
   return { ...plan, rowConditions: rows, ...(computed && { computed }), ...(cohorts.length > 0 && { cohorts }) };
 }
 

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { isAggregating, type Measure } from '../model/model.ts';
 import type { BoundDimension, BoundTime, Plan } from '../plan.ts';
 import { type Expression, joined, name, sql, trusted } from './expression.ts';
-import { isApart, type Leaf } from './leaf-measures.ts';
+import { isApart, type Leaf, leafMeasures } from './leaf-measures.ts';
 import { expandTemplate, findCube, type MemberScope } from './member-expression.ts';
 import type { KeyColumn } from './rows-source.ts';
 
@@ -117,4 +117,12 @@ export function windowExpression(
   }
   invariant(isAggregating(measure) && measure.sql, 'a stage over groups aggregates');
   return sql`${scope.dialect.aggregate(measure, sql`(${expandTemplate(measure.sql, cube, scope)})`, [])} OVER (${partition})`;
+}
+
+/** The aggregates of rows that the plan's measures come down to, through all of their stages. */
+export function rowMeasures(plan: Plan): readonly Leaf[] {
+  const found = leafMeasures(plan).flatMap((leaf) =>
+    isApart(leaf.measure) ? rowMeasures(innerPlan(plan, leaf)) : leaf,
+  );
+  return found.filter((leaf, index) => found.findIndex(({ measure }) => measure === leaf.measure) === index);
 }

@@ -8,7 +8,7 @@ import type { Measure } from '../../plan/model/model.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
 import { sql } from '../../plan/sql/expression.ts';
 import { onlyMeasures } from '../../plan/sql/only-measure.ts';
-import { rowMeasures } from '../../plan/sql/row-measures.ts';
+import { rowMeasures } from '../../plan/sql/stage-part.ts';
 import { toStatement } from '../../plan/sql/to-statement.ts';
 import {
   type Answer,

@@ -1,16 +1,11 @@
 import * as z from 'zod';
+import { nullIsFalse } from '../../ask/platform/record.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { paginate } from '../http/paginate.ts';
 import { encodePathParameter } from '../http/query-string.ts';
 import { readServerWords } from '../load/server-words.ts';
 import { projectNotFound, toPlatformError } from './platform-error.ts';
 import { type PlatformOptions, apiPath, hostOf } from './platform-options.ts';
-
-/** A boolean of a response: the platform leaves some of them null, which means false. */
-export const nullIsFalse = z
-  .boolean()
-  .nullish()
-  .transform((value) => value ?? false);
 
 /** What the platform says about a project, as far as it matters here. */
 export interface ProjectRecord {

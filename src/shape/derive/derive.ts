@@ -1,8 +1,8 @@
 import { hashQuery } from '../../ask/query/hash-query.ts';
 import { type Formula, partsOf } from '../../ask/formula/formula.ts';
 import { toBucketStart } from '../../ask/time/buckets.ts';
-import type { TypeClaim } from '../../plan/column.ts';
-import type { Derivation, FurtherPlan, Plan } from '../../plan/plan.ts';
+import type { TypeClaim, Value } from '../../plan/column.ts';
+import type { Condition, Derivation, FurtherPlan, Plan, Test } from '../../plan/plan.ts';
 import { toSeriesLabels } from '../fill/series-labels.ts';
 import { partialByRange, toMarks } from '../result/marks.ts';
 import { withNote } from '../result/provenance.ts';
@@ -13,7 +13,7 @@ import { percentOf } from '../share.ts';
 import type { Values } from '../values/values.ts';
 import { alongBuckets, toRowKeys } from './along-buckets.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
-import { passes } from './passes.ts';
+import { compareValues } from '../values/compare-values.ts';
 
 /**
  * The answer of a plan with formulas, made of the answers of its base and of its further plans (in their order). All
@@ -130,4 +130,39 @@ export function chooseRows(derived: Result, plan: Plan, { conditions, keys }: De
   const passed = kept.length === derived.rowCount ? derived : takeRows(derived, kept);
   const order = plan.order.map(({ column, descending }) => ({ key: plan.columns[column]!.key, descending }));
   return sort(passed, order);
+}
+
+/** What a condition on groups compares: the values of one row. */
+type ValueOf = (operand: Extract<Condition, { kind: 'test' }>['operand']) => Value;
+
+/** Whether a group of an answer passes a condition on its measures. */
+function passes(condition: Condition, valueOf: ValueOf): boolean {
+  if (condition.kind === 'and') return condition.conditions.every((part) => passes(part, valueOf));
+  if (condition.kind === 'or')
+    return condition.conditions.length === 0 || condition.conditions.some((part) => passes(part, valueOf));
+  return passesTest(condition.test, valueOf(condition.operand));
+}
+
+/** Numbers are compared exactly; a missing one passes only what asks for it. */
+function passesTest(test: Test, value: Value): boolean {
+  switch (test.kind) {
+    case 'present':
+      return value !== null;
+    case 'missing':
+      return value === null;
+    case 'one-of':
+      return value === null ? test.orNull : test.values.some((each) => compareValues(value, each, 'number') === 0);
+    case 'none-of':
+      return value === null ? test.orNull : test.values.every((each) => compareValues(value, each, 'number') !== 0);
+    case 'compare': {
+      if (value === null) return false;
+      const compared = compareValues(value, test.value, 'number');
+      if (test.operator === '>') return compared > 0;
+      if (test.operator === '>=') return compared >= 0;
+      return test.operator === '<' ? compared < 0 : compared <= 0;
+    }
+    // Binding offers only these of measures that are numbers; what belongs to rows holds for all groups.
+    default:
+      return true;
+  }
 }

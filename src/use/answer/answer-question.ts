@@ -4,6 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
+import { type FormatName, isBinaryFormat, isRowFormat } from '../../show/format-name.ts';
 import type { RowSource } from '../../show/text/row-source.ts';
 import type { BindOptions, FillOptions, Session } from '../workspace/session.ts';
 import type { StoredRows } from '../workspace/stored-rows.ts';
@@ -27,6 +28,15 @@ export interface AnswerOptions extends FillOptions {
 export interface StreamOptions {
   /** Each column's type must be known before the first row. */
   readonly typed?: boolean | undefined;
+}
+
+/** How rows are wanted that are written in these formats; undefined if some format needs the whole answer. */
+export function streamFor(
+  formats: readonly FormatName[],
+  { withProvenance }: { readonly withProvenance?: boolean | undefined },
+): StreamOptions | undefined {
+  if (withProvenance || !formats.every(isRowFormat)) return undefined;
+  return { typed: formats.some(isBinaryFormat) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { listSavedQueries } from '../answer/saved-queries.ts';
 import type { ReadSettings } from '../config/open-settings.ts';
 import type { Effects } from '../process/effects.ts';
 import { showPath } from '../process/show-path.ts';
-import { findSample } from '../workspace/sample-files.ts';
+import { findSample } from '../workspace/with-sample.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { readCommandSettings } from './command/open-workspace.ts';
 

@@ -8,8 +8,7 @@ import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
 import { readEncoding } from '../../run/file/encoding.ts';
-import type { Delivery } from '../../tell/delivery/delivery.ts';
-import { type DeliveryFile, toDelivery } from '../../tell/delivery/to-delivery.ts';
+import type { DeliveryFile } from '../../tell/delivery/to-delivery.ts';
 import type { Layer } from './layer.ts';
 import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
@@ -66,9 +65,9 @@ export interface Settings {
   /** The folder that keeps which scheduled reports ran. */
   readonly runs: Setting<string>;
   /** Where reports go that name no place of their own. */
-  readonly deliver: Setting<readonly Delivery[]>;
+  readonly deliver: Setting<readonly DeliveryFile[]>;
   /** Who else gets a report when a check of it that alerts fails. */
-  readonly notify: Setting<readonly Delivery[]>;
+  readonly notify: Setting<readonly DeliveryFile[]>;
   /** A command that sends the letter that it reads. */
   readonly mailer: Setting<string | undefined>;
   /** The mail server that takes letters, if no command sends them. */
@@ -290,18 +289,8 @@ export function toSettings(
     funnels: folder('funnels'),
     reports: folder('reports'),
     runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
-    notify: pick<readonly DeliveryFile[], readonly Delivery[]>(
-      (config) => config.notify,
-      ['notify'],
-      [],
-      (files) => files.map(toDelivery),
-    ),
-    deliver: pick<readonly DeliveryFile[], readonly Delivery[]>(
-      (config) => config.deliver,
-      ['deliver'],
-      [],
-      (files) => files.map(toDelivery),
-    ),
+    notify: pick<readonly DeliveryFile[], readonly DeliveryFile[]>((config) => config.notify, ['notify'], [], same),
+    deliver: pick<readonly DeliveryFile[], readonly DeliveryFile[]>((config) => config.deliver, ['deliver'], [], same),
     smtp: pick<SmtpSetting, SmtpSetting | undefined>((config) => config.smtp, ['smtp'], undefined, same),
     commands: pick((config) => config.commands, ['commands'], {}, same),
     mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),

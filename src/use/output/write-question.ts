@@ -1,8 +1,7 @@
 import type { Provenance } from '../../shape/result/provenance.ts';
-import { type AnswerOptions, answerQuestion } from '../answer/answer-question.ts';
+import { answerQuestion, streamFor, type AnswerOptions } from '../answer/answer-question.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import type { Asking } from '../answer/question.ts';
-import { streamFor } from '../answer/stream-for.ts';
 import type { BindOptions, Session } from '../workspace/session.ts';
 import { findFonts } from './fonts.ts';
 import { formatToWrite } from './format-to-write.ts';

@@ -4,6 +4,7 @@ import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
+import { toDelivery } from '../../tell/delivery/to-delivery.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerWhole } from '../answer/answer-question.ts';
@@ -58,7 +59,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
     },
     canMail: settings.mailer.value !== undefined || settings.smtp.value !== undefined,
     commands: Object.keys(settings.commands.value),
-    deliveries: { deliver: settings.deliver.value, notify: settings.notify.value },
+    deliveries: { deliver: settings.deliver.value.map(toDelivery), notify: settings.notify.value.map(toDelivery) },
     async marksBeside(name) {
       const read = await readAnnotationsFile(path.resolve(folder, name), name);
       if (read) return read;

@@ -6,8 +6,9 @@ import { toNeededFonts } from '../../show/fonts/needed-fonts.ts';
 import { toPng } from '../../show/picture/to-png.ts';
 import { type ReportLetter, toReportLetter } from '../../tell/report/report-to-letter.ts';
 import type { Report } from '../../tell/report/report.ts';
-import { attachFigures } from './attach-figures.ts';
-import { domainOf, type Envelope } from './envelope.ts';
+import { type Envelope, domainOf } from './envelope.ts';
+import { writeResult } from '../../show/write-result.ts';
+import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 
 /**
  * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of
@@ -72,4 +73,48 @@ function withWebVersion(letter: ReportLetter, web: string | undefined): ReportLe
     text: `${letter.text.trimEnd()}\n\nOn the web: ${web}\n`,
     html: letter.html.replace('</h1>', () => `</h1>${link}`),
   };
+}
+
+interface Attachment {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const contentTypes = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
+
+/** The rows of every cell as files: each answer once, with all of its rows, under the name or title of its cell. */
+async function attachFigures(report: Report, formats: readonly AttachedFormat[]): Promise<readonly Attachment[]> {
+  const attached: Attachment[] = [];
+  const taken = new Set<string>();
+  for (const block of report.blocks) {
+    if (block.kind !== 'cell') continue;
+    const results = [...new Set(block.parts.map(({ result }) => result))];
+    for (const result of results) {
+      const title = block.parts.find((part) => part.result === result)?.title;
+      const named = toFileName(block.name ?? title ?? block.title ?? block.cell);
+      let name = named;
+      for (let number = 2; taken.has(name); number += 1) name = `${named}-${number}`;
+      taken.add(name);
+      for (const format of new Set(formats)) {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of writeResult(result, format)) chunks.push(Buffer.from(chunk));
+        attached.push({
+          filename: `${name}.${format}`,
+          contentType: contentTypes[format],
+          content: Buffer.concat(chunks),
+        });
+      }
+    }
+  }
+  return attached;
+}
+
+function toFileName(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[^\w]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return plain === '' ? 'figures' : plain;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { checkSample } from '../../run/sample/check-sample.ts';
 import { usualSample } from '../../run/sample/sample-events.ts';
 import { writeSample } from '../../run/sample/write-sample.ts';
-import { samplePath } from '../workspace/sample-files.ts';
+import { samplePath } from '../workspace/with-sample.ts';
 
 export interface SampleRequest {
   /** Number of events; 50,000 by default. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { BackendError } from '../../../src/ask/sluice-error.ts';
-import { nullIsFalse } from '../../../src/run/platform/projects.ts';
+import { nullIsFalse } from '../../../src/ask/platform/record.ts';
 import { findLink, paginate, readLinks } from '../../../src/run/http/paginate.ts';
 import { get, openTestHttp, token } from './open-test-http.ts';
 import { openScriptedServer, type Reply, type Script, type ScriptedServer } from './scripted-server.ts';

@@ -138,7 +138,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(await rowsOf(together)).toEqual(await rowsOf(alone));
       }),
-      { numRuns: runs(12) },
+      { numRuns: runs(8, 12) },
     );
   });
 
@@ -165,7 +165,7 @@ describe('many small files', () => {
         expect([again.added, again.events]).toEqual([0, reports[0]!.events]);
         expect(new Set(again.files.map(({ outcome }) => outcome))).toEqual(new Set(['known']));
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(4, 8) },
     );
   });
 

@@ -10,6 +10,8 @@ import { userKeyColumn } from '../../model/event-fields.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundRule, Plan } from '../../plan.ts';
 import { bindCohort } from './bind-cohort.ts';
+import { bindCohorts } from './bind-cohorts.ts';
+import { isCohortCube } from './cohort-members.ts';
 
 /** A named set of users: how many there are, who they are, and how many there were. */
 export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
@@ -43,6 +45,8 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
     }),
   bind: (cohort, tools) => bindCohort(cohort, tools),
   check: checkCohort,
+  bindNeeded: (plan, named, binding) =>
+    bindCohorts(plan, named, isCohortCube(plan.root) ? cohortFrames(plan).map(({ at }) => at) : [], binding),
   openPartialJudge(plan) {
     const column = plan.columns.find(({ kind }) => kind === 'time');
     const open = cohortFrames(plan).filter(({ bucket }) => bucket && bucket.end > plan.now);

@@ -7,7 +7,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { addsUpValues, duckDb, duckDbForTypes, duckDbWithFloats } from '../../../plan/sql/duckdb.ts';
 import { onlyMeasures } from '../../../plan/sql/only-measure.ts';
-import { rowMeasures } from '../../../plan/sql/row-measures.ts';
+import { rowMeasures } from '../../../plan/sql/stage-part.ts';
 import { toStatement } from '../../../plan/sql/to-statement.ts';
 import type {
   Explanation,

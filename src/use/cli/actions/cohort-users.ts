@@ -1,7 +1,6 @@
-import { answerQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion, streamFor } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
 import { askCohortUsers } from '../../cohort/cohorts.ts';
-import { streamFor } from '../../answer/stream-for.ts';
 import { withoutStdout } from '../../output/stdout.ts';
 import type { ExitCode } from '../../process/exit-code.ts';
 import type { CohortUsersFlags } from '../command/command-flags.ts';

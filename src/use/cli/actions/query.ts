@@ -8,9 +8,8 @@ import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { Explanation } from '../../../run/backend.ts';
 import type { FormatName } from '../../../show/format-name.ts';
-import { streamFor } from '../../answer/stream-for.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion, explainQuestion, streamFor } from '../../answer/answer-question.ts';
 import { type BoundQuestion, bindQuestion } from '../../answer/bind-question.ts';
 import {
   type Asking,

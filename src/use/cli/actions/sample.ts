@@ -4,7 +4,7 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import { makeSample } from '../../sample/make-sample.ts';
-import { samplePath } from '../../workspace/sample-files.ts';
+import { samplePath } from '../../workspace/with-sample.ts';
 import type { SampleFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/narrate.ts';

@@ -1,6 +1,5 @@
 import type { FormatName } from '../../../show/format-name.ts';
-import { streamFor } from '../../answer/stream-for.ts';
-import { answerQuestion } from '../../answer/answer-question.ts';
+import { answerQuestion, streamFor } from '../../answer/answer-question.ts';
 import type { ExitCode } from '../../process/exit-code.ts';
 import type { UsersAsked } from '../../users/list-users.ts';
 import type { QueryFlags } from '../command/command-flags.ts';

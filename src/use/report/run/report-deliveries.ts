@@ -38,7 +38,7 @@ export function deliveriesOf(
       { kind: 'folder', folder: output === undefined ? 'out' : path.resolve(cwd, output), formats: format ?? ['html'] },
     ];
   if (deliver !== undefined) return deliver.map(toDelivery);
-  return settings.deliver.value.length > 0 ? settings.deliver.value : [usual];
+  return settings.deliver.value.length > 0 ? settings.deliver.value.map(toDelivery) : [usual];
 }
 
 /** The same, and who is to be notified where a check with `severity: alert` fails. */
@@ -55,7 +55,7 @@ export function withNotified(
 
 /** Who is told of alerts that name nobody themselves, and of the schedule. */
 export function notifiedOf({ notify }: Pick<FrontMatter, 'notify'>, settings: Settings): readonly Delivery[] {
-  return notify?.map(toDelivery) ?? settings.notify.value;
+  return (notify ?? settings.notify.value).map(toDelivery);
 }
 
 export function deliveryWorld(

@@ -1,6 +1,7 @@
 import { shellWord } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
+import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { Notebook } from '../../../tell/notebook/notebook.ts';
 import { readSpan } from '../../../tell/schedule/freshness.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -81,7 +82,7 @@ export async function tellBroken(
     reports: settings.reports.value,
     root,
   });
-  const to = settings.notify.value;
+  const to = settings.notify.value.map(toDelivery);
   if (to.length === 0) return;
   const zone = zoneOf(settings);
   const now = (workspace.asOf ?? workspace.clock)(zone);

@@ -1,21 +1,23 @@
-import { errorIssue, type Issue } from '../../ask/outcome.ts';
-import { quote } from '../../ask/text.ts';
-import { bindCohort } from '../analysis/cohort/bind-cohort.ts';
-import { cohortFrames } from '../analysis/cohort/cohort-analysis.ts';
-import { cohortDimension, cohortTable, isCohortCube } from '../analysis/cohort/cohort-members.ts';
-import { checkReferences, knownDefinitions } from '../analysis/cohort/cohort-references.ts';
-import { funnelAnalysis } from '../analysis/funnel/funnel-analysis.ts';
-import type { ComputedSource } from '../model/model.ts';
-import type { Condition, Plan, PlanCohort } from '../plan.ts';
-import { tellDefinition, toTools } from './bind-analysis.ts';
-import type { Binding } from './bind-context.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import { quote } from '../../../ask/text.ts';
+import type { NeededBinding } from '../../analysis.ts';
+import type { ComputedSource } from '../../model/model.ts';
+import type { Condition, Plan, PlanCohort } from '../../plan.ts';
+import { funnelAnalysis } from '../funnel/funnel-analysis.ts';
+import { bindCohort } from './bind-cohort.ts';
+import { cohortDimension, cohortTable } from './cohort-members.ts';
+import { checkReferences, knownDefinitions } from './cohort-references.ts';
 
 /**
  * The cohorts that a plan needs, those before that others are made of: the ones that its members name as of the
- * present, and of a question about a cohort its own, as of each instant that it asks for.
+ * present, and of a question about a cohort its own, as of each of `instants`.
  */
-export function bindCohorts(plan: Plan, { cohorts: named = new Set(), issues, time }: Binding): readonly PlanCohort[] {
-  if (named.size === 0 && !isCohortCube(plan.root)) return [];
+export function bindCohorts(
+  plan: Plan,
+  named: ReadonlySet<string>,
+  instants: readonly number[],
+  { issues, time, toTools, tellDefinition }: NeededBinding,
+): readonly PlanCohort[] {
   const known = knownDefinitions(plan.model);
   const bound = new Map<string, PlanCohort>();
   const tableAt = (name: string, at: number) => cohortTable(name, at === plan.now ? undefined : at);
@@ -74,6 +76,6 @@ export function bindCohorts(plan: Plan, { cohorts: named = new Set(), issues, ti
   };
 
   for (const name of named) visit(name, plan.now, []);
-  if (isCohortCube(plan.root)) for (const { at } of cohortFrames(plan)) visit(plan.root.name, at, []);
+  for (const at of instants) visit(plan.root.name, at, []);
   return [...bound.values()];
 }

@@ -1,0 +1,293 @@
+import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
+import { countBuckets, toBucketStart } from '../../ask/time/buckets.ts';
+import { hasGrid, isCalendarUnit, sizeTitle } from '../../ask/time/granularity.ts';
+import { plural } from '../../ask/text.ts';
+import { addsUpRows, isAggregate, type Measure, type Model, type TemplatePart } from '../model/model.ts';
+import type { BoundSwitch, Condition, Plan } from '../plan.ts';
+import { unfitFilter } from '../sql/filter-part.ts';
+import { isApart, type Leaf, leafMeasures, overGroups, repeats } from '../sql/leaf-measures.ts';
+import { fullName, innerPlan, rowMeasures } from '../sql/stage-part.ts';
+import { needsParts } from '../sql/to-statement.ts';
+import type { Binding } from './bind-context.ts';
+
+/** Refuses what has no right answer: each rule names the way out. */
+export function checkMeasures(plan: Plan, { issues }: Binding): void {
+  if (plan.ungrouped && plan.groupConditions.length > 0) {
+    issues.push(
+      errorIssue('ungrouped-measure-filter', 'A filter on a measure needs groups, and the query is ungrouped.', {
+        path: ['filters'],
+        hint: 'Leave "ungrouped" out, or filter by a dimension.',
+      }),
+    );
+  }
+  checkStages(plan, issues);
+  checkSwitches(plan, issues);
+  for (const leaf of rowMeasures(plan)) {
+    const path = pathOf(plan, leaf);
+    if (leaf.measure.rollingWindow) checkWindow(plan, leaf, path, issues);
+    checkCountedOnce(plan, leaf, path, issues);
+  }
+  checkOwnAggregates(plan, issues);
+  for (const { name, source } of [plan.root, ...plan.joins.map(({ to }) => to)]) {
+    const reasons = (source.kind === 'sql' ? source.sql : []).map((part) =>
+      part.kind === 'filter' ? unfitFilter(part.uses, plan) : undefined,
+    );
+    const reason = reasons.find((each) => each !== undefined);
+    if (reason === undefined) continue;
+    const message = `The rows of "${name}" depend on filters that cannot be passed to its SQL (FILTER_PARAMS). ${reason}`;
+    issues.push(
+      errorIssue('unfit-filter', message, { path: ['filters'], hint: 'Use one filter for each, without "or".' }),
+    );
+  }
+}
+
+function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['issues']): void {
+  const window = leaf.measure.rollingWindow!;
+  const name = `"${leaf.cube.name}.${leaf.measure.name}"`;
+  if (plan.ungrouped) {
+    issues.push(
+      errorIssue('ungrouped-window', `${name} rolls over groups, and the query is ungrouped.`, {
+        path,
+        hint: 'Leave "ungrouped" out.',
+      }),
+    );
+  }
+  const axes = plan.times.filter((time) => time.granularity !== undefined);
+  if (axes.length > 1) {
+    issues.push(
+      errorIssue('window-of-two-axes', `${name} needs one time with a granularity, and the query has ${axes.length}.`, {
+        path,
+        hint: 'Keep one granularity.',
+      }),
+    );
+  }
+  const ranged = plan.times.some((time) => time.range) && axes.every((axis) => axis.range);
+  const everything =
+    plan.times.length === 0 &&
+    window.trailing === 'unbounded' &&
+    (window.leading === undefined || window.leading === 'unbounded');
+  if (!ranged && !everything) {
+    issues.push(
+      errorIssue('window-without-range', `${name} has a rolling window, which needs a time range.`, {
+        path,
+        hint: 'Give the time dimension a dateRange, such as "last 30 days".',
+      }),
+    );
+  }
+  const [axis] = axes;
+  if (axis?.granularity && !hasGrid(axis.granularity)) {
+    const message = `${name} rolls along buckets, and only the model's SQL says where "${sizeTitle(axis.granularity)}" begins.`;
+    issues.push(errorIssue('window-without-grid', message, { path, hint: 'Use a standard granularity.' }));
+    return;
+  }
+  if (axis?.range && axis.granularity && countBuckets(axis.range, axis.granularity, plan.zone) > mostWindows) {
+    issues.push(
+      errorIssue(
+        'too-many-windows',
+        `${name} would roll over more than ${mostWindows} ${plural(2, sizeTitle(axis.granularity))}.`,
+        {
+          path,
+          hint: 'Use a shorter range or a coarser granularity.',
+        },
+      ),
+    );
+  }
+  if (repeats(plan, leaf)) {
+    issues.push(
+      errorIssue('window-over-repeats', `${name} rolls over rows that the join repeats.`, {
+        path,
+        hint: `Query it with members of "${leaf.cube.name}" only.`,
+      }),
+    );
+  }
+}
+
+/** A window for each bucket is written out in the statement. */
+const mostWindows = 20_000;
+
+function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
+  const joined = plan.joins.length > 0 && (plan.multiplied.includes(cube.name) || cube !== plan.root);
+  const needsKey =
+    addsUpRows(measure.type) && joined && (plan.multiplied.includes(cube.name) || measure.sql === undefined);
+  if (needsKey && !cube.dimensions.some((dimension) => dimension.primaryKey)) {
+    issues.push(
+      errorIssue(
+        'primary-key-needed',
+        `"${cube.name}.${measure.name}"would count rows that the join repeats or adds.`,
+        {
+          path,
+          hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,
+        },
+      ),
+    );
+  }
+}
+
+/**
+ * SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put
+ * together from parts.
+ */
+function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
+  const apart = needsParts(plan);
+  for (const { cube, measure } of plan.measures) {
+    const readsRows = !isAggregate(measure.type) && (measure.sql ?? []).some((part) => readsARow(part, plan.model));
+    if (readsRows && plan.ungrouped) {
+      const message = `"${cube.name}.${measure.name}" is computed over groups, and the query is ungrouped.`;
+      issues.push(
+        errorIssue('own-aggregate', message, { path: pathOf(plan, { measure }), hint: 'Leave "ungrouped" out.' }),
+      );
+      continue;
+    }
+    if (!readsRows || !(apart || plan.multiplied.includes(cube.name))) continue;
+    issues.push(
+      errorIssue(
+        'own-aggregate',
+        `The SQL of "${cube.name}.${measure.name}" aggregates rows itself, but this query must count them in parts.`,
+        {
+          path: pathOf(plan, { measure }),
+          hint: 'Query it separately, or define it by other measures in the model.',
+        },
+      ),
+    );
+  }
+}
+
+/** The name of a function that makes one value of many rows, as most engines have them. */
+const aggregates =
+  /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|(?:group_)?concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
+
+function readsARow(part: TemplatePart, model: Model): boolean {
+  if (part.kind === 'text') return aggregates.test(part.text);
+  if (part.kind !== 'member') return true;
+  const cube = model.cubes.find(({ name }) => name === part.cube);
+  return cube?.measures.every(({ name }) => name !== part.member) ?? true;
+}
+
+function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
+  const index = plan.measures.findIndex((bound) => bound.measure === leaf.measure);
+  return index < 0 ? ['measures'] : ['measures', index];
+}
+
+/** Refuses measures of several stages where their figures would not be what the model means. */
+function checkStages(plan: Plan, issues: Issue[]): void {
+  const windows = overGroups(plan);
+  const apart = leafMeasures(plan).filter(({ measure }) => isApart(measure));
+  const refuse = (code: string, message: string, hint: string) =>
+    issues.push(errorIssue(code, message, { path: ['measures'], hint }));
+  if (plan.ungrouped && windows.length + apart.length > 0)
+    refuse(
+      'ungrouped-stage',
+      'A multi-stage measure is computed from groups, and the query is ungrouped.',
+      'Leave "ungrouped" out.',
+    );
+  const nested = windows.find((measure) => windows.some((other) => other !== measure && uses(measure, other)));
+  if (nested)
+    refuse(
+      'nested-stages',
+      `"${nested.name}" uses a measure that is itself computed from several groups.`,
+      'Query each of its parts separately.',
+    );
+  for (const leaf of apart) {
+    const { measure } = leaf;
+    const inner = innerPlan(plan, leaf);
+    const shifted = inner.times.filter(({ shift }) => shift !== undefined);
+    if (shifted.length === 0) continue;
+    const parts = leafMeasures(inner).map((each) => each.measure);
+    if (overGroups(inner).length > 0 || parts.some((part) => part.rollingWindow ?? part.stage))
+      refuse(
+        'shifted-window',
+        `"${measure.name}" shifts a measure that has its own window or stages.`,
+        'Query the measure itself for the other range.',
+      );
+    for (const time of shifted) {
+      const { granularity, range } = time;
+      if (granularity !== undefined && !isCalendarUnit(granularity))
+        refuse(
+          'shifted-hours',
+          `"${measure.name}" shifts by whole days, and the query groups by ${sizeTitle(granularity)}.`,
+          'Group by day or longer.',
+        );
+      if (granularity !== undefined && !hasGrid(granularity))
+        refuse(
+          'shifted-buckets',
+          `"${measure.name}" shifts times, and only the model's SQL says where "${sizeTitle(granularity)}" begins.`,
+          'Use a standard granularity.',
+        );
+      const isWhole = (instant: number) => toBucketStart(instant, 'day', plan.zone) === instant;
+      if (range && !(isWhole(range.start) && isWhole(range.end)))
+        refuse(
+          'shifted-hours',
+          `"${measure.name}" shifts by whole days, and the range contains part of a day.`,
+          'Use a range of whole days.',
+        );
+      const name = fullName(time);
+      if (
+        plan.dimensions.some((each) => fullName(each) === name) ||
+        plan.rowConditions.some((each) => isAbout(each, name))
+      )
+        refuse(
+          'shifted-filter',
+          `"${measure.name}" shifts "${name}", which the query also uses as a dimension or filter.`,
+          'Put the range in "timeDimensions".',
+        );
+    }
+  }
+
+  function uses(measure: Measure, other: Measure): boolean {
+    const within = {
+      ...plan,
+      groupConditions: [],
+      measures: [{ cube: plan.root, measure: { ...measure, stage: undefined, type: 'number' as const }, column: 0 }],
+    };
+    return overGroups(within).includes(other);
+  }
+}
+
+function isAbout(condition: Condition, name: string): boolean {
+  if (condition.kind !== 'test') return condition.conditions.some((each) => isAbout(each, name));
+  return condition.operand.kind === 'dimension' && fullName(condition.operand) === name;
+}
+
+/**
+ * Refuses questions about a switch whose figures would count rows once for each of its values. Rows stand beside all
+ * values of a switch: each value must have groups of its own, or a filter keep only one.
+ */
+function checkSwitches(plan: Plan, issues: Issue[]): void {
+  const open = openSwitches(plan);
+  const [first] = open;
+  if (!first) return;
+  const refuse = (code: string, message: string, hint: string, path: readonly string[] = ['dimensions']) =>
+    issues.push(errorIssue(code, message, { path, hint }));
+  const fixed = `Filter by one value, such as "${first.values[0]}".`;
+  const full = nameOf(first);
+  if (plan.ungrouped) {
+    refuse('ungrouped-switch', `"${full}" repeats the rows, and the query is ungrouped.`, fixed);
+    return;
+  }
+  if (plan.measures.length === 0 && plan.groupConditions.length === 0) return;
+  if (overGroups(plan).length > 0 || leafMeasures(plan).some(({ measure }) => isApart(measure)))
+    refuse('switched-stage', `A multi-stage measure cannot be computed beside "${full}".`, fixed, ['measures']);
+  for (const each of open) {
+    if (plan.dimensions.some(({ dimension }) => dimension === each.dimension)) continue;
+    const name = nameOf(each);
+    const hint = `Add "${name}" to the dimensions, or filter it by one value.`;
+    refuse('open-switch', `The query uses "${name}" without a value for it.`, hint, ['measures']);
+  }
+}
+
+/** Those that no filter at the top level fixes to one value. */
+export function openSwitches({ switches = [], rowConditions }: Plan): readonly BoundSwitch[] {
+  return switches.filter(({ dimension }) => !rowConditions.some((condition) => fixes(condition, dimension)));
+}
+
+function fixes(condition: Condition, dimension: BoundSwitch['dimension']): boolean {
+  if (condition.kind === 'and') return condition.conditions.some((each) => fixes(each, dimension));
+  if (condition.kind === 'or') return condition.conditions.length === 1 && fixes(condition.conditions[0]!, dimension);
+  const { operand, test } = condition;
+  if (operand.kind !== 'dimension' || operand.dimension !== dimension || test.kind !== 'one-of') return false;
+  return new Set(test.values).size <= 1;
+}
+
+function nameOf({ cube, dimension }: BoundSwitch): string {
+  return `${cube.name}.${dimension.name}`;
+}
