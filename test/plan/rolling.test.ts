@@ -199,7 +199,7 @@ describe('windows along days', () => {
         );
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(40, 600) },
     );
   });
 
@@ -246,7 +246,7 @@ describe('windows along days', () => {
         });
         expect(await ask(engine, query, model)).toEqual(wanted);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(30, 400) },
     );
   });
 
@@ -291,7 +291,7 @@ describe('windows along days', () => {
         );
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(30, 400) },
     );
   });
 
@@ -335,7 +335,7 @@ describe('windows along days', () => {
         });
         expect(rows).toEqual(wanted);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(30, 400) },
     );
   });
 });

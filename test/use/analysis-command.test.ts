@@ -131,17 +131,27 @@ describe('the commands of analyses', () => {
     [['stickiness', '--active', 'any where agentName = Frefox'], 'Did you mean "Firefox"?'],
     [['stickiness', '--where', 'agentName = nothing-like-it'], 'Events have "'],
     [['funnel', '--step', '/', '--step', 'link_clck'], 'Did you mean "link_click"?'],
-    [['query', 'weekly_typo.users by weekly_typo.cohort, weekly_typo.period'], 'Did you mean "pageview"?'],
+    [
+      ['query', 'weekly_typo.users by weekly_typo.cohort, weekly_typo.period'],
+      'No event has the type "pageviw" (queries/weekly-typo.yaml:3:10): figures about it are empty. Did you mean "pageview"?',
+    ],
+    [['funnel', 'typo'], 'No event has the type "signpu" (funnels/typo.yaml:5:65)'],
+    [['funnel', 'typo'], '"/nowhere-at-all" (funnels/typo.yaml:4:44)'],
+    [['query', 'typo.count by typo.step'], 'No event has the type "signpu" (funnels/typo.yaml:5:65)'],
     [['retention', '--start', 'pagevew', '--window', '24h', '--breakdown', 'agentName'], 'Did you mean "pageview"?'],
     [['retention', '--start', 'pagevew', '--users', 'period=0'], 'Did you mean "pageview"?'],
     [['funnel', '--step', '/', '--step', '/pricing', '--exclude', '/prcing'], 'Did you mean "/pricing"?'],
     [['paths', '--from', '/prcing'], 'No step is called "/prcing" in this range'],
     [['paths', '--event', 'pagevew'], 'No event has the type "pagevew"'],
     [['query', 'typo_cohort.users'], 'Did you mean "pageview"?'],
-    [['query', 'count where cohort = typo-cohort'], 'No event has the path "/prcing"'],
+    [['query', 'count where cohort = typo-cohort'], 'No event has the path "/prcing" (queries/typo-cohort.yaml:1:56)'],
     [['lifecycle', '--where', 'cohorts = typo-cohort'], 'Did you mean "/pricing"?'],
   ])('tell of %j that no event has what is named, and what there is', async (words, told) => {
-    folder.write('queries/weekly-typo.yaml', 'retention: {start: pageviw}\n');
+    folder.write('queries/weekly-typo.yaml', 'title: pageviw\nretention:\n  start: pageviw\n');
+    folder.write(
+      'funnels/typo.yaml',
+      'name: typo\nseconds_to_convert: 3600\nsteps:\n  - {name: home, action: pageview, target: /nowhere-at-all}\n  - {name: signpu, action: pageview, target: /, sluice: {event: signpu}}\nsluice:\n  where: [docHost = example.com]\n',
+    );
     folder.write(
       'queries/typo-cohort.yaml',
       'cohort: {any: [{did: {event: pagevew}}, {did: {target: /prcing}}, {reached: {funnel: buy}}]}\n',

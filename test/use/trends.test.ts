@@ -147,7 +147,7 @@ describe('trends over random events, in zones with clock changes', () => {
         const sorted = (list: readonly object[]) => list.map((row) => JSON.stringify(row)).sort();
         expect(sorted(rows)).toEqual(sorted(expected));
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(25, 400) },
     );
   });
 
@@ -180,7 +180,7 @@ describe('trends over random events, in zones with clock changes', () => {
           expect(row['TrackedEvents.active']).toBe(active);
         }
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, 300) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { readValue } from '../document/read-value.ts';
 import { bad, errorIssue, type Issue, type Outcome, warningIssue } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { toDefinitionSlug } from './definition-slug.ts';
+import { noteSource } from './written-place.ts';
 
 /** A file that defines what an analysis computes, as it lies there: a funnel, for example. */
 export interface DefinitionFile {
@@ -97,6 +98,7 @@ function readDefinition<File extends { readonly name?: string | undefined }, Def
   const { source, locate } = document;
   if (!document.ok) return { ...document, file, slug };
   const outcome = toDefinition(document.value, slug);
+  if (outcome.ok) noteSource(outcome.value, { source, file });
   const named = otherName(noun, document.value.name, slug);
   const issues = attachSpans([...document.issues, ...outcome.issues, ...named], locate);
   return { ...outcome, issues, source, file, slug, locate };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Query } from '../../../src/ask/query/query.ts';
 import { lifecycleAnalysis } from '../../../src/plan/analysis/lifecycle/lifecycle-analysis.ts';
 import { lifecycleEngine } from '../../../src/run/duckdb/activity/lifecycle-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
@@ -56,26 +57,30 @@ it('a lifecycle is what the definition says, figure by figure', async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryAsked, async ({ scene, events, active }) => {
       const { match, meets } = matches[active]!;
-      const result = await askActivity(engine, events, {
-        analysis: lifecycleAnalysis,
-        compute: lifecycleEngine,
-        definition: { name: 'some', active: match, where: [], period: scene.period },
-        scene,
-        query: {
-          measures: ['some.users'],
-          dimensions: ['some.time', 'some.status'],
-          timeDimensions: [{ dimension: 'some.time', dateRange: [...scene.days] }],
-        },
-      });
-      const found = new Map(
-        result
-          .rows()
-          .map((row, index) => [
-            `${Date.parse(`${String(row['some.time'])}Z`)} ${String(row['some.status'])}`,
-            `${Number(row['some.users'])}${result.marks.of('some.users', index) > 0 ? ' ~' : ''}`,
-          ]),
-      );
-      expect(found).toEqual(byDefinition(events, scene, meets));
+      const ask = (more: Pick<Query, 'measures' | 'dimensions'>) =>
+        askActivity(engine, events, {
+          analysis: lifecycleAnalysis,
+          compute: lifecycleEngine,
+          definition: { name: 'some', active: match, where: [], period: scene.period },
+          scene,
+          query: { ...more, timeDimensions: [{ dimension: 'some.time', dateRange: [...scene.days] }] },
+        });
+      const keyOf = (row: object) => {
+        const { 'some.time': time, 'some.status': status } = row as Record<string, unknown>;
+        return `${Date.parse(`${String(time)}Z`)} ${String(status)}`;
+      };
+      const dimensions = ['some.time', 'some.status'];
+      const result = await ask({ measures: ['some.users'], dimensions });
+      const marked = (index: number) => (result.marks.of('some.users', index) > 0 ? ' ~' : '');
+      const figures = result
+        .rows()
+        .map((row, index) => [keyOf(row), `${Number(row['some.users'])}${marked(index)}`] as const);
+      const expected = byDefinition(events, scene, meets);
+      expect(new Map(figures)).toEqual(expected);
+      // Users are listed by a statement of its own.
+      const listed = (await ask({ dimensions: [...dimensions, 'some.user'] })).rows().map(keyOf);
+      for (const [key, figure] of expected)
+        expect([key, listed.filter((one) => one === key).length]).toEqual([key, Math.abs(Number.parseInt(figure, 10))]);
     }),
     { numRuns: runs(150, 1500) },
   );

@@ -22,18 +22,27 @@ export interface RetentionAsked {
 const day = 24 * 3_600_000;
 const nameOf = (value: string | null) => value ?? 'null';
 
+function remembered<T>(find: (user: string) => T): (user: string) => T {
+  const known = new Map<string, T>();
+  return (user) => {
+    if (!known.has(user)) known.set(user, find(user));
+    return known.get(user) as T;
+  };
+}
+
 /** Figures by `cohort period value`: users, size, whether partial. Slow, user by user and cell by cell. */
 export function retentionByDefinition(events: readonly Happened[], asked: RetentionAsked): ReadonlyMap<string, string> {
   const { amountOf, scene, starts, mayStart, returns, cohorts, periods, rolling, least, cumulative, values } = asked;
   const rows = spansOf(scene);
   const window = { start: rows[0]!.start, end: rows.at(-1)!.end };
+  const rowByLabel = new Map(rows.map(({ label }, row) => [label, row]));
   const rowOf = (at: number) =>
-    at >= window.start && at < window.end ? rows.findIndex(({ label }) => label === labelOf(at, scene)) : -1;
+    at >= window.start && at < window.end ? (rowByLabel.get(labelOf(at, scene)) ?? -1) : -1;
   const users = [...new Set(events.flatMap(({ user }) => user ?? []))];
-  const ofUser = (user: string) => events.filter((event) => event.user === user).toSorted((a, b) => a.at - b.at);
+  const ofUser = remembered((user) => events.filter((event) => event.user === user).toSorted((a, b) => a.at - b.at));
 
   /** Events that put a user into a cohort. */
-  const startsOf = (user: string): readonly Happened[] => {
+  const startsOf = remembered((user): readonly Happened[] => {
     const own = ofUser(user);
     const inWindow = (event: Happened) => rowOf(event.at) >= 0;
     if (cohorts === 'recurring') return own.filter((event) => starts(event) && inWindow(event));
@@ -46,7 +55,7 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
       .filter(inWindow)
       .filter(({ agent }) => agent === texts[0])
       .slice(0, 1);
-  };
+  });
 
   const popularity = new Map<string | null, Set<string>>();
   for (const user of users)

@@ -94,6 +94,6 @@ async function expectDefinition({ scene, events, start, comeBack, retention, val
 
 describe.each(cohortRules)('a retention with %s cohorts', (cohorts) => {
   it('is what the definition says, cell by cell', async () => {
-    await fc.assert(fc.asyncProperty(arbitraryAsked(cohorts), expectDefinition), { numRuns: runs(120, 1000) });
+    await fc.assert(fc.asyncProperty(arbitraryAsked(cohorts), expectDefinition), { numRuns: runs(160, 1500) });
   }, 600_000);
 });

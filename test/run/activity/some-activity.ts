@@ -4,6 +4,7 @@ import type { Query } from '../../../src/ask/query/query.ts';
 import type { Analysis, NamedDefinition } from '../../../src/plan/analysis.ts';
 import { withComputedCubes } from '../../../src/plan/analysis/computed-cubes.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { withUserDimensions } from '../../../src/plan/model/user-dimensions.ts';
 import type { Engine } from '../../../src/run/duckdb/engine/engine.ts';
 import type { EngineAnalysis } from '../../../src/run/duckdb/session/engine-analysis.ts';
 import { collect } from '../../../src/shape/collect.ts';
@@ -41,13 +42,22 @@ export const scenes: readonly Scene[] = [
   scene('Europe/Berlin', 'week', ['2024-10-16', '2024-11-06'], '2024-11-07T09:00Z'),
   scene('Pacific/Apia', 'day', ['2011-12-28', '2012-01-02'], '2012-01-05T00:00Z'),
   scene('America/St_Johns', 'day', ['2006-10-27', '2006-10-31'], '2006-10-30T01:00Z'),
+  // More periods than a whole number of 64 bits, and of 128, has bits.
+  scene('Europe/Berlin', 'day', ['2024-01-20', '2024-04-02'], '2024-04-01T12:00Z'),
+  scene('Europe/Berlin', 'hour', ['2024-10-25', '2024-10-30'], '2024-10-31T00:00Z'),
   scene('America/Sao_Paulo', 'month', ['2017-12-15', '2018-03-03'], '2018-03-10T00:00Z'),
 ];
 
 /** The period that an instant lies in, as the answer has it: wall time, or the instant of an hour. */
-export function labelOf(instant: number, { period, zone, weekStart }: Scene): number {
-  return bucketByIntl(instant, period, zone, weekStart);
+export function labelOf(instant: number, of: Scene): number {
+  let known = labels.get(of);
+  if (!known) labels.set(of, (known = new Map()));
+  let label = known.get(instant);
+  if (label === undefined) known.set(instant, (label = bucketByIntl(instant, of.period, of.zone, of.weekStart)));
+  return label;
 }
+
+const labels = new WeakMap<Scene, Map<number, number>>();
 
 interface Span {
   readonly label: number;
@@ -84,11 +94,17 @@ export function spansOf(of: Scene): readonly Span[] {
     const date = new Date(bucketByIntl(instant, 'day', of.zone)).toISOString().slice(0, 10);
     return date >= of.days[0] && date <= of.days[1];
   };
-  return spansAround(of).filter(({ start, end }) => {
+  const known = inRange.get(of);
+  if (known) return known;
+  const found = spansAround(of).filter(({ start, end }) => {
     for (let instant = start; instant < end; instant += step) if (isOn(instant)) return true;
     return false;
   });
+  inRange.set(of, found);
+  return found;
 }
+
+const inRange = new WeakMap<Scene, readonly Span[]>();
 
 export interface Happened {
   readonly user: string | null;
@@ -152,7 +168,8 @@ export async function askActivity<Definition extends NamedDefinition>(
     engine,
     events.map(({ at, ...event }) => ({ ...event, at: (at - startOf2026) * 1000 })),
   );
-  const model = withComputedCubes(analysis, builtInModel, [definition], 'here', builtInModel);
+  const cubes = withComputedCubes(analysis, builtInModel, [definition], 'here', builtInModel);
+  const model = withUserDimensions(cubes, 'anonymous');
   const plan = planOf({ ...query, timezone: of.zone, limit: 1_000_000 }, model, {
     now: of.now,
     weekStart: of.weekStart,

@@ -53,7 +53,7 @@ it('tells members as a search through the events of each user does', async () =>
       ]);
       expect(found).toEqual(new Map(expected as [number, (string | null)[]][]));
     }),
-    { numRuns: runs(40) },
+    { numRuns: runs(40, 600) },
   );
 }, 120_000);
 
@@ -80,7 +80,7 @@ it('filters by several cohorts, and adds up to all events', async () => {
       const total = split.rows().reduce((sum, row) => sum + number(row['TrackedEvents.count']), 0);
       expect(total).toBe(events.length);
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(25, 400) },
   );
 }, 120_000);
 
@@ -117,7 +117,7 @@ it('lists users, and counts them at the end of each day', async () => {
         });
       expect(new Map(found as [number, string][])).toEqual(new Map(expected as [number, string][]));
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(25, 400) },
   );
 }, 120_000);
 
@@ -219,7 +219,7 @@ it('limits what is computed from events to the events of its users', async () =>
         expect(filtered.rows()).toEqual((await askWorld(engine, query, model, late)).rows());
       }
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(25, 400) },
   );
 }, 120_000);
 

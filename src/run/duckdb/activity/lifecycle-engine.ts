@@ -81,6 +81,6 @@ SELECT time, label, status, coalesce(users, 0) AS users
 FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
 WHERE n >= 0)`;
   const nobody = sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
-  const named = { matches: [definition.active], conditions: [...bound.where, ...bound.active] };
+  const named = { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] };
   return { period, window, relation, nobody, named };
 }

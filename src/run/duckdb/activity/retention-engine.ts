@@ -18,6 +18,7 @@ export function retentionInWords(plan: Plan, dialect: Dialect): ActivityInWords 
     nobody: retentionNobody(plan, definition, bound, dialect),
     uncounted: retentionUncounted(plan, definition, bound, dialect),
     named: {
+      definition,
       matches: [definition.start, definition.comeBack],
       conditions: [...bound.where, ...bound.start, ...bound.comeBack],
     },

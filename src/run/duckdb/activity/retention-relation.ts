@@ -68,17 +68,22 @@ export function retentionRelation(
   const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const sets = setsFor(plan, lowered);
+  const isNumbered = numbersUsers(plan, lowered);
   const tables: readonly (readonly [string, Expression])[] = sets
     ? [['frame', frameTable(plan, lowered, sets)], ...retentionBySets(lowered, sets)]
     : [
         ['frame', frameTable(plan, lowered)],
+        ...(isNumbered ? [['people', peopleTable(lowered)] as const] : []),
         ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
-          ? [['active', activeTable(lowered)] as const]
+          ? [['active', isNumbered ? numberedActive(lowered) : activeTable(lowered)] as const]
           : []),
         ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
         ...(value ? [['kept', keptTable(retention)] as const] : []),
         ['starters', startersTable(lowered)],
-        ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
+        [
+          'returns',
+          retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered, isNumbered),
+        ],
         ...(listsUsers(plan)
           ? [['hits', hitsTable(lowered)] as const]
           : [
@@ -136,6 +141,30 @@ function activeTable(lowered: Lowered): Expression {
     ...(calendar && amount ? [sql`sum(${amount}) FILTER (WHERE ${comeBack}) AS amount`] : []),
   ];
   return sql`SELECT ${joined(columns, ', ')} ${looked(lowered, wanted)} GROUP BY ALL`;
+}
+
+/**
+ * Whether the users of 24-hour periods get numbers, and each of their returns knows the one before it: names need not be
+ * compared then, nor pairs of starts and returns be gathered. Lists are functions of DuckDB.
+ */
+function numbersUsers(plan: Plan, { retention, value, amount, dialect }: Lowered): boolean {
+  const { window, cohorts, cumulative, least } = retention;
+  const isPlain = window === '24h' && cohorts === 'recurring' && !cumulative && least === 1 && !value && !amount;
+  return isPlain && dialect.name === 'duckdb' && !listsUsers(plan);
+}
+
+function peopleTable(lowered: Lowered): Expression {
+  const { start, comeBack } = lowered;
+  return sql`SELECT row_number() OVER () AS who, begins, list_sort(comes) AS comes FROM (
+  SELECT list(utc_time) FILTER (WHERE ${start}) AS begins, list(utc_time) FILTER (WHERE ${comeBack}) AS comes
+  ${looked(lowered, anyOf([start, comeBack]))} GROUP BY ${trusted(userKeyColumn)}
+) AS gathered`;
+}
+
+function numberedActive({ bucketOf }: Lowered): Expression {
+  const label = bucketOf(trusted('utc_time'));
+  return sql`SELECT who, ${label} AS label, TRUE AS begins, min(utc_time) AS first_at
+FROM (SELECT who, unnest(begins) AS utc_time FROM people) AS begun GROUP BY ALL`;
 }
 
 function recurringTable({ value, retention }: Lowered): Expression {
@@ -204,7 +233,7 @@ FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > sta
 }
 
 /** The same by periods of 24 hours from the user's own start. */
-function rollingReturns(lowered: Lowered): Expression {
+function rollingReturns(lowered: Lowered, isNumbered: boolean): Expression {
   const { retention, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
   const columns = [
@@ -213,18 +242,15 @@ function rollingReturns(lowered: Lowered): Expression {
     ...(amount ? [sql`${amount} AS amount`] : []),
   ];
   const events = sql`SELECT ${joined(columns, ', ')} ${looked(lowered, comeBack)}`;
-  // Where each return knows the one before it, those that open no further period are left out, and none is counted.
-  const isChained = dialect.name === 'duckdb' && !cumulative && !value && !amount && least === 1;
   const returned = value
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
-    : isChained
-      ? sql`(SELECT who, unnest(times) AS utc_time, unnest(list_prepend(NULL, times[:-2])) AS before FROM (
-  SELECT who, list_sort(list(utc_time)) AS times FROM (${events}) AS raw GROUP BY who) AS people)`
+    : isNumbered
+      ? trusted('(SELECT who, unnest(comes) AS utc_time, unnest(list_prepend(NULL, comes[:-2])) AS before FROM people)')
       : sql`(${events})`;
   const whole = (micros: string, length: number) => `CAST((${micros} - ${micros} % ${length}) / ${length} AS BIGINT)`;
   const elapsedAt = (time: string) => {
     const micros = `(epoch_us(${time}) - epoch_us(first_at))`;
-    return isChained ? `(${micros} // ${dayInMicroseconds})` : whole(micros, dayInMicroseconds);
+    return isNumbered ? `(${micros} // ${dayInMicroseconds})` : whole(micros, dayInMicroseconds);
   };
   const elapsed = trusted(elapsedAt('utc_time'));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
@@ -237,7 +263,8 @@ function rollingReturns(lowered: Lowered): Expression {
         sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
         sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
       ];
-  const opens = isChained
+  // A return that opens no further period is left out, so that none has to be counted.
+  const opens = isNumbered
     ? trusted(`WHERE before IS NULL OR before < first_at OR ${elapsedAt('before')} <> ${elapsedAt('utc_time')}`)
     : sql`GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned

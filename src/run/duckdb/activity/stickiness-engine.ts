@@ -53,7 +53,7 @@ GROUP BY ALL)`;
     period,
     window,
     relation,
-    named: { matches: [definition.active], conditions: [...bound.where, ...bound.active] },
+    named: { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] },
     nobody: sql`SELECT count(*) ${looked(`${userKeyColumn} IS NULL`)}`,
   };
 }

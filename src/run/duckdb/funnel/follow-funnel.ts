@@ -92,11 +92,11 @@ export async function followFunnel(
   const followed = await followPlan(session, plan, { ...options, times: true }, signal);
   const { all, byValue, byEntry } = followed;
   const nearMisses = await findNearMisses(session, plan, all.reached, signal);
-  const { matches, conditions } = namedEvents(plan);
+  const { definition, matches, conditions } = namedEvents(plan);
   const near = new Set(nearMisses.map(({ target }) => target));
   // Near misses say the same, and more.
   const further = matches.map((match) => ({ ...match, targets: match.targets.filter(({ path }) => !near.has(path)) }));
-  const unknown = await tellUnknown(session, plan, { matches: further, conditions }, signal);
+  const unknown = await tellUnknown(session, plan, { definition, matches: further, conditions }, signal);
   const facts = withLeftOut(toFacts(session, question, [], await beside()), followed);
   return { all, byValue, byEntry, nearMisses, facts: withLacking(facts, unknown) };
 }

@@ -1,4 +1,5 @@
 import { invariant } from '../../../ask/invariant.ts';
+import { writtenAt } from '../../../ask/analysis/written-place.ts';
 import type { Paths } from '../../../ask/paths/paths.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
@@ -45,6 +46,7 @@ export const pathsEngine: EngineAnalysis = {
 /** What paths name of the events. */
 export function namedByPaths(definition: Paths, members: BoundPaths): NamedEvents {
   return {
+    definition,
     matches: (definition.events ?? []).map((event) => ({ event, targets: [], where: [] })),
     conditions: members.where,
   };
@@ -63,14 +65,17 @@ export function withLeftOutSteps(
 }
 
 /** Steps that paths should begin with, end with or lead through, and that nothing is called by. */
-export function tellStrangers({ anchor }: Paths, called: readonly string[]): readonly string[] {
+export function tellStrangers(definition: Paths, called: readonly string[]): readonly string[] {
+  const { anchor } = definition;
   const points = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
   const known = new Set(called);
   return points
     .filter((point) => point !== undefined && !known.has(point))
     .map((point) => {
       const near = didYouMean(point ?? '', called);
-      return `No step is called ${quote(point ?? '')} in this range: no session has a path.${near === undefined ? '' : ` ${near}`}`;
+      const place = writtenAt([definition], point ?? '');
+      const named = `${quote(point ?? '')}${place === undefined ? '' : ` (${place})`}`;
+      return `No step is called ${named} in this range: no session has a path.${near === undefined ? '' : ` ${near}`}`;
     });
 }
 

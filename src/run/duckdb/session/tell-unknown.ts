@@ -1,6 +1,7 @@
 import type { EventMatch } from '../../../ask/analysis/event-match.ts';
 import { writeValue } from '../../../ask/notation/write-notation.ts';
 import { didYouMean, quoteSome } from '../../../ask/suggest.ts';
+import { writtenAt } from '../../../ask/analysis/written-place.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
@@ -15,6 +16,8 @@ import { lowerDimension } from './event-condition.ts';
 
 /** What a definition names of the events. */
 export interface NamedEvents {
+  /** Tells where it was written. */
+  readonly definition?: object | undefined;
   readonly matches: readonly EventMatch[];
   readonly conditions: readonly Condition[];
 }
@@ -26,6 +29,8 @@ interface WantedValue {
   /** What people call it: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
+  /** What names it. */
+  readonly by: readonly object[];
 }
 
 /** More values than these are a list that somebody keeps, and are not looked up. */
@@ -69,6 +74,7 @@ function namedByRule(rule: BoundRule): NamedEvents {
 /** What a funnel names of the events. */
 export function namedByFunnel(definition: Funnel, { where, steps, exclude }: BoundFunnel): NamedEvents {
   return {
+    definition,
     matches: [...definition.steps, ...definition.exclude],
     conditions: [where, ...steps, ...exclude].flat(),
   };
@@ -82,11 +88,7 @@ export async function tellUnknownIn(
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
   const all = [named, ...(plan.cohorts ?? []).map(({ rule }) => namedByRule(rule))];
-  const whole = {
-    matches: all.flatMap(({ matches }) => matches),
-    conditions: all.flatMap(({ conditions }) => conditions),
-  };
-  const wanted = wantedValues(whole, dialect);
+  const wanted = wantedValues(all, dialect);
   if (wanted.length === 0 || wanted.length > mostWanted) return [];
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = wanted.map(
@@ -123,8 +125,9 @@ export function withLacking(facts: AnswerFacts, more: readonly string[]): Answer
   return more.length === 0 ? facts : { ...facts, lacking: [...(facts.lacking ?? []), ...more] };
 }
 
-function noEvent({ what, value }: WantedValue): string {
-  return `No event has the ${what} ${quote(value)}: figures about it are empty.`;
+function noEvent({ what, value, by }: WantedValue): string {
+  const place = writtenAt(by, value);
+  return `No event has the ${what} ${quote(value)}${place === undefined ? '' : ` (${place})`}: figures about it are empty.`;
 }
 
 function tell(one: WantedValue, known: readonly string[]): string {
@@ -134,21 +137,29 @@ function tell(one: WantedValue, known: readonly string[]): string {
 }
 
 /** Types, paths to the letter, and texts that a condition asks for; each once. */
-function wantedValues({ matches, conditions }: NamedEvents, dialect: Dialect): readonly WantedValue[] {
-  const all = [
-    ...matches.flatMap(({ event, targets }): readonly WantedValue[] => [
-      ...(event === undefined ? [] : [{ expression: trusted('event_type'), what: 'type', value: event }]),
-      ...targets
-        .filter(({ isPattern }) => !isPattern)
-        .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path })),
-    ]),
-    ...conditions.flatMap((condition) => textsAsked(condition, dialect)),
-  ];
+function wantedValues(named: readonly NamedEvents[], dialect: Dialect): readonly WantedValue[] {
+  const all = named.flatMap(({ definition, matches, conditions }) => {
+    const own = definition ? [definition] : [];
+    return [
+      ...matches.flatMap((match): readonly WantedValue[] => {
+        const by = [match, ...own];
+        return [
+          ...(match.event === undefined
+            ? []
+            : [{ expression: trusted('event_type'), what: 'type', value: match.event, by }]),
+          ...match.targets
+            .filter(({ isPattern }) => !isPattern)
+            .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path, by })),
+        ];
+      }),
+      ...conditions.flatMap((condition) => textsAsked(condition, [...own, ...matches], dialect)),
+    ];
+  });
   return [...new Map(all.map((one) => [`${one.what} ${one.value}`, one])).values()];
 }
 
-function textsAsked(condition: Condition, dialect: Dialect): readonly WantedValue[] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, dialect));
+function textsAsked(condition: Condition, by: readonly object[], dialect: Dialect): readonly WantedValue[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, by, dialect));
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
@@ -156,7 +167,7 @@ function textsAsked(condition: Condition, dialect: Dialect): readonly WantedValu
   if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')
-    .map((value) => ({ expression: lowerDimension({ cube, dimension }, dialect), what: dimension.name, value }));
+    .map((value) => ({ expression: lowerDimension({ cube, dimension }, dialect), what: dimension.name, value, by }));
 }
 
 async function rowsOf(

@@ -1,0 +1,51 @@
+import { isScalar, parseDocument, visit } from 'yaml';
+import type { SourceText } from '../document/located.ts';
+import { toSpan } from '../document/span.ts';
+
+/** The files that definitions and their matches were read from. Definitions given in code or flags are of none. */
+const sources = new WeakMap<object, SourceText>();
+
+/** Remembers where a definition was written, for it and for all events that it matches. */
+export function noteSource(definition: unknown, source: SourceText): void {
+  if (typeof definition !== 'object' || definition === null) return;
+  if (!Array.isArray(definition)) sources.set(definition, source);
+  for (const part of Object.values(definition)) noteSource(part, source);
+}
+
+/** Keys below which texts are for people. */
+const prose: ReadonlySet<unknown> = new Set(['title', 'description', 'name']);
+
+/**
+ * Where a text stands in the file of one of these definitions, matches or other parts: `funnels/buy.yaml:4:13`, line
+ * and column counting from 1. undefined: they are of no file, or it does not have the text.
+ */
+export function writtenAt(parts: readonly object[], text: string): string | undefined {
+  for (const part of parts) {
+    const from = sources.get(part);
+    const at = from && findText(from.source, text);
+    if (from && at !== undefined) {
+      const { line, column } = toSpan(from.source, at, at);
+      return `${from.file ?? ''}:${line}:${column}`;
+    }
+  }
+  return undefined;
+}
+
+/** Where a value is the text, else where one has it among other words. */
+function findText(source: string, text: string): number | undefined {
+  let among: number | undefined;
+  let whole: number | undefined;
+  visit(parseDocument(source, { logLevel: 'silent' }), {
+    Pair: (_, { key }) => (isScalar(key) && prose.has(key.value) ? visit.SKIP : undefined),
+    Scalar(key, { value, range }) {
+      if (key === 'key' || typeof value !== 'string' || !range || !value.includes(text)) return undefined;
+      const found = source.slice(range[0], range[1]).indexOf(text);
+      const start = range[0] + Math.max(0, found);
+      among ??= start;
+      if (value !== text) return undefined;
+      whole = start;
+      return visit.BREAK;
+    },
+  });
+  return whole ?? among;
+}
