@@ -233,6 +233,20 @@ describe('filters', () => {
     ]);
   });
 
+  it('refuses a weekday or an hour that no clock has', () => {
+    const issues = (member: string, operator: 'equals' | 'notIn' | 'lt', value: number) =>
+      bind(
+        { measures: ['TrackedEvents.count'], filters: [{ member, operator, values: [value] }] },
+        builtInModel,
+        context,
+      ).issues.map(({ message, path }) => [message, path.join('.')]);
+    const place = 'filters.0.values.0';
+    expect(issues('TrackedEvents.weekday', 'equals', 0)).toEqual([['"0" is not a weekday.', place]]);
+    expect(issues('TrackedEvents.weekday', 'notIn', 8)).toEqual([['"8" is not a weekday.', place]]);
+    expect(issues('TrackedEvents.hourOfDay', 'equals', 24)).toEqual([['"24" is not an hour of the day.', place]]);
+    expect(issues('TrackedEvents.hourOfDay', 'lt', 24)).toEqual([]);
+  });
+
   it('refuses a comparison without values rather than passing it over', () => {
     expect(
       issuesOf(

@@ -52,24 +52,37 @@ function bindGroup(
   };
 }
 
-/** Days of the week are compared by their names or numbers. */
-function withWeekdays(
+/** Days of the week are compared by their names or numbers. An hour or a weekday that no clock has is an error. */
+function withTimeParts(
   filter: CanonicalMemberFilter,
   { expression }: Dimension,
   path: IssuePath,
   { issues }: Binding,
 ): CanonicalMemberFilter | undefined {
-  if (expression.kind !== 'time-part' || expression.part !== 'weekday' || !filter.values) return filter;
-  const unknown = filter.values.findIndex((value) => value !== null && toWeekday(value) === undefined);
-  if (unknown === -1) return { ...filter, values: filter.values.map((value) => (value && toWeekday(value)) ?? null) };
-  const value = filter.values[unknown] ?? '';
+  if (expression.kind !== 'time-part' || !filter.values) return filter;
+  const isWeekday = expression.part === 'weekday';
+  const values = filter.values.map((value) => (value !== null && isWeekday ? toWeekday(value) : value));
+  const isEqual = ['equals', 'notEquals', 'in', 'notIn'].includes(filter.operator);
+  const wrong = values.findIndex(
+    (value) =>
+      value === undefined || (value !== null && isEqual && isBeyond(Number(value), isWeekday ? [1, 7] : [0, 23])),
+  );
+  if (wrong === -1) return { ...filter, values: values.map((value) => value ?? null) };
+  const value = filter.values[wrong] ?? '';
   issues.push(
-    errorIssue('wrong-value', `${quote(value)} is not a weekday.`, {
-      path: [...path, 'values', unknown],
-      hint: didYouMean(value, weekdays) ?? 'Write monday to sunday, or 1 (Monday) to 7 (Sunday).',
+    errorIssue('wrong-value', `${quote(value)} is not ${isWeekday ? 'a weekday' : 'an hour of the day'}.`, {
+      path: [...path, 'values', wrong],
+      hint: isWeekday
+        ? (didYouMean(value, weekdays) ?? 'Write monday to sunday, or 1 (Monday) to 7 (Sunday).')
+        : 'Write 0 to 23: 0 is the hour after midnight.',
     }),
   );
   return undefined;
+}
+
+/** Text that is no number is told by its type. */
+function isBeyond(value: number, [first, last]: readonly [number, number]): boolean {
+  return value < first || value > last;
 }
 
 /** The number of a weekday, as a name or a number gives it. */
@@ -99,7 +112,7 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
       );
       return undefined;
     }
-    const compared = withWeekdays(filter, entry.member, path, binding);
+    const compared = withTimeParts(filter, entry.member, path, binding);
     const test = compared && bindTest(compared, entry.member.type, path, binding);
     return (
       test && {
