@@ -4,7 +4,7 @@ import { granularities } from '../time/granularity.ts';
 import { parseCondition, quoteHint } from './parse-condition.ts';
 import { parseFormula, startsFormula } from './parse-formula.ts';
 import { type NameReach, startsMeasure, startsName, takeName, timePartAhead } from './parse-name.ts';
-import { parseEarlier, parseRange, startsRange } from './parse-range.ts';
+import { isDayOrInstant, parseEarlier, parseRange, startsRange } from './parse-range.ts';
 import type {
   BucketOwner,
   ConditionNode,
@@ -287,7 +287,7 @@ function parseVersus(reader: TokenReader, draft: Draft, first: RangeNode): boole
 function parseComparison(reader: TokenReader, draft: Draft): boolean {
   const isWith = draft.compare.length === 0 && (reader.skip('with') || reader.skip('to'));
   do {
-    const range = parseEarlier(reader) ?? parseRange(reader);
+    const range = parseEarlier(reader) ?? parseDayToDay(reader, draft.compare.length > 0) ?? parseRange(reader);
     if (!range) return false;
     draft.compare.push(isWith ? { ...range, earlier: true } : range);
   } while (!startsOther(reader) && ['with', 'vs', 'versus', 'to', 'and', ','].some((word) => reader.skip(word)));
@@ -295,6 +295,20 @@ function parseComparison(reader: TokenReader, draft: Draft): boolean {
   const [only, ...others] = draft.compare;
   if (only && !only.earlier && others.length === 0) draft.compare.push({ range: 'previous', span: only.span });
   return true;
+}
+
+/**
+ * `2024-03-04 to 2024-03-10 with …`: two days that are the ends of one range, because another range follows or stands
+ * before. Alone, two days are compared with each other.
+ */
+function parseDayToDay(reader: TokenReader, isLater: boolean): RangeNode | undefined {
+  const [from, to, until, next] = [0, 1, 2, 3].map((ahead) => reader.peek(ahead).text);
+  if (!isDayOrInstant(from ?? '') || !/^to$/i.test(to ?? '') || !isDayOrInstant(until ?? '')) return undefined;
+  if (!isLater && !/^(?:with|vs|versus)$/i.test(next ?? '')) return undefined;
+  const first = reader.take();
+  reader.take();
+  reader.take();
+  return { range: [from!, until!], span: reader.spanFrom(first) };
 }
 
 function parseZone(reader: TokenReader): NameNode | undefined {

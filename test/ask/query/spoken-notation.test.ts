@@ -60,6 +60,15 @@ describe('a line as people say it', () => {
     ['count where not (not localTzOffset > 5 and docPath ~ a)', 'count where (localTzOffset > 5 or docPath !~ a)'],
     ['count where not utcTime before 2024-03-01', 'count where utcTime afterOrOnDate 2024-03-01'],
     ['count last 7 days compare with previous period', 'count last 7 days compare previous period'],
+    [
+      'count compare 2026-10-12 to 2026-10-18 with 2026-10-05 to 2026-10-11',
+      'count compare from 2026-10-12 to 2026-10-18 with from 2026-10-05 to 2026-10-11',
+    ],
+    [
+      'count compare 2026-10-12 to 2026-10-18 with previous',
+      'count compare from 2026-10-12 to 2026-10-18 with previous',
+    ],
+    ['count compare 2026-10-12 to 2026-10-18', 'count compare 2026-10-12 with 2026-10-18'],
     ['visits by week', 'Sessions.count by week'],
     ['sessionsCount by week', 'Sessions.count by week'],
     ['events by hour of day', 'count by hourOfDay'],
