@@ -11,10 +11,11 @@ import { botCondition } from '../model/bot-agents.ts';
  * A part of an address's query as forms write it (application/x-www-form-urlencoded): `+` is a blank, and bytes that
  * are no UTF-8 become U+FFFD, each longest part of a character one, as the WHATWG's encoding standard says.
  */
-const formDecoded = `CREATE MACRO form_decoded(v) AS
-  coalesce(TRY(url_decode(replace(v, '+', ' '))), url_decode(array_to_string(list_transform(
+const mended = `url_decode(array_to_string(list_transform(
     regexp_extract_all(replace(v, '+', ' '), '${utf8Piece()}'),
-    lambda piece: CASE WHEN regexp_matches(piece, '(?i)^%[89a-f]') AND NOT regexp_full_match(piece, '${wholeCharacter()}') THEN '%EF%BF%BD' ELSE piece END), '')))`;
+    lambda piece: CASE WHEN regexp_matches(piece, '(?i)^%[89a-f]') AND NOT regexp_full_match(piece, '${wholeCharacter()}') THEN '%EF%BF%BD' ELSE piece END), ''))`;
+const formMended = `CREATE MACRO form_mended(v) AS ${mended}`;
+const formDecoded = `CREATE MACRO form_decoded(v) AS coalesce(TRY(url_decode(replace(v, '+', ' '))), ${mended})`;
 
 /** A character of several bytes, percent-encoded; surrogates and overlong forms are none. */
 export function wholeCharacter(): string {
@@ -39,11 +40,21 @@ export function utf8Piece(): string {
 
 /** The first value of a parameter in an address's query; NULL if there is none, or an empty one. */
 const queryParameter = `CREATE MACRO query_parameter(query, parameter) AS
-  CASE WHEN regexp_matches(query, parameter || '=|%') THEN nullif(form_decoded((list_transform(
+  CASE WHEN regexp_matches(query, parameter || '=|%') THEN CASE WHEN ${hasStrayBytes('query')}
+    THEN ${firstValue('form_mended')} ELSE ${firstValue('form_decoded')} END END`;
+
+function firstValue(decode: string): string {
+  return `nullif(${decode}((list_transform(
     list_filter(
       string_split(regexp_replace(regexp_replace(query, '[\\t\\n\\r]', '', 'g'), '^\\?|[\\x00-\\x20]+$', '', 'g'), '&'),
-      lambda pair: form_decoded(split_part(pair, '=', 1)) = parameter),
-    lambda pair: substr(pair, length(split_part(pair, '=', 1)) + 2)))[1]), '') END`;
+      lambda pair: ${decode}(split_part(pair, '=', 1)) = parameter),
+    lambda pair: substr(pair, length(split_part(pair, '=', 1)) + 2)))[1]), '')`;
+}
+
+/** Bytes that are no UTF-8 are looked for before, in the whole text: an error that TRY catches takes a millisecond. */
+function hasStrayBytes(text: string): string {
+  return `(regexp_matches(${text}, '(?i)%[89a-f][0-9a-f]') AND regexp_matches(regexp_replace(${text}, '${wholeCharacter()}', ' ', 'g'), '(?i)%[89a-f][0-9a-f]'))`;
+}
 
 /** What a campaign's link says: the event's own column, else the parameter of the page's address. */
 const campaignField = `CREATE MACRO campaign_field(own, query, parameter) AS
@@ -100,6 +111,7 @@ const deviceClass = `CREATE MACRO device_class_of(own, agent_name, useragent) AS
 
 /** Define them; each uses those before it. */
 export const visitMacros: readonly string[] = [
+  formMended,
   formDecoded,
   queryParameter,
   campaignField,
