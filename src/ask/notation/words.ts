@@ -99,9 +99,9 @@ export function isRangeWord(word: string): boolean {
   return (rangeWords as readonly string[]).includes(word.toLowerCase());
 }
 
-/** `2024`, `2024-03`, `2024-W09`, `2024-03-08`, `2024-03-08T10:00`. */
+/** `2024`, `2024-Q1`, `2024-03`, `2024-W09`, `2024-03-08`, `2024-03-08T10:00`. */
 export function isDateLike(word: string): boolean {
-  return /^\d{4}(?:-\d{2}(?:-\d{2}(?:[tT]\S+)?)?|-[wW]\d{2})?$/.test(word);
+  return /^\d{4}(?:-\d{2}(?:-\d{2}(?:[tT]\S+)?)?|-[wW]\d{2}|-[qQ]\d)?$/.test(word);
 }
 
 /** What to write for the name of a month or a weekday, which is no range of time; undefined for every other word. */

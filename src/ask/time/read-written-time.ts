@@ -8,12 +8,13 @@ export interface WrittenTime {
   /** Wall time at which it begins, epoch ms as if UTC. */
   readonly local: number;
   /** What the text names as a whole: a calendar unit, or one millisecond. */
-  readonly unit: 'year' | 'month' | 'week' | 'day' | 'millisecond';
+  readonly unit: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'millisecond';
   /** Its offset from UTC in ms, where it names one. `Z` is 0. */
   readonly offset: number | undefined;
 }
 
 const yearPattern = /^(\d{4})$/;
+const quarterPattern = /^(\d{4})-q(\d)$/i;
 const monthPattern = /^(\d{4})-(\d\d)$/;
 const weekPattern = /^(\d{4})-w(\d\d)$/i;
 const monthFirst = /^([a-z]+)\.? (\d\d?)(?:st|nd|rd|th)?,? (\d{4})$/i;
@@ -24,7 +25,7 @@ const timePattern =
   /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
 
 /**
- * Reads `YYYY`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or
+ * Reads `YYYY`, `YYYY-Qq`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or
  * `±HH:mm`,
  * years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to people
  * and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off.
@@ -77,6 +78,13 @@ function readDate(text: string): DateRead | undefined {
     const start = toIsoWeek(Number(week[1]), Number(week[2]));
     const problem = yearProblem(week[1]!) ?? (start === undefined ? `${week[1]} has no week ${week[2]}` : undefined);
     return { local: start ?? 0, unit: 'week', problem };
+  }
+  const [, quarterYear, quarter] = quarterPattern.exec(text) ?? [];
+  if (quarterYear !== undefined) {
+    const local = toDate(Number(quarterYear), 3 * (Number(quarter) - 1), 1);
+    const isQuarter = Number(quarter) >= 1 && Number(quarter) <= 4;
+    const problem = yearProblem(quarterYear) ?? (isQuarter ? undefined : 'quarters run from 1 to 4');
+    return { local, unit: 'quarter', problem };
   }
   const found = yearPattern.exec(text) ?? monthPattern.exec(text) ?? dayPattern.exec(text);
   if (!found) return undefined;

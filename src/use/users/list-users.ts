@@ -48,7 +48,7 @@ export async function askUsers(
   if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');
   if (plan.groupConditions.length > 0)
     throw refuse('a filter on a measure chooses rows, not users', 'Choose the rows by conditions on dimensions.');
-  demandUsers(plan, session);
+  demandUsers(plan);
   const isComputed = plan.root.source.kind === 'computed';
   const measures = isComputed
     ? []
@@ -82,7 +82,7 @@ export async function askAnalysisUsers(
   const defined = await withDefinition(session, analysis, definition, options);
   const { bound } = await bindAnalysis(defined.session, analysis, defined.name, { ...options, where: [] });
   const [plan] = bound.plans;
-  demandUsers(plan, session);
+  demandUsers(plan);
   return bindUsers(defined.session, toUsersQuery(bound.plans, { filters: cellFilters(plan, cell) }), options);
 }
 
@@ -181,13 +181,7 @@ function demandLocal({ settings }: Session): void {
   });
 }
 
-function demandUsers({ root, joins }: Plan, { settings }: Session): void {
-  if (
-    settings.backend.value === 'clickhouse' &&
-    root.source.kind === 'computed' &&
-    root.source.analysis.name === 'funnel'
-  )
-    throw refuse('ClickHouse follows no users of a funnel cube', 'Use `sluice funnel run NAME --users converted:2`.');
+function demandUsers({ root, joins }: Plan): void {
   if (knowsUsers(root) && joins.length === 0) return;
   const why = joins.length > 0 ? 'the question joins several cubes' : `the rows of "${root.name}" are of no users`;
   throw refuse(why, 'Ask a question on TrackedEvents or Sessions.');
