@@ -63,6 +63,11 @@ export interface Column {
  */
 export type Value = string | number | bigint | boolean | null;
 
+/** Whether a column holds hours of the day, or days of the week. */
+export function isTimePart({ format }: Pick<Column, 'format'>): boolean {
+  return format === 'hour' || format === 'weekday';
+}
+
 /** What queries call the granularity of a column; undefined without buckets. */
 export function granularityName({ granularity, custom }: Pick<Column, 'granularity' | 'custom'>) {
   return (custom?.name ?? granularity) as GranularityName | undefined;

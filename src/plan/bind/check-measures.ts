@@ -113,7 +113,7 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
     issues.push(
       errorIssue(
         'primary-key-needed',
-        `"${cube.name}.${measure.name}"would count rows that the join repeats or adds.`,
+        `"${cube.name}.${measure.name}" would count rows that the join repeats or adds.`,
         {
           path,
           hint: `Give "${cube.name}" a dimension with \`primary_key: true\` in the model.`,

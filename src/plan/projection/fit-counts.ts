@@ -22,12 +22,11 @@ const eventColumns: ReadonlySet<string> = new Set([
 export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: TimeRange): Unfit {
   const { template, member } = openFit(plan, eventColumns, new Set(columns));
   const ranged = plan.times.find(({ range, dimension }) => range && isColumn(dimension, timeColumn))?.range;
-  const dimension = (cube: Cube, { expression, ...each }: Dimension): Unfit =>
-    expression.kind === 'time-part' && isOwnColumn(expression.sql, timeColumn)
-      ? isEvenZone(plan.zone, overlap(ranged, extent))
-        ? undefined
-        : unevenZone
-      : member(cube, { ...each, expression });
+  const dimension = (cube: Cube, each: Dimension): Unfit => {
+    const { expression } = each;
+    if (expression.kind !== 'time-part' || !isOwnColumn(expression.sql, timeColumn)) return member(cube, each);
+    return isEvenZone(plan.zone, overlap(ranged, extent)) ? undefined : unevenZone;
+  };
   const condition = (each: Condition): Unfit => {
     if (each.kind !== 'test') return first(each.conditions, condition);
     const { operand, test } = each;

@@ -12,7 +12,7 @@ import { touchExpression } from './touch-value.ts';
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
-  /** For parts of times inside the SQL of other members. */
+  /** The question's time zone, for hours and weekdays inside the SQL of other members. */
   readonly zone?: string | undefined;
   /** Rows outside of their ranges are filtered away. */
   readonly times?: readonly BoundTime[] | undefined;
@@ -86,7 +86,7 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
 }
 
-/** What the values of a time lie in: its statement needs no other changes of the clock. Equal SQL is read once. */
+/** The range that a question sets for a time: only its changes of the clock matter to the statement. */
 function rangeOf(time: Template, { times = [] }: MemberScope): TimeRange | undefined {
   return times.find(
     ({ dimension: { expression }, shift }) => !shift && expression.kind === 'sql' && expression.sql === time,

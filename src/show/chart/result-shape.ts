@@ -1,4 +1,4 @@
-import type { Column } from '../../plan/column.ts';
+import { type Column, isTimePart } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toGroups } from '../../shape/values/codes.ts';
 import { type ColumnRoles, type MeasureColumns, toDrawable } from './column-roles.ts';
@@ -73,7 +73,8 @@ export function toShape(
     paths: paths !== undefined && measures.length > 0,
     time: along?.type === 'time',
     twoOrders:
-      (time !== undefined && across[0] === time) || (across.length === 1 && [along, ...across].every(isTimePart)),
+      (time !== undefined && across[0] === time) ||
+      (along !== undefined && across.length === 1 && [along, ...across].every(isTimePart)),
     numbers: along?.type === 'number',
     dimensions: (along && along.kind !== 'compare' ? 1 : 0) + across.filter(({ kind }) => kind !== 'compare').length,
     places: along ? countOf(result, along) : 1,
@@ -107,11 +108,6 @@ function spreadOf(result: Result<object>, { key }: Column): number {
 
 function countOf(result: Result<object>, { key }: Column): number {
   return result.codes(key).dictionary.length;
-}
-
-/** An hour of the day, or a day of the week. */
-function isTimePart(column: Column | undefined): boolean {
-  return column?.format === 'hour' || column?.format === 'weekday';
 }
 
 const mostPeriods = 200;

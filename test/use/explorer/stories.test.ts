@@ -113,7 +113,7 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace), { columns: 100, rows: 30 });
     await terminal.see('Questions to begin with:');
     await terminal.press('\u001bOQ');
-    const listed = await terminal.see(/\d+ dimensions without values in 5 events hidden; f2 shows them\./);
+    const listed = await terminal.see(/\d+ dimensions without values in the latest 5 events hidden; f2 shows them\./);
     expect(listed).toMatch(/eventType[^]*docPath/);
     expect(listed).not.toContain('docHost');
     await terminal.press('\u001bOQ');
@@ -125,6 +125,25 @@ describe('the explorer', () => {
     // What has values is there.
     await terminal.press(...'page path');
     await terminal.see(/docPath/);
+  });
+
+  it('looks at the latest events of many for what has values', async () => {
+    // Only the earliest has a host, and only the latest a title; the file has them in no order.
+    const events = Array.from({ length: 1001 }, (_, minute) => ({
+      event_type: 'pageview',
+      utc_time: new Date(Date.UTC(2024, 2, 1, 0, minute)).toISOString(),
+      ...(minute === 0 ? { doc_host: 'example.com' } : {}),
+      ...(minute === 1000 ? { page_title: 'Home' } : {}),
+    })).toSorted((a, b) => a.utc_time.slice(-8).localeCompare(b.utc_time.slice(-8)));
+    const files = { ...workspace, 'e.ndjson': events.map((event) => JSON.stringify(event)).join('\n') };
+    await using terminal = openTerminal(folderOf(files), { columns: 100, rows: 30 });
+    await terminal.see('Questions to begin with:');
+    await terminal.press('\u001bOQ');
+    const listed = await terminal.see(
+      /\d+ dimensions without values in the latest 1,000 events hidden; f2 shows them\./,
+    );
+    expect(listed).toContain('pageTitle');
+    expect(listed).not.toContain('docHost');
   });
 
   it('takes the rows that are seen into files and the clipboard', async () => {

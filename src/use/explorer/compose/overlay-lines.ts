@@ -214,7 +214,7 @@ function composeCatalog(
       ? ''
       : over.all
         ? 'f2 hides those without values.'
-        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
+        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in the latest ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
   const member = things[over.chosen]?.member;
   const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
   return composeChoices(

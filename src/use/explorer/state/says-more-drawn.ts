@@ -1,3 +1,4 @@
+import { isTimePart } from '../../../plan/column.ts';
 import { narrowestChart } from '../../../show/terminal/chart/draw-chart-options.ts';
 import type { Room } from './screen-rooms.ts';
 import type { CellAnswer } from './state.ts';
@@ -5,7 +6,7 @@ import type { CellAnswer } from './state.ts';
 /** Fewer buckets than these are read faster as figures. */
 const leastBuckets = 3;
 
-/** Whether an answer is drawn although nobody asked for it: figures over time, or by hour or weekday, that are not all the same nothing. */
+/** Whether an answer is drawn without being asked for: figures over time, or by hour or weekday, that are not all zero. */
 export function saysMoreDrawn(
   { head, rowCount, saved }: Pick<CellAnswer, 'head' | 'rowCount' | 'saved'>,
   { width }: Room,
@@ -13,8 +14,7 @@ export function saysMoreDrawn(
   if (width < narrowestChart || saved.chart === 'none' || saved.query.ungrouped || head.rowCount < rowCount)
     return false;
   const time = head.columns.find(
-    ({ kind, granularity, format }) =>
-      (kind === 'time' && granularity !== undefined) || format === 'hour' || format === 'weekday',
+    (column) => (column.kind === 'time' && column.granularity !== undefined) || isTimePart(column),
   );
   if (!time || new Set(Array.from(head.values(time.key))).size < leastBuckets) return false;
   return head.columns.some(

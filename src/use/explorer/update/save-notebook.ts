@@ -35,7 +35,7 @@ export function saveAs(state: ExplorerState, name: string, title: string): Step 
   });
 }
 
-/** What is not saved would have no place any more. The draft stays until its cells are there. */
+/** A draft replaces all cells, so unsaved ones are refused. The draft is kept until its cells are loaded. */
 export function restoreDraft(state: ExplorerState, draft: Draft): Step {
   return isUnsaved(state)
     ? step(say(state, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert'))

@@ -1,3 +1,4 @@
+import type { Query } from '../../../ask/query/query.ts';
 import { plural } from '../../../ask/text.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
@@ -95,14 +96,26 @@ export async function findEmptyMembers(
 ): Promise<{ readonly members: ReadonlySet<string>; readonly events: number } | undefined> {
   const cube = session.model.cubes.find(({ name }) => name === home);
   const own = cube?.dimensions.filter(({ public: seen, cohort, type }) => seen && !cohort && type !== 'time') ?? [];
-  if (own.length === 0 || reachOf(session.settings.backend.value) !== 'local') return undefined;
+  const time = cube?.timeMember && `${home}.${cube.timeMember}`;
+  if (own.length === 0 || !time || reachOf(session.settings.backend.value) !== 'local') return undefined;
   const dimensions = own.map(({ name }) => `${home}.${name}`);
-  try {
-    const asking = askQuery({ ungrouped: true, dimensions, limit: mostLookedAt });
-    const bound = await bindQuestion(session, asking, { signal });
+  const rowsOf = async (query: Query): Promise<Result | undefined> => {
+    const bound = await bindQuestion(session, askQuery(query), { signal });
     await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
-    const { whole } = answered;
-    if (!whole || whole.rowCount === 0) return undefined;
+    return answered.whole;
+  };
+  try {
+    const latest: Query = { ungrouped: true, dimensions: [time], order: [[time, 'desc']], limit: mostLookedAt };
+    // Their range first: in it the many columns are read of few events.
+    const times = Array.from((await rowsOf(latest))?.values(time) ?? []).filter((value) => typeof value === 'string');
+    const [newest, oldest] = [times[0], times.at(-1)];
+    if (newest === undefined || oldest === undefined) return undefined;
+    const whole = await rowsOf({
+      ...latest,
+      dimensions: [...dimensions, time],
+      timeDimensions: [{ dimension: time, dateRange: [oldest, newest] }],
+    });
+    if (!whole) return undefined;
     const empty = whole.columns.filter(({ key }) => Array.from(whole.values(key)).every((value) => value === null));
     return { members: new Set(empty.map(({ member }) => member)), events: whole.rowCount };
   } catch (error) {
