@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Sluice } from '../../src/use/index.ts';
+import { lineWithCohort } from './arbitrary-world.ts';
 
 /** Definitions in files, each by the name of its file, and questions about them in the words of the library. */
 export interface AskedAnalyses {
@@ -151,9 +152,10 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
     routes: fc.array(paths, { minLength: 3, maxLength: 3 }),
     cohort,
     range,
+    further: fc.array(lineWithCohort('some'), { minLength: 8, maxLength: 8 }),
     properties: fc.array(property, { minLength: 60, maxLength: 60 }),
   })
-  .map(({ properties, retentions, lifecycles, stickinesses, routes, cohort: some, range: asked }) => {
+  .map(({ properties, retentions, lifecycles, stickinesses, routes, cohort: some, range: asked, further }) => {
     const within = (each: { readonly period: string }) => ({ range: hourly(each.period) ?? asked });
     const given = <T extends { readonly period: string }>(
       all: readonly T[],
@@ -192,7 +194,7 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
           ask: (sluice: Sluice) =>
             sluice.users({ analysis: 'retention', definition: { period: 'day', periods: 3 }, cell: { period: 1 } }),
         },
-        ...lines.map((line) => ({ what: [line, some], ask: (sluice: Sluice) => sluice.query(line) })),
+        ...[...lines, ...further].map((line) => ({ what: [line, some], ask: (sluice: Sluice) => sluice.query(line) })),
       ],
     };
   });

@@ -459,6 +459,8 @@ const lineMeasure = fc
       ' rolling 2 weeks',
       ' rolling 1 month',
       ' rolling 24 hours',
+      ' moving average 3',
+      ' moving average 7 days',
       ' cumulative',
       ' share of total',
       ' avg per user',
@@ -473,50 +475,107 @@ const lineFormula = fc.constantFrom(
   '(pageViewsCount + 1) / count as odd',
   'count - pageViewsCount cumulative as rest',
   'count rolling 3 days / uniqueUsersCount as each',
+  'count moving average 2 / uniqueUsersCount as smooth',
+  '(count share + 1) * 2 as shared',
 );
 
+const lineRange = fc.constantFrom(
+  'from 2024-03-08 to 2024-03-12',
+  'from 2024-03-30 to 2024-04-08',
+  '2024-03',
+  'last 7 days',
+  'since 2024-03-29',
+);
+const lineConditions = [
+  'docPath = /a',
+  'eventType != pageview',
+  'localTzOffset > 0',
+  'pageTitle contains a',
+  'weekday in (saturday, sunday)',
+  'hourOfDay < 12',
+  'firstTouch.docPath = /a',
+  'lastTouch.agentName != Firefox',
+] as const;
+const lineZone = weighted(
+  zone.map((name) => ` in zone ${name}`),
+  2,
+);
+
+/** The events themselves. */
+const rawEvents = (conditions: readonly string[]) =>
+  fc
+    .record({
+      columns: fc.shuffledSubarray([
+        'docPath',
+        'userAnonymousId',
+        'localTzOffset',
+        'pageTitle',
+        'sessionId',
+        'hourOfDay',
+      ]),
+      conditions: fc.uniqueArray(fc.constantFrom(...conditions), { minLength: 1, maxLength: 2 }),
+      range: lineRange,
+      pick: fc.constantFrom('', ' limit 5', ' limit 3 offset 2'),
+      zone: lineZone,
+    })
+    .map(({ columns, conditions: asked, range: within, pick, zone: there = '' }) => {
+      const list = columns.length === 0 ? 'events' : `raw events ${columns.join(', ')}`;
+      return `${list} where ${asked.join(' and ')} ${within}${pick}${there}`;
+    });
+
 /** What one line says beyond data: windows, shares, sums of users, formulas, the largest groups and all others, compared ranges. */
-export const askedLine: fc.Arbitrary<string> = fc
-  .record({
-    measures: fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: lineMeasure }, lineFormula), {
-      minLength: 1,
-      maxLength: 2,
-    }),
-    by: fc.constantFrom(
-      '',
-      ' by day',
-      ' by day',
-      ' by week',
-      ' by month',
-      ' by docPath',
-      ' by eventType, agentName',
-      ' by day, docPath',
-      ' by hour',
-    ),
-    where: weighted(
-      fc.constantFrom(
-        ' where docPath = /a',
-        ' where eventType != pageview',
-        ' where localTzOffset > 0',
-        ' where pageTitle contains a',
+export const askedLine: fc.Arbitrary<string> = lineWith([], []);
+
+/** Lines that also name a cohort. */
+export const lineWithCohort = (name: string): fc.Arbitrary<string> =>
+  lineWith([` by cohort.${name}`, ` by cohort.${name}, day`], [`cohorts = ${name}`, `cohorts != ${name}`]);
+
+/** `groups`, `conditions`: more of them, which then stand in each line. */
+function lineWith(groups: readonly string[], conditions: readonly string[]): fc.Arbitrary<string> {
+  const asked = conditions.length === 0 ? lineConditions : conditions;
+  const grouped = fc
+    .record({
+      measures: fc.uniqueArray(fc.oneof({ weight: 3, arbitrary: lineMeasure }, lineFormula), {
+        minLength: 1,
+        maxLength: 2,
+      }),
+      by: fc.constantFrom(
+        '',
+        ' by day',
+        ' by day',
+        ' by week',
+        ' by month',
+        ' by docPath',
+        ' by eventType, agentName',
+        ' by day, docPath',
+        ' by hour',
+        ' by weekday',
+        ' by hour of day',
+        ' by weekday, hour of day',
+        ' by firstTouch.agentName',
+        ' by day, lastTouch.docPath',
       ),
-      2,
-    ),
-    range: fc.constantFrom(
-      'from 2024-03-08 to 2024-03-12',
-      'from 2024-03-30 to 2024-04-08',
-      '2024-03',
-      'last 7 days',
-      'since 2024-03-29',
-    ),
-    compared: weighted(fc.constantFrom(' compare with previous', ' compare with -1y'), 2),
-    pick: weighted(fc.constantFrom(' top 2', ' bottom 1', ' top 2 with other', ' limit 3 offset 1', ' limit 2'), 3),
-    zone: weighted(
-      zone.map((name) => ` in zone ${name}`),
-      2,
-    ),
-  })
-  .map(
-    ({ measures, by, where = '', range: asked, compared = '', pick = '', zone: there = '' }) =>
-      `${measures.join(', ')}${by}${where} ${asked}${compared}${pick}${there}`,
-  );
+      group: groups.length === 0 ? fc.constant(undefined) : fc.constantFrom(undefined, ...groups),
+      where: fc.constantFrom(...asked),
+      isLimited: fc.constantFrom(true, false, false),
+      range: lineRange,
+      compared: weighted(fc.constantFrom(' compare with previous', ' compare with -1y'), 2),
+      pick: weighted(
+        fc.constantFrom(
+          ' top 2',
+          ' bottom 1',
+          ' top 2 with other',
+          ' top 1 with other',
+          ' limit 3 offset 1',
+          ' limit 2',
+        ),
+        3,
+      ),
+      zone: lineZone,
+    })
+    .map(
+      ({ measures, by, group, where, isLimited, range: within, compared = '', pick = '', zone: there = '' }) =>
+        `${measures.join(', ')}${group ?? by}${isLimited || (groups.length > 0 && !group) ? ` where ${where}` : ''} ${within}${compared}${pick}${there}`,
+    );
+  return fc.oneof({ weight: 5, arbitrary: grouped }, rawEvents(asked));
+}

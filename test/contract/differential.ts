@@ -23,6 +23,7 @@ export function factsOf(result: Result): unknown {
       uncounted: provenance.uncounted,
       lacking: provenance.lacking,
       notes: provenance.notes,
+      freshness: provenance.freshness,
     },
   };
 }

@@ -30,11 +30,17 @@ import type { CommonTable, JoinClause, OrderClause, Select, SelectColumn, Statem
 
 /**
  * The plan as one statement: a row for each group, the plan's columns under their keys and in their order. `tables`:
- * what its members read beside the cubes.
+ * what its members read beside the cubes. `further`: columns of the same value in every row, after all others.
  */
-export function toStatement(plan: Plan, dialect: Dialect, tables: readonly CommonTable[] = []): Statement {
+export function toStatement(
+  plan: Plan,
+  dialect: Dialect,
+  tables: readonly CommonTable[] = [],
+  further: readonly SelectColumn[] = [],
+): Statement {
   const uncounted = toldBeside(plan);
-  const select = toSelect(plan, dialect, uncounted);
+  const chosen = toSelect(plan, dialect, uncounted);
+  const select = { ...chosen, columns: [...chosen.columns, ...further] };
   return {
     ...printStatement(printSelect(beside(tables, select)), dialect),
     uncounted: uncounted.map(({ rows: { what } }) => ({ what })),

@@ -16,10 +16,14 @@ export interface TableColumn {
 const furtherColumn = 'further';
 
 export interface TableEvents {
-  /** A SELECT of the canonical columns. */
-  readonly sql: string;
+  /** A SELECT of the canonical columns that a statement names: the server takes long to plan what nobody reads. */
+  relationFor(statement: string): string;
+  /** Names of materialized columns that hold properties. */
+  readonly propertyColumns: ReadonlySet<string>;
   /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
   readonly latest: string;
+  /** The server knows the latest time without reading events. */
+  readonly knowsLatest: boolean;
 }
 
 /**
@@ -68,22 +72,38 @@ export function eventsOfTable(
       const own = expressions.get(column);
       const part = `nullIf(regexpExtract(ifNull(${url}, ''), ${quoted(pattern)}, 1), '')`;
       const whole = column === 'doc_path' ? `if(ifNull(${url}, '') <> '', coalesce(${part}, '/'), NULL)` : part;
-      expressions.set(column, own === undefined ? whole : `coalesce(${own}, ${whole})`);
+      // Of the branches of `if` the server computes what rows need; of the arguments of `coalesce`, all.
+      expressions.set(column, own === undefined ? whole : `if(isNull(${own}), ${whole}, ${own})`);
     }
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
-  const fields = eventFields.map(({ column, type }) => `${expressions.get(column) ?? nothing(type)} AS ${column}`);
+  for (const { column, type } of eventFields) if (!expressions.has(column)) expressions.set(column, nothing(type));
   const further = available.get(furtherColumn);
-  const texts = columns.filter(({ name }) => name.startsWith(propertyColumn([])));
-  const own = texts.map((column) => `, ${textOf(column, reference(column))} AS ${quotedName(column.name)}`).join('');
-  const furtherText = further ? textOf(further, reference(further)) : nothing('text');
-  const raw = read.map(({ name }, index) => `${quotedName(name)} AS c${index}`);
-  const sql = `SELECT ${fields.join(', ')}, ${furtherText} AS ${furtherColumn}, ${userKeyOf(expressions, user)} AS ${userKeyColumn}${own} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+  expressions.set(furtherColumn, further ? textOf(further, reference(further)) : nothing('text'));
+  expressions.set(userKeyColumn, userKeyOf(expressions, user));
+  const properties = columns.filter(({ name }) => name.startsWith(propertyColumn([])));
+  for (const column of properties) expressions.set(column.name, textOf(column, reference(column)));
+  const relationFor = (statement: string) => {
+    const words = new Set(statement.match(/[a-z_]+\w*|`(?:[^`\\]|\\.)*`/g));
+    const isNamed = (column: string) => column === 'utc_time' || words.has(column) || words.has(quotedName(column));
+    const named = [...expressions].filter(namesAll(statement) ? () => true : ([column]) => isNamed(column));
+    const fields = named.map(([column, text]) => `${text} AS ${/^\w+$/.test(column) ? column : quotedName(column)}`);
+    const used = new Set(fields.join(' ').match(/\bc\d+\b/g));
+    const raw = read.flatMap(({ name }, index) => (used.has(`c${index}`) ? [`${quotedName(name)} AS c${index}`] : []));
+    return `SELECT ${fields.join(', ')} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+  };
   const time = read.find((column, index) => expressions.get('utc_time') === `c${index}` && column.type === instantType);
   // A MergeTree that is partitioned by its time knows it without reading.
   const latest = time
     ? `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(max(${quotedName(time.name)}))) FROM ${table}`
-    : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${sql})`;
-  return { sql, latest };
+    : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${relationFor('')})`;
+  const propertyColumns = new Set(properties.map(({ name }) => name));
+  return { relationFor, propertyColumns, latest, knowsLatest: time !== undefined };
+}
+
+/** Whether a statement may depend on which columns there are, as SQL of a model does that says `SELECT DISTINCT *`. */
+function namesAll(statement: string): boolean {
+  const others = statement.replaceAll(/count\(\*\)|SELECT \* FROM \(VALUES/g, '');
+  return /(?:SELECT|DISTINCT|[,(.])\s*\*|\bCOLUMNS\b|\bNATURAL\b/i.test(others);
 }
 
 export function quotedName(name: string): string {

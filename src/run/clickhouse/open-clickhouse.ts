@@ -25,7 +25,7 @@ import { type ClickHouseOptions, type Connection, openConnection } from './conne
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, quotedName, type TableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
-import type { NativeBlock } from './native-reader.ts';
+import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
 import { type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
 
@@ -144,11 +144,11 @@ async function answer(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { connection } = session;
-  const isAboutEvents = eventsReach(plan, question.statement.text) !== 'none';
+  const isAboutEvents = eventsReach(plan, question.asked) !== 'none';
   const total =
     question.total &&
     quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
-  const latest = isAboutEvents ? quietly(latestTime(session, signal)) : undefined;
+  const beside = isAboutEvents && !question.tellsLatest ? quietly(latestTime(session, signal)) : undefined;
   const lacking = isAboutEvents ? quietly(lackingFacts(session, factsAsked(plan, question), signal)) : undefined;
   const running = await connection.query(question.statement, signal);
   // The first block tells the types; an answer without rows has one as well.
@@ -158,11 +158,17 @@ async function answer(
     ? []
     : question.columns.map((column, index) => openDecoder(first.value.columns[index]!.type, column, question.zone));
   let facts: AnswerFacts | undefined;
+  let latest: RawValue | undefined;
+  const read = (block: NativeBlock) => {
+    if (question.tellsLatest)
+      latest ??= block.columns[decoders.length + counters.length]?.values[0] as RawValue | undefined;
+    return batchOf(block, decoders, counters);
+  };
 
   async function* batches(): AsyncGenerator<Batch, void, undefined> {
     if (!first.done) {
-      yield* batchOf(first.value, decoders, counters);
-      for await (const block of running.blocks) yield* batchOf(block, decoders, counters);
+      yield* read(first.value);
+      for await (const block of running.blocks) yield* read(block);
     }
     const told = (await lacking) ?? [];
     facts = {
@@ -170,7 +176,8 @@ async function answer(
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
       rejected: nothingRejected,
       ...(told.length > 0 ? { lacking: told } : {}),
-      freshness: await latest,
+      // An answer without rows has no column to tell it.
+      freshness: latest === undefined && isAboutEvents ? await (beside ?? latestTime(session, signal)) : timeOf(latest),
       queryId: running.queryId,
     };
   }
@@ -204,6 +211,10 @@ function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counter
 
 async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {
   const [[latest] = []] = await connection.rows((await events()).latest, [], signal);
+  return timeOf(latest);
+}
+
+function timeOf(latest: RawValue | undefined): string | undefined {
   return latest === null || latest === undefined ? undefined : writeUtc(Number(latest));
 }
 

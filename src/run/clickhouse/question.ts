@@ -9,6 +9,7 @@ import { printStatement } from '../../plan/sql/print-statement.ts';
 import type { Statement } from '../../plan/sql/statement.ts';
 import { toStatement, toTotalStatement } from '../../plan/sql/to-statement.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
+import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import type { ServerStatement } from './connection.ts';
 import type { EventsThere, ServerSession } from './server-session.ts';
 
@@ -18,6 +19,8 @@ export interface ServerQuestion {
   readonly columns: readonly Column[];
   readonly zone: string;
   readonly uncounted: readonly string[];
+  /** Whether the last column is the latest time of events, which the server knows without reading any. */
+  readonly tellsLatest: boolean;
   /** Gives the number of all rows. */
   readonly total: ServerStatement | undefined;
   /** The statement without the SQL of the events: its words tell what it reads. */
@@ -27,8 +30,11 @@ export interface ServerQuestion {
 export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThere): ServerQuestion {
   const tables = cohortTables(plan, dialect);
   const statement = toStatement(plan, dialect, tables);
+  const tellsLatest = events.knowsLatest && eventsReach(plan, statement.text) !== 'none';
+  const latest = { alias: 'latest event', expression: trusted(`(${events.latest})`) };
   return {
-    statement: withEvents(statement, events),
+    statement: withEvents(tellsLatest ? toStatement(plan, dialect, tables, [latest]) : statement, events),
+    tellsLatest,
     columns: plan.columns,
     zone: plan.zone,
     asked: statement.text,
@@ -41,8 +47,8 @@ export function withEvents(
   { text, parameters }: Pick<Statement, 'text' | 'parameters'>,
   events: EventsThere,
 ): ServerStatement {
-  const read = withPropertyReads(text, events.properties, (column) => events.sql.includes(`\`${column}\``));
-  return { text: withClickHouseFunctions(read, events.sql), parameters };
+  const read = withPropertyReads(text, events.properties, (column) => events.propertyColumns.has(column));
+  return { text: withClickHouseFunctions(read, events.relationFor), parameters };
 }
 
 /** What the SQL of analyses, written for both engines, relies on beside `common`. */

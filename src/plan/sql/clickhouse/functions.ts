@@ -41,8 +41,8 @@ const functions: Readonly<Record<string, string>> = {
     WHEN ${botCondition(undefined)} THEN 'bot' ${agentSigns.map(([word, pattern]) => `WHEN match(useragent, ${quoted(`(?i)${pattern}`)}) THEN '${word}'`).join(' ')} END`,
 };
 
-/** A statement with what it calls, and with the relation of events, before it. */
-export function withClickHouseFunctions(text: string, events: string | undefined): string {
+/** A statement with what it calls, and with the relation of events, before it. `eventsFor`: that which a text reads. */
+export function withClickHouseFunctions(text: string, eventsFor: (statement: string) => string): string {
   const called = new Set<string>();
   const find = (code: string) => {
     for (const [word] of code.matchAll(/\b[a-z_]+(?=\()/g)) {
@@ -53,12 +53,15 @@ export function withClickHouseFunctions(text: string, events: string | undefined
     }
   };
   find(text);
+  const events = /\bevents\b/.test(text)
+    ? eventsFor([text, ...[...called].map((word) => functions[word])].join('\n'))
+    : undefined;
   if (events !== undefined) find(events);
   const tables = [
     ...Object.keys(functions)
       .filter((word) => called.has(word))
       .map((word) => `${functions[word]} AS ${word}`),
-    ...(events === undefined || !/\bevents\b/.test(text) ? [] : [`"events" AS (${events})`]),
+    ...(events === undefined ? [] : [`"events" AS (${events})`]),
   ];
   if (tables.length === 0) return text;
   const rest = /^\s*WITH\s/i.test(text) ? text.replace(/^\s*WITH\s/i, ', ') : `\n${text}`;

@@ -32,13 +32,16 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
   const firstOf = (index: number) =>
     `if(first_event_of_session.${index * 2 + 4}, NULL, first_event_of_session.${index * 2 + 5})`;
   const micros = 'toUnixTimestamp64Micro(utc_time)';
+  const seen = trusted(
+    ['project_id', 'user_key', 'session_id', 'utc_time', 'event_id', 'event_type', ...read].join(', '),
+  );
   return sql`WITH visible AS (
-      SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(read.map((column) => `, ${column}`).join(''))} FROM "events"${condition ? sql` WHERE ${condition}` : trusted('')}
+      SELECT ${seen} FROM "events"${condition ? sql` WHERE ${condition}` : trusted('')}
     ), gapped AS (
-      SELECT *, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)})) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
+      SELECT ${seen}, ifNull(${trusted(micros)} - lagInFrame(toNullable(${trusted(micros)})) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) <= ${trusted(String(longestGapMinutes * 60_000_000))}, 0) AS goes_on
       FROM visible WHERE ifNull(session_id, '') = '' AND user_key IS NOT NULL
     ), numbered AS (
-      SELECT *, countIf(NOT goes_on) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
+      SELECT ${seen}, countIf(NOT goes_on) OVER (PARTITION BY project_id, user_key ORDER BY utc_time ASC RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS number_of_session
       FROM gapped
     ), grouped AS (
       SELECT project_id, concat('tracked:', session_id) AS session_name, session_id AS tracked_id, false AS is_derived,
