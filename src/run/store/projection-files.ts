@@ -3,7 +3,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
-export const projectionsVersion = 1;
+export const projectionsVersion = 2;
 
 /** An immutable Parquet file in `projections/`. */
 export interface ProjectionFile {
