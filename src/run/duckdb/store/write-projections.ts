@@ -8,6 +8,7 @@ import { keepToOwner, makeOwnFolder } from '../../file/owner-only.ts';
 import {
   codesOf,
   describeProjection,
+  isUntouched,
   openFileChecks,
   type ProjectionFile,
   projectionOf,
@@ -15,8 +16,9 @@ import {
   projectionsVersion,
   type SegmentProjections,
   type StoreProjections,
+  writtenAt,
 } from '../../store/projection-files.ts';
-import { type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
+import { manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
@@ -38,15 +40,17 @@ export async function writeProjections(
   try {
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const checks = openFileChecks(writer.folder);
+    const written = await writtenAt(manifestPath(writer.folder));
+    // Only to find users without events these files are read here.
+    const isGood = (file: ProjectionFile) =>
+      change.removes ? checks.areWhole([file]) : isUntouched(writer.folder, file, written);
     const codes = codesOf(change);
     const kept = codes && (await checks.areWhole(codes.users)) ? codes : undefined;
     const present = new Map<Segment, boolean>();
     for (const segment of segments) {
       const files = eventCounts.map(({ name }) => projectionOf(segment, name));
-      present.set(
-        segment,
-        kept !== undefined && files.every((file) => file !== undefined) && (await checks.areWhole(files)),
-      );
+      const isThere = await Promise.all(files.map((file) => file && isGood(file)));
+      present.set(segment, kept !== undefined && isThere.every((is) => is === true));
     }
     const missing = segments.filter((segment) => present.get(segment) !== true);
     const sessions = kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
