@@ -86,9 +86,7 @@ function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): bool
   if (!(start < end)) return true;
   return (
     offsetAt(zone, start) % slot === 0 &&
-    transitions(zone, start, end).every(
-      ({ instant, offset }) => offset % slot === 0 && instant % slot === 0,
-    )
+    transitions(zone, start, end).every(({ instant, offset }) => offset % slot === 0 && instant % slot === 0)
   );
 }
 

@@ -476,13 +476,30 @@ describe('projections of a store', () => {
 
   it('follow users through funnels as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
     let followed = 0;
-    for (const [number, { events, now, zone: timezone, ...settings }] of fc.sample(world, { seed, numRuns: modelRuns }).entries()) {
+    for (const [number, { events, now, zone: timezone, ...settings }] of fc
+      .sample(world, { seed, numRuns: modelRuns })
+      .entries()) {
       const store = scratchStore();
       const half = events.length >> 1;
       for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
         await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
-      const workspace = dirname(dirname(store.write('funnels/steps.yaml', 'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n')));
-      const given = { ...settings, timezone, workspace, env: {}, now: () => now, cache: false, onNote: () => undefined };
+      const workspace = dirname(
+        dirname(
+          store.write(
+            'funnels/steps.yaml',
+            'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n',
+          ),
+        ),
+      );
+      const given = {
+        ...settings,
+        timezone,
+        workspace,
+        env: {},
+        now: () => now,
+        cache: false,
+        onNote: () => undefined,
+      };
       await using projected = await openLibrary({ ...given, store: store.folder });
       await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
       const usedBy = async (sluice: Sluice) =>

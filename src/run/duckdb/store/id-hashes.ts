@@ -4,7 +4,14 @@ import { crc32 } from 'node:zlib';
 import type { DuckDBBigIntVector } from '@duckdb/node-api';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
-import { describeProjection, isUntouched, type ProjectionFile, projectionOf, projectionPath, writtenAt } from '../../store/projection-files.ts';
+import {
+  describeProjection,
+  isUntouched,
+  type ProjectionFile,
+  projectionOf,
+  projectionPath,
+  writtenAt,
+} from '../../store/projection-files.ts';
 import { manifestPath, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { interruptible } from '../engine/run-statement.ts';
 import type { ProjectionWriter } from './projection-writer.ts';

@@ -1,6 +1,12 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { codedEvents, type EventCounts, eventCountColumn, eventCounts, keptSessions } from '../../../plan/projection/projections.ts';
+import {
+  codedEvents,
+  type EventCounts,
+  eventCountColumn,
+  eventCounts,
+  keptSessions,
+} from '../../../plan/projection/projections.ts';
 import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { codesOf, openFileChecks, projectionOf, projectionPath } from '../../store/projection-files.ts';
