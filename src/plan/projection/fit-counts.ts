@@ -1,31 +1,25 @@
 import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { eventFields, userKeyColumn } from '../model/event-fields.ts';
+import { userKeyColumn } from '../model/event-fields.ts';
 import { type Cube, type Dimension, isAggregating, type Measure } from '../model/model.ts';
 import type { BoundTime, Condition, OpenRange, Plan } from '../plan.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
-import { first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
-import { type EventCounts, slotLength } from './projections.ts';
+import { eventColumns, first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
+import type { EventCounts } from './projections.ts';
 
 const timeColumn = 'utc_time';
-const eventColumns: ReadonlySet<string> = new Set([
-  ...eventFields.map(({ column }) => column),
-  'further',
-  userKeyColumn,
-]);
-
 /**
  * Whether a plan over events reads nothing but what counts by slots of time know: their columns, times in steps of
  * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
  */
-export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: TimeRange): Unfit {
+export function unfitForCounts(plan: Plan, { columns, slot, ofAllUsers }: EventCounts, extent: TimeRange): Unfit {
   const { template, member } = openFit(plan, eventColumns, new Set(columns));
   const ranged = plan.times.find(({ range, dimension }) => range && isColumn(dimension, timeColumn))?.range;
   const dimension = (cube: Cube, each: Dimension): Unfit => {
     const { expression } = each;
     if (expression.kind !== 'time-part' || !isOwnColumn(expression.sql, timeColumn)) return member(cube, each);
-    return isEvenZone(plan.zone, overlap(ranged, extent)) ? undefined : unevenZone;
+    return isEvenZone(plan.zone, overlap(ranged, extent), slot) ? undefined : unevenZone;
   };
   const condition = (each: Condition): Unfit => {
     if (each.kind !== 'test') return first(each.conditions, condition);
@@ -34,25 +28,26 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
     if (!isColumn(operand.dimension, timeColumn)) return dimension(operand.cube, operand.dimension);
     if (test.kind === 'present' || test.kind === 'missing') return undefined;
     if (test.kind !== 'within' && test.kind !== 'outside') return unevenRange;
-    return test.ranges.every(isEven) ? undefined : unevenRange;
+    return test.ranges.every((range) => isEven(range, slot)) ? undefined : unevenRange;
   };
   const time = (each: BoundTime): Unfit => {
     if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It has no such time.';
-    if (each.range && !isEven(each.range)) return unevenRange;
+    if (each.range && !isEven(each.range, slot)) return unevenRange;
     if (each.granularity === undefined) return undefined;
     if (typeof each.granularity !== 'string' || !(each.granularity === 'hour' || isCalendarUnit(each.granularity)))
       return 'Its slots of 15 minutes do not give these periods.';
-    return isEvenZone(plan.zone, overlap(each.range, extent)) ? undefined : unevenZone;
+    return isEvenZone(plan.zone, overlap(each.range, extent), slot) ? undefined : unevenZone;
   };
   const leaf = (cube: Cube, measure: Measure): Unfit => {
     if (measure.type === 'count' ? measure.sql || hasKey(cube) : measure.type !== 'count_distinct')
       return `It does not know ${cube.name}.${measure.name}.`;
-    if (measure.sql && !isOwnColumn(measure.sql, userKeyColumn)) {
+    if (measure.sql && (ofAllUsers || !isOwnColumn(measure.sql, userKeyColumn))) {
       const unfit = template(cube, measure.sql);
       if (unfit) return unfit;
     }
     for (const { sql, amount } of measure.uncounted ?? []) {
-      if (amount || !(isOwnColumn(sql, `${userKeyColumn} IS NULL`) || template(cube, sql) === undefined))
+      const isNobody = !ofAllUsers && isOwnColumn(sql, `${userKeyColumn} IS NULL`);
+      if (amount || !(isNobody || template(cube, sql) === undefined))
         return `It does not know what ${cube.name}.${measure.name} leaves out.`;
     }
     return first(measure.filters, (text) => template(cube, text));
@@ -74,8 +69,8 @@ export function unfitForCounts(plan: Plan, { columns }: EventCounts, extent: Tim
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
 const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
 
-function isEven({ start = 0, end = 0 }: OpenRange): boolean {
-  return [start, end].every((instant) => !Number.isFinite(instant) || instant % slotLength === 0);
+function isEven({ start = 0, end = 0 }: OpenRange, slot: number): boolean {
+  return [start, end].every((instant) => !Number.isFinite(instant) || instant % slot === 0);
 }
 
 function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
@@ -86,13 +81,11 @@ function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
 }
 
 /** Of a slot, all instants have the same offset, and begin in the same hour. */
-function isEvenZone(zone: string, { start, end }: TimeRange): boolean {
+function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
   if (!(start < end)) return true;
   return (
-    offsetAt(zone, start) % slotLength === 0 &&
-    transitions(zone, start, end).every(
-      ({ instant, offset }) => offset % slotLength === 0 && instant % slotLength === 0,
-    )
+    offsetAt(zone, start) % slot === 0 &&
+    transitions(zone, start, end).every(({ instant, offset }) => offset % slot === 0 && instant % slot === 0)
   );
 }
 

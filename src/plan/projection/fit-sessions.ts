@@ -1,17 +1,16 @@
-import { eventFields, userKeyColumn } from '../model/event-fields.ts';
+import { userKeyColumn } from '../model/event-fields.ts';
 import type { Cube, Measure, Template } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
-import { first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
+import { eventColumns, first, isOwnColumn, openFit, readsOtherRows, type Unfit } from './fit.ts';
 import { keptSessions } from './projections.ts';
 
 const has: ReadonlySet<string> = new Set(keptSessions.columns);
 
 /** Columns of sessions and users that are computed from what the store keeps no more of. */
 const otherColumns: ReadonlySet<string> = new Set([
-  ...eventFields.map(({ column }) => column),
-  ...['further', 'session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
-  userKeyColumn,
+  ...eventColumns,
+  ...['session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
 ]);
 
 /** Why kept sessions do not answer a plan over sessions or users. */

@@ -1,27 +1,50 @@
 import type { Cube, Dimension, Template } from '../model/model.ts';
+import { eventFields, userKeyColumn } from '../model/event-fields.ts';
 import type { Plan } from '../plan.ts';
 import { duckDb } from '../sql/duckdb.ts';
+import type { Expression } from '../sql/expression.ts';
 import { dimensionExpression, expandTemplate, type MemberScope } from '../sql/member-expression.ts';
 import { wordsOf } from '../sql/rows-source.ts';
 import { needsParts } from '../sql/to-statement.ts';
+import { codedEvents } from './projections.ts';
 
 /** Why a projection does not answer a plan; undefined: it gives what the events would, to the byte. */
 export type Unfit = string | undefined;
 
+/** Every column that events have. */
+export const eventColumns: ReadonlySet<string> = new Set([
+  ...eventFields.map(({ column }) => column),
+  'further',
+  userKeyColumn,
+]);
+
 /** Tells which SQL of a plan reads a column out of `all` that a projection lacks: one that is not in `kept`. */
 export function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
   const scope: MemberScope = { model, dialect: duckDb, zone };
-  const lacked = (words: Iterable<string>): Unfit => {
-    for (const word of words) if (all.has(word) && !kept.has(word)) return `It does not have ${word}.`;
-    return undefined;
-  };
+  const lacked = (expression: Expression) => lackedBy([expression], all, kept);
   return {
-    template: (cube: Cube, text: Template): Unfit => lacked(wordsOf([expandTemplate(text, cube, scope)])),
+    template: (cube: Cube, text: Template): Unfit => lacked(expandTemplate(text, cube, scope)),
     member: (cube: Cube, dimension: Dimension): Unfit =>
       ['sql', 'case', 'time-part'].includes(dimension.expression.kind)
-        ? lacked(wordsOf([dimensionExpression(cube, dimension, scope)]))
+        ? lacked(dimensionExpression(cube, dimension, scope))
         : `${cube.name}.${dimension.name} is computed from other rows.`,
   };
+}
+
+/** Engines take names of columns in any letter case. */
+function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, kept: ReadonlySet<string>): Unfit {
+  for (const each of wordsOf(expressions)) {
+    const word = each.toLowerCase();
+    if (all.has(word) && !kept.has(word)) return `It does not have ${word}.`;
+  }
+  return undefined;
+}
+
+/** Why coded events do not do for conditions and values over single events. */
+export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
+  return wordsOf(expressions).has('events')
+    ? 'The question compares events with others.'
+    : lackedBy(expressions, eventColumns, new Set(codedEvents.columns));
 }
 
 /** Whether a plan needs rows besides those of its root cube. */

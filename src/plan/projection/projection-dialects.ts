@@ -4,11 +4,13 @@ import { allOf, bound, type Expression, name, sql, trusted } from '../sql/expres
 import { type EventCounts, eventCountColumn, keptSessions } from './projections.ts';
 
 /** The dialect for plans over events that counts of them answer: each row stands for as many events as it says. */
-export function countedDialect(dialect: Dialect, { relation }: EventCounts): Dialect {
+export function countedDialect(dialect: Dialect, { relation, ungrouped }: EventCounts): Dialect {
+  const lowerSource: Dialect['lowerSource'] = (source, columns, project) =>
+    source.kind !== 'events' ? dialect.lowerSource(source, columns, project) : sql`(${rowsOf(relation, project)})`;
+  if (ungrouped) return { ...dialect, lowerSource };
   return {
     ...dialect,
-    lowerSource: (source, columns, project) =>
-      source.kind !== 'events' ? dialect.lowerSource(source, columns, project) : sql`(${rowsOf(relation, project)})`,
+    lowerSource,
     aggregate(measure, value, conditions) {
       if (measure.type !== 'count') return dialect.aggregate(measure, value, conditions);
       const counted = sql`sum(${trusted(eventCountColumn)})`;

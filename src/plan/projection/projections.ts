@@ -1,4 +1,4 @@
-import { minute } from '../../ask/time/granularity.ts';
+import { hour, minute } from '../../ask/time/granularity.ts';
 
 /** Counts of events: rows for each user, slot of time, and values of the columns. */
 export interface EventCounts {
@@ -7,6 +7,10 @@ export interface EventCounts {
   readonly relation: string;
   /** Columns of events that its rows are told apart by, beside `utc_time`, where a slot begins, and `user_key`. */
   readonly columns: readonly string[];
+  /** Milliseconds from a slot to the next one: a multiple of `slotLength`. */
+  readonly slot: number;
+  /** Its rows are those of all users: they have no `user_key`. */
+  readonly ofAllUsers?: true;
   /** A row is a single event: hardly two are alike, and to group them costs more than it saves. */
   readonly ungrouped?: true;
 }
@@ -21,18 +25,40 @@ export const eventCountColumn = 'event_count';
 
 const fewColumns = ['project_id', 'event_type', 'agent_name'] as const;
 
-const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns };
+/** Hours begin at once in nearly all zones; the others have `counts`. */
+const hours: EventCounts = {
+  name: 'hours',
+  relation: 'hour_counts',
+  columns: fewColumns,
+  slot: hour,
+  ofAllUsers: true,
+};
+
+const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns, slot: slotLength };
 
 /** Its columns are those of `counts` and more, so that these can be made of it. */
 const pages: EventCounts = {
   name: 'pages',
   relation: 'page_counts',
+  slot: slotLength,
   ungrouped: true,
   columns: [...fewColumns, 'os_name', 'browser_language', 'country', 'doc_host', 'doc_path'],
 };
 
-/** What a store keeps of its events beside them, the smallest first. */
-export const eventCounts: readonly EventCounts[] = [counts, pages];
+/** What a store keeps of its events beside them, the smallest first: each can be made of the next one. */
+export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
+
+/**
+ * The events themselves with the columns of `pages`, the times to the microsecond, and the codes of users for their
+ * keys: for statements that tell users apart, and not who they are.
+ */
+export const codedEvents = {
+  name: pages.name,
+  relation: 'coded_events',
+  columns: [...pages.columns, 'utc_time'] as readonly string[],
+  /** What the time of an event is called in `pages`, where `utc_time` is a slot. */
+  timeColumn: 'exact_time',
+} as const;
 
 /** What a store keeps of its sessions: a row each, users told apart by codes. */
 export const keptSessions = {

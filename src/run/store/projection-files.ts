@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
 /** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
-export const projectionsVersion = 1;
+export const projectionsVersion = 2;
 
 /** An immutable Parquet file in `projections/`. */
 export interface ProjectionFile {
@@ -83,6 +83,21 @@ export function openFileChecks(folder: string) {
     /** Looks at them again. */
     forget: () => known.clear(),
   };
+}
+
+/**
+ * Whether a file is still as a commit left it: for whoever does not read it. What was written to since the manifest was
+ * is read for it. Damage that leaves no trace is found by whoever reads the file. `written`: of `writtenAt`.
+ */
+export async function isUntouched(folder: string, file: ProjectionFile, written: bigint): Promise<boolean> {
+  const found = await stat(projectionPath(folder, file), { bigint: true }).catch(() => undefined);
+  if (found?.size !== BigInt(file.bytes)) return false;
+  return found.ctimeNs < written || hasCheck(projectionPath(folder, file), file);
+}
+
+/** When a file last changed, in nanoseconds; 0 where there is none. Programs cannot set it. */
+export async function writtenAt(file: string): Promise<bigint> {
+  return (await stat(file, { bigint: true }).catch(() => undefined))?.ctimeNs ?? 0n;
 }
 
 /** What the manifest is to say of a file that was written. */

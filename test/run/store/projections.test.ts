@@ -1,6 +1,6 @@
 import { runs } from '../../runs.ts';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bind } from '../../../src/plan/bind/bind.ts';
@@ -11,12 +11,16 @@ import type { LocalBackend, UsedProjection } from '../../../src/run/backend.ts';
 import { openEmbedded } from '../../../src/run/duckdb/answer/open-embedded.ts';
 import { findRepeats } from '../../../src/run/duckdb/store/id-hashes.ts';
 import { openWriter } from '../../../src/run/duckdb/store/open-writer.ts';
+import { open as openLibrary, type Sluice } from '../../../src/use/index.ts';
+import { isUntouched, writtenAt } from '../../../src/run/store/projection-files.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
+import { askedFunnel } from '../../contract/arbitrary-funnel.ts';
 import { type Asking, localAsking as asking, world } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
 
+const seed = fc.readConfigureGlobal()?.seed ?? 1;
 const modelRuns = Number(process.env['SLUICE_MODEL_RUNS'] ?? runs(4));
 
 interface Clock {
@@ -450,6 +454,69 @@ describe('projections of a store', () => {
       expect(await expectSame(store, [asked(perDay)], marchNoon)).toBe(1);
       expect((await tell(fresh, plan!)) as { rows: unknown }).toMatchObject({ rows: [[expect.anything(), 8, 3]] });
     }
+  });
+
+  it('are read by a commit that does not use them if they changed since the last one, else only looked at', async () => {
+    const store = scratchStore();
+    await store.ingest([store.write('a.ndjson', two('ann'))]);
+    const { segments } = (await readStore(store.folder))!;
+    const pages = segments[0]!.projections!['pages']!;
+    const path = join(store.folder, 'projections', pages.name);
+    const content = readFileSync(path);
+    content[20] = content[20]! ^ 1;
+    writeFileSync(path, content);
+    const changed = await writtenAt(path);
+    expect(await isUntouched(store.folder, pages, changed)).toBe(false);
+    expect(await isUntouched(store.folder, pages, changed + 1n)).toBe(true);
+    truncateSync(path, 100);
+    expect(await isUntouched(store.folder, pages, 2n ** 63n)).toBe(false);
+    rmSync(path);
+    expect(await isUntouched(store.folder, pages, 2n ** 63n)).toBe(false);
+  });
+
+  it('follow users through funnels as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
+    let followed = 0;
+    for (const [number, { events, now, zone: timezone, ...settings }] of fc
+      .sample(world, { seed, numRuns: modelRuns })
+      .entries()) {
+      const store = scratchStore();
+      const half = events.length >> 1;
+      for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
+        await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
+      const workspace = dirname(
+        dirname(
+          store.write(
+            'funnels/steps.yaml',
+            'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n',
+          ),
+        ),
+      );
+      const given = {
+        ...settings,
+        timezone,
+        workspace,
+        env: {},
+        now: () => now,
+        cache: false,
+        onNote: () => undefined,
+      };
+      await using projected = await openLibrary({ ...given, store: store.folder });
+      await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
+      const usedBy = async (sluice: Sluice) =>
+        (await sluice.explain({ measures: ['steps.count'], dimensions: ['steps.step'] }))[0]!.projection?.name;
+      expect(await usedBy(bare)).toBeUndefined();
+      expect(await usedBy(projected)).toBe(settings.user === 'anonymous' ? 'pages' : undefined);
+      for (const { funnel, options } of fc.sample(askedFunnel, { seed: seed + number, numRuns: 12 })) {
+        const ask = async (sluice: Sluice) => {
+          const answer = await sluice.funnel(funnel as never, options as never);
+          return { rows: answer.rows(), notes: answer.provenance.notes };
+        };
+        const told = await ask(projected);
+        if (told.rows.some((row) => Object.values(row).some((value) => Number(value) > 1))) followed += 1;
+        expect({ funnel, options, ...told }).toEqual({ funnel, options, ...(await ask(bare)) });
+      }
+    }
+    expect(followed).toBeGreaterThan(0);
   });
 
   it('come to a store that an earlier version wrote with its next write', async () => {

@@ -290,11 +290,11 @@ function toBackend(session: EngineSession): LocalBackend {
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {
-      const statement = plan.computed
-        ? (await loadEngineAnalysis(plan.computed)).toStatement(plan)
-        : (await questionOf(plan)).statement;
-      const projection = await chooseProjection(session.events, plan);
-      return { ...(await explain(session, statement)), ...(projection && { projection: projection.used }) };
+      const analysis = plan.computed && (await loadEngineAnalysis(plan.computed));
+      const projected = await analysis?.overProjection?.(session, plan);
+      const statement = projected?.statement ?? analysis?.toStatement(plan) ?? (await questionOf(plan)).statement;
+      const projection = projected ? projected.used : (await chooseProjection(session.events, plan))?.used;
+      return { ...(await explain(session, statement)), ...(projection && { projection }) };
     },
     [Symbol.asyncDispose]: () => session.engine[Symbol.asyncDispose](),
   };

@@ -8,12 +8,14 @@ import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { answerOverRows, countRows, questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
+import type { ProjectedStatement } from '../session/engine-analysis.ts';
 import { tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import { computeFunnel, type ComputeOptions, type FunnelAnswer } from './compute-funnel.ts';
 import { toEventCodes } from './event-codes.ts';
 import { eventsStatement, usersOfSessions } from './events-statement.ts';
 import { followUsers } from './follow-users.ts';
-import { namedEvents, planToProgram } from './funnel-plan.ts';
+import { namedEvents, overCodedEvents, planToProgram } from './funnel-plan.ts';
+import type { FunnelProgram } from './funnel-program.ts';
 
 /**
  * Answers an ordinary query on a funnel: users are followed first, and their numbers are the rows that the query's
@@ -21,10 +23,8 @@ import { namedEvents, planToProgram } from './funnel-plan.ts';
  */
 export async function answerFunnel(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer> {
   if (listsUsers(plan)) return answerUsers(session, plan, signal);
-  const [counted, unknown] = await Promise.all([
-    followPlan(session, plan, {}, signal),
-    tellUnknown(session, plan, namedEvents(plan), signal),
-  ]);
+  const counted = await followPlan(session, plan, {}, signal);
+  const unknown = await tellUnknown(session, plan, namedEvents(plan, counted.all.reached), signal);
   const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
   const answered = await answerOverRows(
     session,
@@ -97,18 +97,17 @@ export async function followPlan(
   options: Omit<ComputeOptions, 'from' | 'to' | 'signal'>,
   signal?: AbortSignal,
 ): Promise<FunnelAnswer> {
-  const program = planToProgram(plan);
+  const { program } = await overCodedEvents(session, planToProgram(plan));
   return steadily(
     session,
-    funnelStatement(plan),
+    funnelStatement(plan, program),
     (engine) => computeFunnel(engine, program, { ...options, ...askedDates(plan), signal }),
     signal,
   );
 }
 
 /** What the engine is asked for, to gather each user's events. */
-export function funnelStatement(plan: Plan): BoundStatement {
-  const program = planToProgram(plan);
+export function funnelStatement(plan: Plan, program: FunnelProgram = planToProgram(plan)): BoundStatement {
   const { text, parameters } = eventsStatement(program, toEventCodes(program), {
     ...askedDates(plan),
     shape: 'apart',
@@ -116,6 +115,13 @@ export function funnelStatement(plan: Plan): BoundStatement {
     part: undefined,
   });
   return { text, parameters, columns: [], counters: 0, zone: plan.zone };
+}
+
+/** The same over the projection of a store that it reads; lists of users read the events, as codes are no names. */
+export async function projectedFunnel(session: EngineSession, plan: Plan): Promise<ProjectedStatement> {
+  if (listsUsers(plan)) return { statement: funnelStatement(plan), used: { why: 'Projections do not name users.' } };
+  const { program, used } = await overCodedEvents(session, planToProgram(plan));
+  return { statement: funnelStatement(plan, program), used };
 }
 
 /** What is in no figure, beside what the source's files tell. */

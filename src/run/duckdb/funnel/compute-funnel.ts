@@ -62,10 +62,10 @@ export async function sumUpUsers(
     withoutUser += users.withoutUser;
     for (let user = 0; user < users.count; user++) {
       const depth = users.depth[user]!;
-      const elapsed = times ? users.elapsed.subarray(user * length, user * length + depth) : undefined;
-      all.add(depth, elapsed);
-      if (users.values) seriesOf(byValue, users.values[user]!, length, times).add(depth, elapsed);
-      if (bucketOf) seriesOf(byEntry, bucketOf(users.entry[user]!), length, false).add(depth, undefined);
+      all.add(depth, users.elapsed, user * length);
+      if (users.values) seriesOf(byValue, users.values[user]!, length, times).add(depth, users.elapsed, user * length);
+      if (bucketOf)
+        seriesOf(byEntry, bucketOf(users.entry[user]!), length, false).add(depth, users.elapsed, user * length);
     }
   }
   return {
@@ -80,7 +80,8 @@ export async function sumUpUsers(
 }
 
 interface Series {
-  add(depth: number, elapsed: Float64Array | undefined): void;
+  /** The times of the user's steps begin at `from`. No slice of them: there are millions of users. */
+  add(depth: number, elapsed: Float64Array, from: number): void;
   close(): FunnelSeries;
 }
 
@@ -89,9 +90,9 @@ function openSeries(length: number, times: boolean): Series {
   const ended = new Array<number>(length).fill(0);
   const tallies: readonly NumberTally[] = times ? Array.from({ length }, openTally) : [];
   return {
-    add(depth, elapsed) {
+    add(depth, elapsed, from) {
       ended[depth - 1]! += 1;
-      elapsed?.forEach((time, step) => tallies[step]!.add(time));
+      if (times) for (let step = 0; step < depth; step++) tallies[step]!.add(elapsed[from + step]!);
     },
     close() {
       const reached = new Array<number>(length).fill(0);

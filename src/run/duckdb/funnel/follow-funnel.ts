@@ -92,7 +92,7 @@ export async function followFunnel(
   const followed = await followPlan(session, plan, { ...options, times: true }, signal);
   const { all, byValue, byEntry } = followed;
   const nearMisses = await findNearMisses(session, plan, all.reached, signal);
-  const { definition, matches, conditions } = namedEvents(plan);
+  const { definition, matches, conditions } = namedEvents(plan, all.reached);
   const near = new Set(nearMisses.map(({ target }) => target));
   // Near misses say the same, and more.
   const further = matches.map((match) => ({ ...match, targets: match.targets.filter(({ path }) => !near.has(path)) }));

@@ -1,8 +1,15 @@
+import type { FunnelStep } from '../../../ask/funnel/funnel.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Condition, Plan } from '../../../plan/plan.ts';
+import { codedEvents } from '../../../plan/projection/projections.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
+import { type Expression, name } from '../../../plan/sql/expression.ts';
+import type { UsedProjection } from '../../backend.ts';
+import type { EngineSession } from '../session/answer.ts';
+import { chooseCodedEvents } from '../session/choose-projection.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { lowerConditions, lowerText } from '../session/event-condition.ts';
 import { namedByFunnel, type NamedEvents } from '../session/tell-unknown.ts';
@@ -28,9 +35,34 @@ export function planToProgram(plan: Plan, dialect: Dialect = duckDb): FunnelProg
   return { ...program, tables: cohortTables(plan, dialect) };
 }
 
-/** What the funnel of a plan names of the events. */
-export function namedEvents(plan: Plan): NamedEvents {
+/** The program over the coded events of a store, where these do: users are told apart by numbers. */
+export async function overCodedEvents(
+  { events }: EngineSession,
+  program: FunnelProgram,
+): Promise<{ readonly program: FunnelProgram; readonly used: UsedProjection | undefined }> {
+  const { tables = [], steps, exclusions, looksAt, breakdown } = program;
+  const isOfUsers = isName(program.source, 'events') && isName(program.follow, userKeyColumn);
+  if (!isOfUsers || tables.length > 0)
+    return { program, used: events?.projections && { why: 'The funnel follows sessions, or members of cohorts.' } };
+  const read = [looksAt, breakdown?.value, ...[...steps, ...exclusions].map(({ also }) => also)];
+  const used = await chooseCodedEvents(
+    events,
+    read.filter((each) => each !== undefined),
+  );
+  return { program: used?.name === undefined ? program : { ...program, source: name(codedEvents.relation) }, used };
+}
+
+function isName({ parts: [only, ...more] }: Expression, text: string): boolean {
+  return only?.kind === 'name' && only.name === text && more.length === 0;
+}
+
+/** What the funnel of a plan names of the events, without the steps that users have `reached`. */
+export function namedEvents(plan: Plan, reached: readonly number[] = []): NamedEvents {
   const { definition, bound } = funnelOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a funnel that is computed here');
-  return namedByFunnel(definition, bound);
+  const { steps, exclude, order } = definition;
+  const isFound = ({ targets }: FunnelStep, step: number) =>
+    order !== 'unordered' && targets.length < 2 && (reached[step] ?? 0) > 0;
+  const { conditions } = namedByFunnel(definition, bound);
+  return { definition, matches: [...steps.filter((step, index) => !isFound(step, index)), ...exclude], conditions };
 }

@@ -26,9 +26,13 @@ export function openTally(): NumberTally {
     },
     sumUp() {
       if (count === 0) return undefined;
-      const sorted = values.subarray(0, count).sort();
+      const sorted = values.subarray(0, count);
+      // The first steps of users are all at 0.
+      if (sorted.some((value, index) => index > 0 && value < sorted[index - 1]!)) sorted.sort();
+      let sum = 0;
+      for (let index = 0; index < count; index++) sum += sorted[index]!;
       return {
-        mean: sorted.reduce((sum, value) => sum + value, 0) / count,
+        mean: sum / count,
         median: quantile(sorted, 0.5),
         p90: quantile(sorted, 0.9),
       };

@@ -44,7 +44,7 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
       );
     },
     async projections() {
-      return { names: new Set<string>(), why: 'Event files are asked beside the store.' };
+      return { why: 'Event files are asked beside the store.' };
     },
     get latest() {
       const times = all.map(({ latest }) => latest);

@@ -1,9 +1,11 @@
 import type { Plan } from '../../../plan/plan.ts';
 import { unfitForSessions } from '../../../plan/projection/fit-sessions.ts';
+import { unfitForCodedEvents } from '../../../plan/projection/fit.ts';
 import { unfitForCounts } from '../../../plan/projection/fit-counts.ts';
-import { eventCounts, keptSessions } from '../../../plan/projection/projections.ts';
+import { codedEvents, eventCounts, keptSessions } from '../../../plan/projection/projections.ts';
 import { countedDialect, sessionsDialect } from '../../../plan/projection/projection-dialects.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
+import type { Expression } from '../../../plan/sql/expression.ts';
 import type { UsedProjection } from '../../backend.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 
@@ -24,16 +26,35 @@ export async function chooseProjection(
   if (atHand.why !== undefined) return { used: { why: atHand.why } };
   const { kind } = plan.root.source;
   if (kind === 'sessions' || kind === 'users') {
-    const why = atHand.names.has(keptSessions.name) ? unfitForSessions(plan) : 'The store has not kept its sessions.';
-    return why === undefined ? { used: { name: keptSessions.name }, use: sessionsDialect } : { used: { why } };
+    const why = unfitForSessions(plan);
+    if (why !== undefined) return { used: { why } };
+    return (await atHand.has(keptSessions.name))
+      ? { used: { name: keptSessions.name }, use: sessionsDialect }
+      : { used: { why: 'The store has not kept its sessions.' } };
   }
   if (kind !== 'events') return { used: { why: 'Projections are of events and sessions.' } };
   let why = '';
   for (const counts of eventCounts) {
-    if (!atHand.names.has(counts.name)) continue;
     const unfit = unfitForCounts(plan, counts, atHand.extent);
-    if (unfit === undefined) return { used: { name: counts.name }, use: (dialect) => countedDialect(dialect, counts) };
-    why = unfit;
+    if (unfit !== undefined) why = unfit;
+    else if (await atHand.has(counts.name))
+      return { used: { name: counts.name }, use: (dialect) => countedDialect(dialect, counts) };
+    else why = noneAtHand;
   }
   return { used: { why } };
+}
+
+const noneAtHand = 'The store has no projections, or they are damaged. The next `sluice ingest` writes them.';
+
+/** Whether the coded events of a store do for statements that read these expressions of single events. */
+export async function chooseCodedEvents(
+  events: EventFiles | undefined,
+  expressions: readonly Expression[],
+): Promise<UsedProjection | undefined> {
+  if (!events?.projections) return undefined;
+  const atHand = await events.projections();
+  if (atHand.why !== undefined) return { why: atHand.why };
+  const why = unfitForCodedEvents(expressions);
+  if (why !== undefined) return { why };
+  return (await atHand.has(codedEvents.name)) ? { name: codedEvents.name } : { why: noneAtHand };
 }

@@ -1,7 +1,13 @@
 import type { Plan } from '../../../plan/plan.ts';
-import type { Answer } from '../../backend.ts';
+import type { Answer, UsedProjection } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import type { EngineSession } from './answer.ts';
+
+export interface ProjectedStatement {
+  readonly statement: BoundStatement;
+  /** undefined: no store is asked. */
+  readonly used: UsedProjection | undefined;
+}
 
 /** How DuckDB computes an analysis; see `plan/analysis.ts`. */
 export interface EngineAnalysis {
@@ -9,6 +15,8 @@ export interface EngineAnalysis {
   answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer>;
   /** The statement that gathers the events of a plan. */
   toStatement(plan: Plan): BoundStatement;
+  /** The same where it may read a projection of the store: over the one that it uses, or over the events. */
+  overProjection?(session: EngineSession, plan: Plan): Promise<ProjectedStatement>;
   /** What it tells beyond rows; see `LocalBackend.further`. */
   openFurther(session: EngineSession): unknown;
 }

@@ -4,8 +4,15 @@ import { crc32 } from 'node:zlib';
 import type { DuckDBBigIntVector } from '@duckdb/node-api';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
-import { describeProjection, type ProjectionFile, projectionOf, projectionPath } from '../../store/projection-files.ts';
-import { type Segment, segmentPath } from '../../store/store-manifest.ts';
+import {
+  describeProjection,
+  isUntouched,
+  type ProjectionFile,
+  projectionOf,
+  projectionPath,
+  writtenAt,
+} from '../../store/projection-files.ts';
+import { manifestPath, type Segment, segmentPath } from '../../store/store-manifest.ts';
 import { interruptible } from '../engine/run-statement.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
@@ -72,10 +79,11 @@ export async function withIdHashes(
   try {
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const form = await formOf(writer);
+    const written = await writtenAt(manifestPath(writer.folder));
     const all: Segment[] = [];
     for (const segment of segments) {
       const present = projectionOf(segment, projection);
-      const isGood = present?.form === form && (await readHashes(writer.folder, present)) !== undefined;
+      const isGood = present?.form === form && (await isUntouched(writer.folder, present, written));
       const file = isGood ? present : await writeHashes(writer, segment, form);
       all.push({ ...segment, projections: { ...segment.projections, [projection]: file } });
     }

@@ -119,7 +119,7 @@ export async function openStoreEvents(
     },
     async projections() {
       await refreshInTurn();
-      if (knownAt !== undefined) return { names: new Set(), why: 'Projections know the events of now only.' };
+      if (knownAt !== undefined) return { why: 'Projections know the events of now only.' };
       invariant(manifest, 'the store was read');
       return projections.atHand(manifest);
     },

@@ -1,6 +1,12 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { eventCountColumn, eventCounts, keptSessions, slotLength } from '../../../plan/projection/projections.ts';
+import {
+  codedEvents,
+  type EventCounts,
+  eventCountColumn,
+  eventCounts,
+  keptSessions,
+} from '../../../plan/projection/projections.ts';
 import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { codesOf, openFileChecks, projectionOf, projectionPath } from '../../store/projection-files.ts';
@@ -12,7 +18,7 @@ import type { UserOrder } from '../reading/event-columns.ts';
 
 /** The projections of a store, as its readers use them. */
 export interface StoredProjections {
-  atHand(manifest: StoreManifest): Promise<ProjectionsAtHand>;
+  atHand(manifest: StoreManifest): ProjectionsAtHand;
   /** Makes those relations that a statement names, over a revision whose events are in the view `events`. */
   refresh(manifest: StoreManifest, statement: string): Promise<void>;
   /** Looks at the files again. True: some are not to be used any more. */
@@ -31,13 +37,29 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     return isThere && (await checks.areWhole(files)) ? files : undefined;
   };
 
-  /** The projection's rows, or the same of the events: users are told apart by their codes, or by their names. */
-  const relationOf = async (manifest: StoreManifest, { name, columns }: (typeof eventCounts)[number]) => {
+  const rowsOf = async (manifest: StoreManifest, name: string) => {
     const files = user === 'anonymous' && manifest.segments.length > 0 ? await filesOf(manifest, name) : undefined;
-    const keys = columns.join(', ');
-    return files
-      ? `SELECT ${keys}, utc_time, ${userKeyColumn}, ${eventCountColumn} FROM read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`
-      : `SELECT ${keys}, time_bucket(to_milliseconds(${slotLength}), utc_time) AS utc_time, ${userKeyColumn}, 1 AS ${eventCountColumn} FROM ${view}`;
+    return (
+      files &&
+      `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`
+    );
+  };
+
+  /** The projection's rows, or the same of the events: users are told apart by their codes, or by their names. */
+  const relationOf = async (manifest: StoreManifest, { name, columns, slot, ofAllUsers }: EventCounts) => {
+    const rows = await rowsOf(manifest, name);
+    const keys = [...columns, ...(ofAllUsers ? [] : [userKeyColumn])].join(', ');
+    return rows
+      ? `SELECT ${keys}, utc_time, ${eventCountColumn} FROM ${rows}`
+      : `SELECT ${keys}, time_bucket(to_milliseconds(${slot}), utc_time) AS utc_time, 1 AS ${eventCountColumn} FROM ${view}`;
+  };
+
+  const codedEventsOf = async (manifest: StoreManifest) => {
+    const rows = await rowsOf(manifest, codedEvents.name);
+    const columns = codedEvents.columns.map((column) =>
+      rows && column === 'utc_time' ? `${codedEvents.timeColumn} AS ${column}` : column,
+    );
+    return `SELECT ${columns.join(', ')}, ${userKeyColumn} FROM ${rows ?? view}`;
   };
 
   const sessionFilesOf = async (manifest: StoreManifest) => {
@@ -55,20 +77,19 @@ export function openProjections(engine: Engine, folder: string, view: string, us
 
   const relationsOf = (manifest: StoreManifest) => [
     ...eventCounts.map((counts) => ({ relation: counts.relation, make: () => relationOf(manifest, counts) })),
+    { relation: codedEvents.relation, make: () => codedEventsOf(manifest) },
     { relation: keptSessions.relation, make: () => sessionsOf(manifest) },
   ];
 
   return {
-    async atHand(manifest) {
-      const { segments } = manifest;
-      if (segments.length === 0) return { names: new Set(), why: 'The store is empty.' };
-      if (user !== 'anonymous') return { names: new Set(), why: 'Projections count users by their anonymous IDs.' };
-      const names = new Set<string>();
-      for (const { name } of eventCounts) if (await filesOf(manifest, name)) names.add(name);
-      if (await sessionFilesOf(manifest)) names.add(keptSessions.name);
-      return names.size > 0
-        ? { names, extent: extentOf(manifest) }
-        : { names, why: 'The store has no projections, or they are damaged. The next `sluice ingest` writes them.' };
+    atHand(manifest) {
+      if (manifest.segments.length === 0) return { why: 'The store is empty.' };
+      if (user !== 'anonymous') return { why: 'Projections count users by their anonymous IDs.' };
+      return {
+        has: async (name) =>
+          (await (name === keptSessions.name ? sessionFilesOf(manifest) : filesOf(manifest, name))) !== undefined,
+        extent: extentOf(manifest),
+      };
     },
     async refresh(manifest, statement) {
       for (const { relation, make } of relationsOf(manifest)) {

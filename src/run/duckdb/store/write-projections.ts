@@ -3,11 +3,12 @@ import path from 'node:path';
 import { invariant } from '../../../ask/invariant.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { type EventCounts, eventCountColumn, eventCounts, slotLength } from '../../../plan/projection/projections.ts';
+import { codedEvents, type EventCounts, eventCountColumn, eventCounts } from '../../../plan/projection/projections.ts';
 import { keepToOwner, makeOwnFolder } from '../../file/owner-only.ts';
 import {
   codesOf,
   describeProjection,
+  isUntouched,
   openFileChecks,
   type ProjectionFile,
   projectionOf,
@@ -15,8 +16,9 @@ import {
   projectionsVersion,
   type SegmentProjections,
   type StoreProjections,
+  writtenAt,
 } from '../../store/projection-files.ts';
-import { type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
+import { manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
@@ -38,15 +40,17 @@ export async function writeProjections(
   try {
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const checks = openFileChecks(writer.folder);
+    const written = await writtenAt(manifestPath(writer.folder));
+    // Only to find users without events these files are read here.
+    const isGood = (file: ProjectionFile) =>
+      change.removes ? checks.areWhole([file]) : isUntouched(writer.folder, file, written);
     const codes = codesOf(change);
     const kept = codes && (await checks.areWhole(codes.users)) ? codes : undefined;
     const present = new Map<Segment, boolean>();
     for (const segment of segments) {
       const files = eventCounts.map(({ name }) => projectionOf(segment, name));
-      present.set(
-        segment,
-        kept !== undefined && files.every((file) => file !== undefined) && (await checks.areWhole(files)),
-      );
+      const isThere = await Promise.all(files.map((file) => file && isGood(file)));
+      present.set(segment, kept !== undefined && isThere.every((is) => is === true));
     }
     const missing = segments.filter((segment) => present.get(segment) !== true);
     const sessions = kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
@@ -156,7 +160,7 @@ function codesRelation(writer: ProjectionWriter, users: StoreProjections['users'
 async function projectSegment(writer: ProjectionWriter, segment: Segment, table: string): Promise<SegmentProjections> {
   const path = segmentPath(writer.folder, segment);
   const all = eventCounts.at(-1)!;
-  const events = `SELECT ${all.columns.join(', ')}, time_bucket(to_milliseconds(${slotLength}), utc_time) AS utc_time, code AS user_key, 1 AS event_count
+  const events = `SELECT ${all.columns.join(', ')}, utc_time AS ${codedEvents.timeColumn}, ${slotOf(all)} AS utc_time, code AS user_key, 1 AS ${eventCountColumn}
     FROM (SELECT * EXCLUDE (user_key), user_key AS key FROM (SELECT ${all.columns.join(', ')}, utc_time, ${userKey('anonymous')} AS user_key FROM ${rowsOf([path])}))
     LEFT JOIN (SELECT user_key AS key, code FROM ${table}) USING (key)`;
   const files: Record<string, ProjectionFile> = {};
@@ -170,10 +174,14 @@ async function projectSegment(writer: ProjectionWriter, segment: Segment, table:
   return files;
 }
 
-function countsOf({ columns, ungrouped }: EventCounts, from: string): string {
-  const keys = [...columns, 'utc_time', userKeyColumn].join(', ');
-  if (ungrouped) return `SELECT ${keys}, ${eventCountColumn} FROM ${from}`;
-  return `SELECT ${keys}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time, ${userKeyColumn}`;
+function countsOf(counts: EventCounts, from: string): string {
+  if (counts.ungrouped) return `SELECT * FROM ${from}`;
+  const user = counts.ofAllUsers ? '' : `, ${userKeyColumn}`;
+  return `SELECT ${counts.columns.join(', ')}, ${slotOf(counts)} AS utc_time${user}, CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${from} GROUP BY ALL ORDER BY utc_time${user}`;
+}
+
+function slotOf({ slot }: EventCounts): string {
+  return `time_bucket(to_milliseconds(${slot}), utc_time)`;
 }
 
 /** The codes of the users that still have events. */
@@ -183,7 +191,8 @@ async function withoutIdle(
   codes: StoreProjections,
 ): Promise<StoreProjections> {
   if (codes.users.length === 0) return codes;
-  const counts = segments.flatMap((segment) => projectionOf(segment, eventCounts[0]!.name) ?? []);
+  const smallest = eventCounts.find(({ ofAllUsers }) => !ofAllUsers)!;
+  const counts = segments.flatMap((segment) => projectionOf(segment, smallest.name) ?? []);
   const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
   const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
   const left = Number(row?.[0]);
