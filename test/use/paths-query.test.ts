@@ -52,7 +52,12 @@ describe('paths in the folder of queries', () => {
     const keys = async (...words: readonly string[]) => {
       const { code, stdout, stderr } = await beside.sluice([...words, ...asked]);
       expect([code, stderr.includes('no table')]).toEqual([0, false]);
-      return stdout.trim().split('\n').slice(1).map((row) => row.split(',')[0]).toSorted();
+      return stdout
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(',')[0])
+        .toSorted();
     };
     const members = new Set(await keys('cohort', 'users', 'regulars'));
     const over = async (name: string) => keys('query', `${name}.total`, '--users');

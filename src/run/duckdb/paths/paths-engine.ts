@@ -34,7 +34,10 @@ export const pathsEngine: EngineAnalysis = {
     const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
     const answered = await answer(
       session,
-      questionOverRelation({ ...withoutDates(plan), cohorts: [] }, keepsUsers ? toUserRelation(followed) : toRelation(followed)),
+      questionOverRelation(
+        { ...withoutDates(plan), cohorts: [] },
+        keepsUsers ? toUserRelation(followed) : toRelation(followed),
+      ),
       signal,
     );
     return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), followed) };
