@@ -16,6 +16,7 @@ import { printBound } from '../funnel/events-statement.ts';
 import { decideParts, gatherParts, type Part } from '../funnel/user-parts.ts';
 import { type EngineSession, steadily } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
+import { setsFor } from './retention-sets.ts';
 import { type Lowered, looked, lower } from './retention-words.ts';
 
 /** How many users started in each cohort, and how many of them came back in each of its periods. */
@@ -32,13 +33,18 @@ const exact = 2 ** 53;
 /** What an event is, in the lowest bits of its number. */
 const [startBit, returnBit, bits] = [1, 2, 2];
 
+/** Fewer columns of whole periods are read off the bits of a set as fast as users are followed. */
+const manyColumns = 24;
+
 /**
- * Whether users are followed one by one, where SQL would join each start to all returns of the days after it: periods of
- * 24 hours from every start. Not where events are told apart by more than their time.
+ * Whether users are followed one by one, where SQL would join each start to all returns after it: a user may start in
+ * every period. Not where events are told apart by more than their time.
  */
-function followsReturns(plan: Plan, { retention, value, amount, window }: Lowered): boolean {
-  const isRolling = retention.window === '24h' && retention.cohorts === 'recurring';
-  return isRolling && !value && !amount && !listsUsers(plan) && (window.end - window.start) * 1000 < exact;
+function followsReturns(plan: Plan, lowered: Lowered): boolean {
+  const { retention, value, amount, window } = lowered;
+  if (retention.cohorts !== 'recurring' || value || amount || listsUsers(plan)) return false;
+  const isFew = retention.cumulative || retention.periods < manyColumns;
+  return !(setsFor(plan, lowered) && isFew) && (window.end - window.start) * 1000 < exact;
 }
 
 /** undefined: SQL computes it. */
@@ -121,37 +127,48 @@ export async function followAll(
  * Counts one user after the other. `ends` of the cohorts' periods in microseconds since the first begins; times, too.
  */
 function openReturnsWalk(
-  { periods, least, cumulative }: Pick<Retention, 'periods' | 'least' | 'cumulative'>,
+  { window, periods, least, cumulative }: Pick<Retention, 'window' | 'periods' | 'least' | 'cumulative'>,
   ends: Float64Array,
 ): { readonly walk: (events: CodedTimes) => void; readonly followed: () => FollowedReturns } {
   const sizes = new Float64Array(ends.length);
   const cells = new Float64Array(ends.length * periods);
+  const isCalendar = window === 'calendar';
   let returns = new Float64Array(1024);
+  /** The period that each return lies in. */
+  let cohortOf = new Int32Array(1024);
 
   function walk({ times, codes, count }: CodedTimes): void {
-    if (returns.length < count) returns = new Float64Array(count * 2);
-    let length = 0;
-    for (let index = 0; index < count; index++) if (codes[index]! & returnBit) returns[length++] = times[index]!;
+    if (returns.length < count) [returns, cohortOf] = [new Float64Array(count * 2), new Int32Array(count * 2)];
+    let [length, cohort] = [0, 0];
+    for (let index = 0; index < count; index++) {
+      if (!(codes[index]! & returnBit)) continue;
+      const time = (returns[length] = times[index]!);
+      if (isCalendar) {
+        while (time >= ends[cohort]!) cohort += 1;
+        cohortOf[length] = cohort;
+      }
+      length += 1;
+    }
     // Of each period the first start counts.
-    let [cohort, after, from] = [-1, 0, 0];
+    let [begun, after, from] = [-1, 0, 0];
     for (let index = 0; index < count; index++) {
       const time = times[index]!;
       if (!(codes[index]! & startBit) || time < after) continue;
-      do after = ends[++cohort]!;
+      do after = ends[++begun]!;
       while (time >= after);
-      sizes[cohort]! += 1;
-      from = firstFrom(returns, from, length, time + dayInMicroseconds);
-      followStart(cohort, time, from, length);
+      sizes[begun]! += 1;
+      from = firstFrom(returns, from, length, isCalendar ? after : time + dayInMicroseconds);
+      followStart(begun, time, from, length);
     }
   }
 
-  function followStart(cohort: number, start: number, from: number, length: number): void {
-    const first = cohort * periods;
+  function followStart(begun: number, start: number, from: number, length: number): void {
+    const first = begun * periods;
     let last = 0;
     for (let at = from; at < length; ) {
-      const period = Math.floor((returns[at]! - start) / dayInMicroseconds);
+      const period = isCalendar ? cohortOf[at]! - begun : Math.floor((returns[at]! - start) / dayInMicroseconds);
       if (period >= periods && !cumulative) return;
-      const next = start + (period + 1) * dayInMicroseconds;
+      const next = isCalendar ? ends[begun + period]! : start + (period + 1) * dayInMicroseconds;
       const enough = at + least - 1;
       if (enough < length && returns[enough]! < next) {
         if (cumulative) last = period;
