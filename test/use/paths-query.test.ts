@@ -41,6 +41,32 @@ describe('paths in the folder of queries', () => {
     expect(rows).toHaveLength(edges.stdout.trim().split('\n').length - 1);
   });
 
+  it('follow only users of a cohort, in one pass and in the statement that explains it', async () => {
+    const who = '{member: TrackedEvents.cohorts, operator: equals, values: [regulars]}';
+    const beside = folderOf({
+      'queries/all.yaml': 'paths:\n  max_steps: 3\n  edge_limit: 1000\n',
+      'queries/theirs.yaml': `paths:\n  max_steps: 3\n  edge_limit: 1000\n  where: [${who}]\n`,
+      'queries/regulars.yaml': 'cohort:\n  did: {at_least: 3}\n',
+    });
+    const asked = ['--events', `${folder.root}/events.parquet`, '--as-of', '2024-03-01T12:00:00Z', '-f', 'csv'];
+    const keys = async (...words: readonly string[]) => {
+      const { code, stdout, stderr } = await beside.sluice([...words, ...asked]);
+      expect([code, stderr.includes('no table')]).toEqual([0, false]);
+      return stdout
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.split(',')[0])
+        .toSorted();
+    };
+    const members = new Set(await keys('cohort', 'users', 'regulars'));
+    const over = async (name: string) => keys('query', `${name}.total`, '--users');
+    const [theirs, everybody] = [await over('theirs'), await over('all')];
+    expect(theirs).toEqual(everybody.filter((key) => members.has(key)));
+    expect([theirs.length > 0, theirs.length < everybody.length]).toEqual([true, true]);
+    await keys('query', 'theirs.sessions by theirs.source, theirs.target', '--explain');
+  });
+
   it('are a tree in the terminal, and explained', async () => {
     const query = 'flow.sessions, flow.users, flow.average_seconds by flow.source, flow.target';
     const { stdout } = await ask(query, '-f', 'chart', '--width', '90');

@@ -4,6 +4,8 @@ import { cohortRules, type Retention } from '../../../src/ask/activity/retention
 import { retentionAnalysis } from '../../../src/plan/analysis/retention/retention-analysis.ts';
 import { retentionEngine } from '../../../src/run/duckdb/activity/retention-engine.ts';
 import { type Engine, openEngine } from '../../../src/run/duckdb/engine/engine.ts';
+import { followAll } from '../../../src/run/duckdb/activity/follow-returns.ts';
+import type { EngineAnalysis } from '../../../src/run/duckdb/session/engine-analysis.ts';
 import { retentionByDefinition } from './retention-oracle.ts';
 import { arbitraryEvents, askActivity, type Happened, matches, type Scene, scenes } from './some-activity.ts';
 import { runs } from '../../runs.ts';
@@ -23,17 +25,21 @@ interface Asked {
   readonly values: number | undefined;
 }
 
-const arbitraryAsked = (cohorts: Retention['cohorts']): fc.Arbitrary<Asked> =>
+const arbitraryAsked = (
+  cohorts: Retention['cohorts'],
+  most?: number,
+  windows: readonly Retention['window'][] = ['calendar', 'calendar', '24h'],
+): fc.Arbitrary<Asked> =>
   fc.constantFrom(...scenes).chain((scene) =>
     fc.record({
       scene: fc.constant(scene),
-      events: arbitraryEvents(scene),
+      events: arbitraryEvents(scene, most),
       start: fc.nat(matches.length - 1),
       comeBack: fc.nat(matches.length - 1),
       retention: fc.record({
         cohorts: fc.constant(cohorts),
         periods: fc.integer({ min: 1, max: 6 }),
-        window: fc.constantFrom('calendar' as const, 'calendar' as const, '24h' as const),
+        window: fc.constantFrom(...windows),
         least: fc.constantFrom(1, 1, 2),
         cumulative: fc.boolean(),
       }),
@@ -41,7 +47,10 @@ const arbitraryAsked = (cohorts: Retention['cohorts']): fc.Arbitrary<Asked> =>
     }),
   );
 
-async function expectDefinition({ scene, events, start, comeBack, retention, values }: Asked) {
+async function expectDefinition(
+  { scene, events, start, comeBack, retention, values }: Asked,
+  compute: EngineAnalysis = retentionEngine,
+) {
   const { match, meets } = matches[start]!;
   const definition: Retention = {
     ...retention,
@@ -54,7 +63,7 @@ async function expectDefinition({ scene, events, start, comeBack, retention, val
   };
   const result = await askActivity(engine, events, {
     analysis: retentionAnalysis,
-    compute: retentionEngine,
+    compute,
     definition,
     scene,
     query: {
@@ -94,6 +103,29 @@ async function expectDefinition({ scene, events, start, comeBack, retention, val
 
 describe.each(cohortRules)('a retention with %s cohorts', (cohorts) => {
   it('is what the definition says, cell by cell', async () => {
-    await fc.assert(fc.asyncProperty(arbitraryAsked(cohorts), expectDefinition), { numRuns: runs(160, 1500) });
+    await fc.assert(
+      fc.asyncProperty(arbitraryAsked(cohorts), (one) => expectDefinition(one)),
+      { numRuns: runs(160, 1500) },
+    );
   }, 600_000);
 });
+
+it('users with many events are followed one by one, all at once or in parts', async () => {
+  const inParts: EngineAnalysis = {
+    ...retentionEngine,
+    answer: async (session, plan) => {
+      const parts = await followAll(session.engine, plan, { memory: 100 });
+      expect(parts).toEqual(await followAll(session.engine, plan));
+      return retentionEngine.answer(session, plan);
+    },
+  };
+  const asked = arbitraryAsked('recurring', 400, ['24h', 'calendar']).map((one) => ({
+    ...one,
+    retention: { ...one.retention, periods: one.retention.periods * 9 },
+    values: undefined,
+  }));
+  await fc.assert(
+    fc.asyncProperty(asked, (one) => expectDefinition(one, inParts)),
+    { numRuns: runs(24, 400) },
+  );
+}, 600_000);

@@ -11,7 +11,8 @@ import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Answer } from '../../backend.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { countRows, questionOverRelation } from '../session/answer-over-rows.ts';
-import { answer, type EngineQuestion } from '../session/answer.ts';
+import type { BoundStatement } from '../engine/run-statement.ts';
+import { answer, type EngineQuestion, type EngineSession } from '../session/answer.ts';
 import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
@@ -36,15 +37,34 @@ export interface ActivityInWords {
   readonly named: NamedEvents;
 }
 
-/** An analysis that is one statement over the events. */
-export function toActivityEngine(inWords: (plan: Plan, dialect: Dialect) => ActivityInWords): EngineAnalysis {
+/** Finds out by following users what SQL would take long for. */
+export interface Following<Followed> {
+  /** undefined: SQL computes this plan. */
+  follow(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Followed | undefined>;
+  /** The statement that gathers what users did. */
+  toStatement(plan: Plan): BoundStatement | undefined;
+}
+
+/** An analysis that is one statement over the events, or over what was found out by following users. */
+export function toActivityEngine<Followed>(
+  inWords: (plan: Plan, dialect: Dialect, followed?: Followed) => ActivityInWords,
+  following?: Following<Followed>,
+): EngineAnalysis {
   const toWords = (plan: Plan) => inWords(plan, duckDb);
+  const toAnswer = async (session: EngineSession, plan: Plan, words: ActivityInWords, signal?: AbortSignal) => {
+    const followed = await following?.follow(session, plan, signal);
+    const question =
+      followed === undefined
+        ? toQuestion(plan, words)
+        : toQuestion({ ...plan, cohorts: [] }, inWords(plan, duckDb, followed));
+    return answer(session, question, signal);
+  };
   return {
     async answer(session, plan, signal): Promise<Answer> {
       const words = toWords(plan);
       const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
       const [answered, unknown, ...rows] = await Promise.all([
-        answer(session, toQuestion(plan, words), signal),
+        toAnswer(session, plan, words, signal),
         tellUnknown(session, plan, words.named, signal),
         ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan, duckDb), count), signal)),
       ]);
@@ -60,7 +80,7 @@ export function toActivityEngine(inWords: (plan: Plan, dialect: Dialect) => Acti
         },
       };
     },
-    toStatement: (plan) => toQuestion(plan, toWords(plan)).statement,
+    toStatement: (plan) => following?.toStatement(plan) ?? toQuestion(plan, toWords(plan)).statement,
     openFurther: () => invariant(false, 'an analysis of activity tells nothing beyond rows'),
   };
 }

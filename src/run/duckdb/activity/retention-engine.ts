@@ -4,17 +4,21 @@ import { toRetentionFrame } from '../../../plan/analysis/retention/retention-fra
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
+import { type FollowedReturns, followReturns, returnsStatement } from './follow-returns.ts';
 import { retentionNobody, retentionRelation, retentionUncounted } from './retention-relation.ts';
 
-export const retentionEngine = toActivityEngine(retentionInWords);
+export const retentionEngine = toActivityEngine(retentionInWords, {
+  follow: followReturns,
+  toStatement: returnsStatement,
+});
 
-export function retentionInWords(plan: Plan, dialect: Dialect): ActivityInWords {
+export function retentionInWords(plan: Plan, dialect: Dialect, followed?: FollowedReturns): ActivityInWords {
   const { definition, bound } = retentionOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a retention that is computed here');
   return {
     period: definition.period,
     window: toRetentionFrame(plan, definition).window,
-    relation: retentionRelation(plan, definition, bound, dialect),
+    relation: retentionRelation(plan, definition, bound, dialect, followed),
     nobody: retentionNobody(plan, definition, bound, dialect),
     uncounted: retentionUncounted(plan, definition, bound, dialect),
     named: {

@@ -9,6 +9,7 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { lowerUncounted } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
+import { type FollowedReturns, followedTables } from './follow-returns.ts';
 import { toLabel } from './activity-words.ts';
 import type { PeriodSets } from './period-sets.ts';
 import { retentionBySets, setsFor } from './retention-sets.ts';
@@ -59,6 +60,7 @@ export function retentionRelation(
   retention: Retention,
   members: BoundRetention,
   dialect: Dialect,
+  followed?: FollowedReturns,
 ): Expression {
   const lowered = lower(plan, retention, members, dialect);
   const { value, amount } = lowered;
@@ -68,30 +70,27 @@ export function retentionRelation(
   const who = trusted(listsUsers(plan) ? 'starters.who AS who, ' : '');
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const sets = setsFor(plan, lowered);
-  const isNumbered = numbersUsers(plan, lowered);
-  const tables: readonly (readonly [string, Expression])[] = sets
-    ? [['frame', frameTable(plan, lowered, sets)], ...retentionBySets(lowered, sets)]
-    : [
-        ['frame', frameTable(plan, lowered)],
-        ...(isNumbered ? [['people', peopleTable(lowered)] as const] : []),
-        ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
-          ? [['active', isNumbered ? numberedActive(lowered) : activeTable(lowered)] as const]
-          : []),
-        ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
-        ...(value ? [['kept', keptTable(retention)] as const] : []),
-        ['starters', startersTable(lowered)],
-        [
-          'returns',
-          retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered, isNumbered),
-        ],
-        ...(listsUsers(plan)
-          ? [['hits', hitsTable(lowered)] as const]
-          : [
-              ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
-              ['cells', cellsTable(lowered)] as const,
-              ...(amount ? [['begun_amounts', begunAmountsTable(lowered, amount)] as const] : []),
-            ]),
-      ];
+  const tables: readonly (readonly [string, Expression])[] = followed
+    ? [['frame', frameTable(plan, lowered)], ...followedTables(followed)]
+    : sets
+      ? [['frame', frameTable(plan, lowered, sets)], ...retentionBySets(lowered, sets)]
+      : [
+          ['frame', frameTable(plan, lowered)],
+          ...(retention.cohorts === 'recurring' || retention.window === 'calendar'
+            ? [['active', activeTable(lowered)] as const]
+            : []),
+          ['begun', retention.cohorts === 'recurring' ? recurringTable(lowered) : firstTable(lowered)],
+          ...(value ? [['kept', keptTable(retention)] as const] : []),
+          ['starters', startersTable(lowered)],
+          ['returns', retention.window === 'calendar' ? calendarReturns(lowered, same, who) : rollingReturns(lowered)],
+          ...(listsUsers(plan)
+            ? [['hits', hitsTable(lowered)] as const]
+            : [
+                ['sizes', sql`SELECT n${carried(', value')}, count(*) AS size FROM starters GROUP BY ALL`] as const,
+                ['cells', cellsTable(lowered)] as const,
+                ...(amount ? [['begun_amounts', begunAmountsTable(lowered, amount)] as const] : []),
+              ]),
+        ];
   const withTables = joined(
     tables.map(([table, select]) => sql`${name(table)} AS MATERIALIZED (\n${select}\n)`),
     ', ',
@@ -141,30 +140,6 @@ function activeTable(lowered: Lowered): Expression {
     ...(calendar && amount ? [sql`sum(${amount}) FILTER (WHERE ${comeBack}) AS amount`] : []),
   ];
   return sql`SELECT ${joined(columns, ', ')} ${looked(lowered, wanted)} GROUP BY ALL`;
-}
-
-/**
- * Whether the users of 24-hour periods get numbers, and each of their returns knows the one before it: names need not be
- * compared then, nor pairs of starts and returns be gathered. Lists are functions of DuckDB.
- */
-function numbersUsers(plan: Plan, { retention, value, amount, dialect }: Lowered): boolean {
-  const { window, cohorts, cumulative, least } = retention;
-  const isPlain = window === '24h' && cohorts === 'recurring' && !cumulative && least === 1 && !value && !amount;
-  return isPlain && dialect.name === 'duckdb' && !listsUsers(plan);
-}
-
-function peopleTable(lowered: Lowered): Expression {
-  const { start, comeBack } = lowered;
-  return sql`SELECT row_number() OVER () AS who, begins, list_sort(comes) AS comes FROM (
-  SELECT list(utc_time) FILTER (WHERE ${start}) AS begins, list(utc_time) FILTER (WHERE ${comeBack}) AS comes
-  ${looked(lowered, anyOf([start, comeBack]))} GROUP BY ${trusted(userKeyColumn)}
-) AS gathered`;
-}
-
-function numberedActive({ bucketOf }: Lowered): Expression {
-  const label = bucketOf(trusted('utc_time'));
-  return sql`SELECT who, ${label} AS label, TRUE AS begins, min(utc_time) AS first_at
-FROM (SELECT who, unnest(begins) AS utc_time FROM people) AS begun GROUP BY ALL`;
 }
 
 function recurringTable({ value, retention }: Lowered): Expression {
@@ -233,7 +208,7 @@ FROM starters JOIN (${back}) AS back ON back.who = starters.who AND back.n > sta
 }
 
 /** The same by periods of 24 hours from the user's own start. */
-function rollingReturns(lowered: Lowered, isNumbered: boolean): Expression {
+function rollingReturns(lowered: Lowered): Expression {
   const { retention, comeBack, value, amount, dialect } = lowered;
   const { cumulative, least, periods } = retention;
   const columns = [
@@ -244,15 +219,9 @@ function rollingReturns(lowered: Lowered, isNumbered: boolean): Expression {
   const events = sql`SELECT ${joined(columns, ', ')} ${looked(lowered, comeBack)}`;
   const returned = value
     ? sql`(SELECT who, utc_time, ${keyed('raw')} AS value${added(amount, 'amount')} FROM (${events}) AS raw ${joinKept('raw')})`
-    : isNumbered
-      ? trusted('(SELECT who, unnest(comes) AS utc_time, unnest(list_prepend(NULL, comes[:-2])) AS before FROM people)')
-      : sql`(${events})`;
+    : sql`(${events})`;
   const whole = (micros: string, length: number) => `CAST((${micros} - ${micros} % ${length}) / ${length} AS BIGINT)`;
-  const elapsedAt = (time: string) => {
-    const micros = `(epoch_us(${time}) - epoch_us(first_at))`;
-    return isNumbered ? `(${micros} // ${dayInMicroseconds})` : whole(micros, dayInMicroseconds);
-  };
-  const elapsed = trusted(elapsedAt('utc_time'));
+  const elapsed = trusted(whole('(epoch_us(utc_time) - epoch_us(first_at))', dayInMicroseconds));
   const same = value ? trusted(' AND returned.value IS NOT DISTINCT FROM starters.value') : nothing;
   const key = value ? trusted(', starters.value AS value') : nothing;
   // Returns that count lie in the stretch of the start or in the next one: other pairs need not be looked at.
@@ -263,13 +232,9 @@ function rollingReturns(lowered: Lowered, isNumbered: boolean): Expression {
         sql`(SELECT starters.*, ${trusted(stretch('first_at'))} + plus AS stretch FROM starters CROSS JOIN ${dialect.numbers(0, 2, 'shift', 'plus')}) AS starters`,
         sql` AND ${trusted(stretch('utc_time'))} = stretch AND ${elapsed} < ${trusted(String(periods))}`,
       ];
-  // A return that opens no further period is left out, so that none has to be counted.
-  const opens = isNumbered
-    ? trusted(`WHERE before IS NULL OR before < first_at OR ${elapsedAt('before')} <> ${elapsedAt('utc_time')}`)
-    : sql`GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   const often = sql`SELECT starters.who AS who, n${key}, ${elapsed} AS k${added(amount, 'sum(amount)')} FROM ${starts} JOIN ${returned} AS returned
 ON returned.who = starters.who AND utc_time >= first_at + INTERVAL 24 HOUR${near}${same}
-${opens}`;
+GROUP BY ALL HAVING count(*) >= ${trusted(String(least))}`;
   return cumulative
     ? sql`SELECT who, n${trusted(value ? ', value' : '')}, max(k) AS k FROM (${often}) AS often GROUP BY ALL`
     : often;

@@ -2,6 +2,7 @@ import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../../plan/sql/print-statement.ts';
+import type { CommonTable } from '../../../plan/sql/statement.ts';
 import type { EventCodes } from './event-codes.ts';
 import type { FunnelProgram } from './funnel-program.ts';
 
@@ -97,7 +98,10 @@ function split({ breakdown }: FunnelProgram, { words }: EventCodes): Expression 
   return sql`struct_pack(ticks := epoch_us(utc_time)${{ parts: coded.flatMap(({ parts }) => parts) }}${value})`;
 }
 
-function print({ tables = [] }: FunnelProgram, expression: Expression): BoundText {
+const print = ({ tables }: FunnelProgram, expression: Expression): BoundText => printBound(expression, tables);
+
+/** A statement for DuckDB, over tables of its own. */
+export function printBound(expression: Expression, tables: readonly CommonTable[] = []): BoundText {
   const { text, parameters } = printStatement(withTables(tables, expression), duckDb);
   return { text, parameters: parameters.map(toDuckDbValue) };
 }

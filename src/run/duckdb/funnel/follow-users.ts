@@ -4,7 +4,7 @@ import { fitBeside, toEventCodes } from './event-codes.ts';
 import { countStatement, eventsStatement, type EventsWanted } from './events-statement.ts';
 import { type FollowedUsers, noUsers } from './followed-users.ts';
 import type { FunnelProgram } from './funnel-program.ts';
-import { countEvents, decideParts, everybody, type Part, splitPart } from './user-parts.ts';
+import { countEvents, decideParts, everybody, isOutOfMemory, mostParts, type Part, splitPart } from './user-parts.ts';
 import { walkUsers } from './walk-users.ts';
 
 export interface FollowOptions {
@@ -52,10 +52,10 @@ export async function* followUsers(
     if (gathered.status === 'fulfilled')
       yield* walkUsers(gathered.value, { program, codes, shape, keys, entriesBefore: range.entriesBefore, signal });
     // A time is centuries off.
-    else if (shape === 'beside' && isRefusal(gathered.reason, 'Out of Range')) {
+    else if (shape === 'beside' && isOutOfRange(gathered.reason)) {
       shape = 'apart';
       waiting.unshift(part);
-    } else if (isRefusal(gathered.reason, 'Out of Memory') && part.of < mostParts) {
+    } else if (isOutOfMemory(gathered.reason) && part.of < mostParts) {
       if (part.of === 1) yield await countNobody();
       waiting.unshift(...splitPart(part));
     } else throw gathered.reason;
@@ -68,11 +68,8 @@ export async function* followUsers(
  */
 const bytesAnEvent = { beside: 40, apart: 120 } as const;
 
-/** Whoever cannot be followed among so few users is too much by himself. */
-const mostParts = 65_536;
-
-function isRefusal(error: unknown, kind: string): boolean {
-  return error instanceof Error && error.message.startsWith(`${kind} Error`);
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Range');
 }
 
 async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {

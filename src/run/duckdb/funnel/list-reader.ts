@@ -8,6 +8,7 @@ import type {
   DuckDBTinyIntVector,
   DuckDBVarCharVector,
 } from '@duckdb/node-api';
+import { chunksOf, halvesOf } from './coded-times.ts';
 import type { EventCodes } from './event-codes.ts';
 import { codesBeside, type EventsWanted, timeOrigin } from './events-statement.ts';
 import { sortEvents } from './sort-events.ts';
@@ -25,11 +26,6 @@ interface TimeDecoder {
   end(): void;
   /** Epoch milliseconds of a time in `events`, rounded down. */
   toInstant(time: number): number;
-}
-
-/** The lower and the upper halves of 64-bit numbers, as every machine lays them out on which Node and DuckDB run. */
-function halvesOf(numbers: BigInt64Array | BigUint64Array): Int32Array {
-  return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
 }
 
 const codeBits = Math.log2(codesBeside);
@@ -84,16 +80,9 @@ export async function* readLists(
 ): AsyncGenerator<UserSource, void, undefined> {
   const reader =
     shape === 'beside' ? openBesideReader(codes, entriesBefore) : openApartReader(codes, window, entriesBefore);
-  let chunk = await result.fetchChunk();
-  while (chunk && chunk.rowCount > 0) {
-    // The next one is fetched on another thread while users are followed on this one.
-    const next = result.fetchChunk();
-    try {
-      reader.open(chunk);
-      yield sourceOf(reader, chunk, keys);
-    } finally {
-      chunk = await next;
-    }
+  for await (const chunk of chunksOf(result)) {
+    reader.open(chunk);
+    yield sourceOf(reader, chunk, keys);
   }
 }
 

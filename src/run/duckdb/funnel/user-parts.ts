@@ -1,3 +1,4 @@
+import type { DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
 import type { BoundText } from './events-statement.ts';
 
@@ -18,8 +19,33 @@ export async function decideParts(
   most: number,
 ): Promise<readonly Part[]> {
   if ((await estimateRows(engine, statements.events)) <= most) return [everybody];
-  const of = Math.ceil((await countEvents(engine, statements.count)) / most);
+  return toParts(Math.ceil((await countEvents(engine, statements.count)) / most));
+}
+
+/** So many parts, which are all users together. */
+export function toParts(of: number): readonly Part[] {
   return of <= 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
+}
+
+/** What is gathered of each part, one after the other; one that is too much for the memory is split. */
+export async function* gatherParts(
+  parts: readonly Part[],
+  gather: (part: Part | undefined) => Promise<DuckDBMaterializedResult>,
+): AsyncGenerator<DuckDBMaterializedResult, void, undefined> {
+  const waiting = [...parts];
+  for (let part = waiting.shift(); part; part = waiting.shift()) {
+    const [gathered] = await Promise.allSettled([gather(part.of === 1 ? undefined : part)]);
+    if (gathered.status === 'fulfilled') yield gathered.value;
+    else if (isOutOfMemory(gathered.reason) && part.of < mostParts) waiting.unshift(...splitPart(part));
+    else throw gathered.reason;
+  }
+}
+
+/** Whoever cannot be followed among so few users is too much by himself. */
+export const mostParts = 65_536;
+
+export function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 /** What `countStatement` counts. */

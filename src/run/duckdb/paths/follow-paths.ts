@@ -2,28 +2,37 @@ import type {
   DuckDBBigIntVector,
   DuckDBDataChunk,
   DuckDBListVector,
-  DuckDBMaterializedResult,
   DuckDBStructVector,
   DuckDBTinyIntVector,
 } from '@duckdb/node-api';
 import { leftOutSteps, occursIn, type Paths } from '../../../ask/paths/paths.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { type Expression, sql } from '../../../plan/sql/expression.ts';
+import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Engine } from '../engine/engine.ts';
 import { runToEnd } from '../engine/run-statement.ts';
-import { everybody, type Part, splitPart } from '../funnel/user-parts.ts';
+import {
+  chunksOf,
+  type CodedTimes,
+  openCodedTimes,
+  openLists,
+  type ReadCodedTimes,
+  readBeside,
+  setCount,
+} from '../funnel/coded-times.ts';
+import { type BoundText, printBound } from '../funnel/events-statement.ts';
+import { gatherParts, toParts } from '../funnel/user-parts.ts';
 import { type KeptEdges, keepEdges } from './keep-edges.ts';
 import { openPathTally } from './path-tally.ts';
 import {
   listsStatement,
   namesStatement,
-  printBound,
   type Steps,
   type StepShape,
   tableName,
   toStepShape,
 } from './steps-statement.ts';
-import { openPathWalk, type PathRules, type UserSteps } from './walk-paths.ts';
+import { openPathWalk, type PathRules } from './walk-paths.ts';
 
 export interface FollowPathsOptions {
   /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
@@ -55,9 +64,9 @@ export async function followPaths(
   { memory = 2 ** 30, signal, keepsUsers = false }: FollowPathsOptions = {},
 ): Promise<FollowedPaths> {
   const table = tableName(engine.nextNumber());
-  const run = (statement: Expression) => runToEnd(engine, printBound(statement), signal);
+  const run = (statement: BoundText) => runToEnd(engine, statement, signal);
   try {
-    await run(sql`CREATE TABLE ${table} AS ${namesStatement(steps)}`);
+    await run(printBound(sql`CREATE TABLE ${table} AS ${withTables(steps.tables, namesStatement(steps))}`));
     const known = await readNames(engine, table);
     const { names, rules } = toRules(paths, known.names);
     // One more than there are names: the drop-off.
@@ -66,23 +75,16 @@ export async function followPaths(
     const called = [...new Set(Array.from(rules.nameOfCode))].flatMap((place) => (place < 0 ? [] : names[place]!));
     const walk = openPathWalk(rules, tally);
     const shape = toStepShape(known.names.length, known.first, known.last);
-    const events: UserSteps = { count: 0, times: new Float64Array(1024), codes: new Int32Array(1024) };
+    const events = openCodedTimes();
     let withoutUser = 0;
-    const most = memory / bytesAnEvent[shape.kind];
-    const of = Math.max(1, Math.ceil(known.events / most));
-    const waiting: Part[] = of === 1 ? [everybody] : Array.from({ length: of }, (_, index) => ({ index, of }));
-    for (let part = waiting.shift(); part; part = waiting.shift()) {
-      const [gathered] = await Promise.allSettled([
-        run(listsStatement(steps, table, shape, { part: part.of === 1 ? undefined : part, keys: keepsUsers })),
-      ]);
-      if (gathered.status === 'fulfilled')
-        for await (const chunk of chunksOf(gathered.value)) {
-          throwIfAborted(signal);
-          withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
-        }
-      else if (isOutOfMemory(gathered.reason) && part.of < mostParts) waiting.unshift(...splitPart(part));
-      else throw gathered.reason;
-    }
+    const gathered = gatherParts(toParts(Math.ceil((known.events * bytesAnEvent[shape.kind]) / memory)), (part) =>
+      run(printBound(listsStatement(steps, table, shape, { part, keys: keepsUsers }), steps.tables)),
+    );
+    for await (const result of gathered)
+      for await (const chunk of chunksOf(result)) {
+        throwIfAborted(signal);
+        withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
+      }
     return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, withoutUser };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
@@ -91,13 +93,6 @@ export async function followPaths(
 
 /** What an event takes while users' events are gathered, sorted and handed over. */
 const bytesAnEvent = { beside: 40, apart: 80 } as const;
-
-/** Whoever cannot be followed among so few users is too much by himself. */
-const mostParts = 65_536;
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Out of Memory');
-}
 
 interface KnownNames {
   /** By code. */
@@ -152,36 +147,18 @@ export function toRules(
   };
 }
 
-async function* chunksOf(result: DuckDBMaterializedResult): AsyncGenerator<DuckDBDataChunk, void, undefined> {
-  let chunk = await result.fetchChunk();
-  while (chunk && chunk.rowCount > 0) {
-    // The next one is fetched on another thread while users are followed on this one.
-    const next = result.fetchChunk();
-    try {
-      yield chunk;
-    } finally {
-      chunk = await next;
-    }
-  }
-}
-
-/** The lower and the upper halves of 64-bit numbers, as every machine lays them out on which Node and DuckDB run. */
-function halvesOf(numbers: BigInt64Array | BigUint64Array): Int32Array {
-  return new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
-}
-
 /** Walks over the users of a chunk of `listsStatement`; gives the number of steps that belong to nobody. */
 function readUsers(
   chunk: DuckDBDataChunk,
   shape: StepShape,
-  events: UserSteps,
-  walk: (events: UserSteps) => void,
+  events: CodedTimes,
+  walk: (events: CodedTimes) => void,
   keys: string[] | undefined,
 ): number {
   const list = chunk.getColumnVector(0) as DuckDBListVector;
   const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
   const counted = (chunk.getColumnVector(2) as DuckDBBigIntVector)['items'];
-  const lists = halvesOf(list['entryData']);
+  const entryOf = openLists(list);
   const who = keys && chunk.getColumnVector(3);
   const read = shape.kind === 'beside' ? readBeside(list, shape.bits) : readApart(list);
   let withoutUser = 0;
@@ -190,13 +167,8 @@ function readUsers(
       withoutUser += Number(counted[row]);
       continue;
     }
-    // Four numbers a row: where its list begins, and how long it is, the upper halves being 0.
-    const [offset, length] = [lists[row * 4]!, lists[row * 4 + 2]!];
-    if (events.times.length < length) {
-      events.times = new Float64Array(length * 2);
-      events.codes = new Int32Array(length * 2);
-    }
-    events.count = length;
+    const [offset, length] = entryOf(row);
+    setCount(events, length);
     if (who) keys.push(String(who.getItem(row)));
     read(offset, events);
     walk(events);
@@ -204,57 +176,10 @@ function readUsers(
   return withoutUser;
 }
 
-/** Reads `count` steps in order of time, then of names. */
-type ReadSteps = (offset: number, events: UserSteps) => void;
-
-/** Lists up to this length are sorted by moving each step back to its place; most come nearly in order. */
-const short = 64;
-
-function readBeside(list: DuckDBListVector, bits: number): ReadSteps {
-  const numbers = (list.childVector as DuckDBBigIntVector)['items'];
-  const [high, mask] = [2 ** (32 - bits), 2 ** bits - 1];
-  const decode = (halves: Int32Array, { times, codes, count }: UserSteps): boolean => {
-    let sorted = true;
-    for (let index = 0, half = 0; index < count; index++, half += 2) {
-      const lower = halves[half]!;
-      times[index] = halves[half + 1]! * high + (lower >>> bits);
-      codes[index] = lower & mask;
-      if (index > 0 && isBefore(times, codes, index, index - 1)) sorted = false;
-    }
-    return sorted;
-  };
-  const all = halvesOf(numbers);
-  return (offset, events) => {
-    const end = offset + events.count;
-    if (decode(all.subarray(offset * 2, end * 2), events)) return;
-    if (events.count <= short) sortShort(events);
-    else decode(halvesOf(numbers.slice(offset, end).sort()), events);
-  };
-}
-
-function isBefore(times: Float64Array, codes: Int32Array, one: number, other: number): boolean {
-  return times[one]! < times[other]! || (times[one] === times[other] && codes[one]! < codes[other]!);
-}
-
-function sortShort({ times, codes, count }: UserSteps): void {
-  for (let index = 1; index < count; index++) {
-    const [time, code] = [times[index]!, codes[index]!];
-    let place = index;
-    for (; place > 0; place--) {
-      const before = times[place - 1]!;
-      if (before < time || (before === time && codes[place - 1]! <= code)) break;
-      times[place] = before;
-      codes[place] = codes[place - 1]!;
-    }
-    times[place] = time;
-    codes[place] = code;
-  }
-}
-
 /** No session has a gap of two years: longer ones are cut to it, so that all times are exact. */
 const longestGap = 2n ** 46n;
 
-function readApart(list: DuckDBListVector): ReadSteps {
+function readApart(list: DuckDBListVector): ReadCodedTimes {
   const struct = list.childVector as DuckDBStructVector;
   const ticks = (struct.entryVectorAt(0) as DuckDBBigIntVector)['items'];
   const numbers = (struct.entryVectorAt(1) as DuckDBBigIntVector)['items'];

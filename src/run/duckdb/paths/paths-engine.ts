@@ -15,7 +15,7 @@ import { answer, type EngineSession, steadily } from '../session/answer.ts';
 import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 import { type FollowedPaths, followPaths } from './follow-paths.ts';
-import { printBound, stepsOf, wholeStatement } from './steps-statement.ts';
+import { stepsOf, wholeStatement } from './steps-statement.ts';
 
 /** Paths, by following users over the events. */
 export const pathsEngine: EngineAnalysis = {
@@ -34,7 +34,10 @@ export const pathsEngine: EngineAnalysis = {
     const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
     const answered = await answer(
       session,
-      questionOverRelation(withoutDates(plan), keepsUsers ? toUserRelation(followed) : toRelation(followed)),
+      questionOverRelation(
+        { ...withoutDates(plan), cohorts: [] },
+        keepsUsers ? toUserRelation(followed) : toRelation(followed),
+      ),
       signal,
     );
     return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), followed) };
@@ -80,7 +83,7 @@ export function tellStrangers(definition: Paths, called: readonly string[]): rea
 }
 
 function toStatement(plan: Plan): BoundStatement {
-  return { ...printBound(wholeStatement(plan)), columns: [], counters: 0, zone: plan.zone };
+  return { ...wholeStatement(plan), columns: [], counters: 0, zone: plan.zone };
 }
 
 const columns = {

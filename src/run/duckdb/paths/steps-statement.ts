@@ -6,12 +6,13 @@ import { pageView, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
-import { duckDb, toDuckDbValue } from '../../../plan/sql/duckdb.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { printStatement } from '../../../plan/sql/print-statement.ts';
+import type { CommonTable } from '../../../plan/sql/statement.ts';
 import { alwaysConditions } from '../activity/activity-words.ts';
-import type { BoundText } from '../funnel/events-statement.ts';
+import { type BoundText, printBound } from '../funnel/events-statement.ts';
 import type { Part } from '../funnel/user-parts.ts';
+import { cohortTables } from '../session/cohort-tables.ts';
 import { lowerText } from '../session/event-condition.ts';
 
 /** The steps of a plan's paths in SQL. */
@@ -20,6 +21,8 @@ export interface Steps {
   readonly relation: Expression;
   /** What a step is called before grouping, made of `raw`: there are far fewer of these than events. */
   readonly name: Expression;
+  /** What the relation refers to: the cohorts of the plan. */
+  readonly tables: readonly CommonTable[];
 }
 
 export function stepsOf(plan: Plan, dialect: Dialect = duckDb): Steps {
@@ -39,7 +42,7 @@ export function stepsOf(plan: Plan, dialect: Dialect = duckDb): Steps {
     SELECT ${trusted(userKeyColumn)} AS who, utc_time AS time, ${raw} AS raw FROM "events" AS looked_at
     WHERE ${allOf(conditions)}
   ) AS named WHERE raw IS NOT NULL)`;
-  return { relation, name: called };
+  return { relation, name: called, tables: cohortTables(plan, dialect) };
 }
 
 function ownName({ step, events }: Paths): { readonly raw: Expression; readonly name: Expression } {
@@ -109,14 +112,10 @@ export function listsStatement(
 }
 
 /** All of it in one statement, as `--explain` shows it. */
-export function wholeStatement(plan: Plan): Expression {
+export function wholeStatement(plan: Plan): BoundText {
   const steps = stepsOf(plan);
-  return listsStatement(steps, sql`(${namesStatement(steps)})`, { kind: 'apart', base: 0n }, { part: undefined });
-}
-
-export function printBound(expression: Expression): BoundText {
-  const { text, parameters } = printStatement(expression, duckDb);
-  return { text, parameters: parameters.map(toDuckDbValue) };
+  const names = sql`(${namesStatement(steps)})`;
+  return printBound(listsStatement(steps, names, { kind: 'apart', base: 0n }, { part: undefined }), steps.tables);
 }
 
 /** A table of this engine. */

@@ -1,3 +1,4 @@
+import type { CodedTimes } from '../funnel/coded-times.ts';
 import type { PathTally } from './path-tally.ts';
 
 /** What paths are made of. Names of steps are whole numbers. */
@@ -21,16 +22,8 @@ export interface PathRules {
   readonly leftOut: number;
 }
 
-/** Events of one user in order of time; the arrays may be longer than `count`. */
-export interface UserSteps {
-  count: number;
-  /** Microseconds. */
-  times: Float64Array;
-  codes: Int32Array;
-}
-
 /** Cuts a user's events into sessions, and counts their paths. */
-export function openPathWalk(rules: PathRules, tally: PathTally): (events: UserSteps) => void {
+export function openPathWalk(rules: PathRules, tally: PathTally): (events: CodedTimes) => void {
   const { nameOfCode, gap } = rules;
   let names = new Int32Array(256);
   let times = new Float64Array(256);
