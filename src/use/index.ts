@@ -28,7 +28,6 @@ export type { SyncedList, SyncRequest } from './platform/sync.ts';
 export type { PlatformClient, PlatformClientOptions } from './library/platform.ts';
 export type {
   Answering,
-  ApiCall,
   ApiResponse,
   CallOptions,
   DownloadCallOptions,
@@ -78,7 +77,8 @@ export type { AnalysisName } from '../plan/analysis/analysis-names.ts';
 export type { AnswerOptions } from './answer/answer-question.ts';
 export type { AnswerNote, NoteListener } from './answer/tell-notes.ts';
 export type { ExportOptions, ExportReport, ExportStage } from './export/export-options.ts';
-export type { VerifyOptions, VerifyReport } from './export/verify-place.ts';
+export type { VerifyOptions } from './export/verify-place.ts';
+export type { VerifyReport } from '../run/export/verify-export.ts';
 export type { LoadAnswer } from './answer/load.ts';
 export type { RunFunnelOptions } from './funnel/run-funnel.ts';
 export type { UnmappedFile } from './setup/proposed-columns.ts';

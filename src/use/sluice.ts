@@ -21,7 +21,7 @@ import type {
 } from './analysis/given.ts';
 import type { LoadAnswer } from './answer/load.ts';
 import type { ExportReport } from './export/export-options.ts';
-import type { VerifyReport } from './export/verify-place.ts';
+import type { VerifyReport } from '../run/export/verify-export.ts';
 import type { AnalysisCell, AnalysisOptions, Cohorts } from './library/analyses.ts';
 import type { FunnelOptions, LoadCallOptions } from './library/ask.ts';
 import type { Definitions, ModelView, Saved } from './library/definitions.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import * as entry from '../../src/use/query.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
-const { query, queryFrom, readNotation, readQuery, toCanonicalQuery, writeNotation } = entry;
+const { query, queryFrom, querySchema, readNotation, readQuery, toCanonicalQuery, writeNotation } = entry;
 
 it('the entry for queries builds, reads, checks and writes them', () => {
   const built = query().measures('TrackedEvents.count').by('TrackedEvents.docPath').range('last 7 days').limit(3);
@@ -15,6 +15,18 @@ it('the entry for queries builds, reads, checks and writes them', () => {
     ok: false,
     issues: [{ code: 'unknown-key', hint: expect.stringContaining('limit') }],
   });
+});
+
+it('has a schema for libraries that take schemas', async () => {
+  const asked = { measures: ['TrackedEvents.count'], limit: 3 };
+  expect(querySchema.parse(asked)).toEqual(asked);
+  expect(querySchema.safeParse(asked)).toMatchObject({ success: true, data: asked });
+  expect(await querySchema['~standard'].validate(asked)).toEqual({ value: asked });
+  const wrong = { measures: ['TrackedEvents.count'], limit: -1 };
+  const issues = [expect.objectContaining({ path: ['limit'] })];
+  expect(querySchema.safeParse(wrong)).toMatchObject({ success: false, error: { issues } });
+  expect(await querySchema['~standard'].validate(wrong)).toMatchObject({ issues });
+  expect(() => querySchema.parse(wrong)).toThrow(expect.objectContaining({ issues }));
 });
 
 it('goes on from a query, whatever form its order has, and keeps what a saved query says', () => {

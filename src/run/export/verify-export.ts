@@ -23,11 +23,17 @@ export interface Finding {
   readonly what: string;
 }
 
-interface VerifyReport {
+/** What an export is, compared with its manifests. */
+export interface VerifyReport {
+  /** How many hold its events. */
   readonly files: number;
+  /** Rows that the files hold. */
   readonly rows: number;
+  /** Events that the manifests tell of. */
   readonly events: number;
+  /** Of all files, on the disk. */
   readonly bytes: number;
+  /** What is not as the manifests say; empty if all is. */
   readonly findings: readonly Finding[];
 }
 

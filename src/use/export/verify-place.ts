@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readZone } from '../../ask/time/zone.ts';
 import { openEngine } from '../../run/duckdb/engine/engine.ts';
 import { ExportError } from '../../run/export/rows/export-error.ts';
-import { verifyExport } from '../../run/export/verify-export.ts';
+import { type VerifyReport, verifyExport } from '../../run/export/verify-export.ts';
 import { showPath } from '../process/show-path.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -18,9 +18,6 @@ export interface VerifyOptions {
   /** Told how many bytes of how many were read. */
   readonly onProgress?: ((bytes: number, allBytes: number) => void) | undefined;
 }
-
-/** What an export is, compared with its manifests. `findings` is empty if all is as they say. */
-export type VerifyReport = Awaited<ReturnType<typeof verifyExport>>;
 
 /**
  * Compares an export with its manifests: a folder or a file, absolute path. Throws `ExportError` `no-export` if there is

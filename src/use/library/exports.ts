@@ -1,6 +1,7 @@
 import type { TimeRange } from '../../ask/time/range.ts';
 import type { ExportOptions, ExportReport } from '../export/export-options.ts';
-import type { VerifyOptions, VerifyReport } from '../export/verify-place.ts';
+import type { VerifyReport } from '../../run/export/verify-export.ts';
+import type { VerifyOptions } from '../export/verify-place.ts';
 import { checkPath } from '../../ask/document/check-argument.ts';
 import { sessionAt } from './ask.ts';
 import type { Opened } from './opened.ts';

@@ -6,6 +6,7 @@ import { writeNotation as writeLine } from '../../ask/notation/write-notation.ts
 import { type Queryable, toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery as canonicalOf } from '../../ask/query/canonical-query.ts';
 import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
+import { querySchema as schema } from '../../ask/query/query-schema.ts';
 import { readQuery } from '../../ask/query/read-query.ts';
 import { unwrap } from '../workspace/refuse.ts';
 
@@ -32,6 +33,42 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
   checkNotationOptions('readNotation', options);
   return readLine(text, options);
 }
+
+/** What is wrong with a value, in the words of Standard Schema, an interface that libraries of schemas share. */
+export interface QueryFailure {
+  /** One or more, a sentence each. `key` is a name or index, too. */
+  readonly issues: readonly {
+    /** Says what is wrong. */
+    readonly message: string;
+    /** Leads to the part that is wrong. */
+    readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  }[];
+}
+
+/** A schema of queries, for programs and libraries that take schemas. `readQuery` says more of what is wrong. */
+export interface QuerySchema {
+  /** The query. Throws an error with the `issues` of a `QueryFailure`. */
+  parse(value: unknown): Query;
+  /** The query as `data`, or what is wrong as `error`. Throws nothing. */
+  safeParse(
+    value: unknown,
+  ): { readonly success: true; readonly data: Query } | { readonly success: false; readonly error: QueryFailure };
+  /** For libraries that know Standard Schema: its `version`, `vendor`, `validate` and `types` (`input`, `output`). */
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => QueryResult | Promise<QueryResult>;
+    readonly types?: { readonly input: unknown; readonly output: Query } | undefined;
+  };
+}
+
+type QueryResult = { readonly value: Query; readonly issues?: undefined } | QueryFailure;
+
+/**
+ * The load body's `query`, as strict as Cube 1.7 is about it: keys that it does not know are issues (`renewQuery` too),
+ * limits are whole numbers from 0, filters need values where their operator compares.
+ */
+export const querySchema: QuerySchema = schema;
 
 /**
  * A query or builder as one line that reads back to the same query; undefined where a line cannot say it (`total`,

@@ -68,13 +68,16 @@ type Arguments<Asked extends Operation> =
     : [given: Given<Asked>, options?: OptionsOf<Asked>];
 
 /** The call of an operation, by its data. One whose data say `download` writes a file. */
-export type ApiCall<Asked extends Operation> = Asked extends { readonly download: string }
+type ApiCall<Asked extends Operation> = Asked extends { readonly download: string }
   ? (given: Given<Asked>, options: DownloadCallOptions) => Promise<void>
   : (
       ...given: Arguments<Asked>
     ) => Asked extends { readonly pagination: 'offset' } ? Listing<ItemOf<Asked>> : Answering<AnswerOf<Asked>>;
 
-/** Every operation of the platform's API: `platform.milestones.list({id: 'acme/shop'})`. */
+/**
+ * Every operation of the platform's API: `platform.milestones.list({id: 'acme/shop'})`. The type of one of them is
+ * `PlatformApi['milestones']['list']`.
+ */
 export type PlatformApi = {
   readonly [R in keyof Catalogue]: {
     readonly [O in keyof Catalogue[R]]: Catalogue[R][O] extends Operation ? ApiCall<Catalogue[R][O]> : never;
