@@ -22,10 +22,10 @@ export interface LoadBody {
  * The plan as a load body. Phrases and bare days are written out as first and last millisecond in the body's zone:
  * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight. The
  * order is written out to the last tie, so that pages are stable. The format of the answer is the backend's affair, not
- * the query's.
+ * the query's, and the order of columns is that of who shows them.
  */
 export function toLoadBody(plan: Plan): LoadBody {
-  const { timeDimensions, filters, order: _order, responseFormat: _format, ...rest } = plan.query;
+  const { timeDimensions, columns: _columns, filters, order: _order, responseFormat: _format, ...rest } = plan.query;
   const zone = wireZone(plan);
   const times = timeDimensions?.map((time) => {
     if (time.dateRange === undefined) return time;

@@ -35,7 +35,8 @@ interface AnyBackend extends AsyncDisposable {
 export interface LocalBackend extends AnyBackend {
   readonly reach: 'local';
   /**
-   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. Rejects as `run`.
+   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. The columns stand
+   * as they are shown: those of `withShownColumns`. Rejects as `run`.
    */
   store(plan: Plan, options?: RunOptions): Promise<StoredAnswer | undefined>;
   /**

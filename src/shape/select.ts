@@ -1,3 +1,4 @@
+import { columnOrder } from '../plan/column-order.ts';
 import type { Column } from '../plan/column.ts';
 import { toMarks } from './result/marks.ts';
 import { type Result, toResult } from './result/result.ts';
@@ -26,6 +27,18 @@ export function select(result: Result<object>, chosen: readonly (readonly [key: 
     provenance: result.provenance,
     types: new Map(types),
   });
+}
+
+/** The result with the groups that were asked for first in that order; see `Query.columns`. */
+export function arrange(result: Result<object>, asked: readonly string[] | undefined): Result {
+  const order = columnOrder(result.columns, asked);
+  const keys = order?.map((index) => result.columns[index]!.key);
+  return keys
+    ? select(
+        result,
+        keys.map((key) => [key, key]),
+      )
+    : (result as Result);
 }
 
 function calledAs(column: Column, name: string): Column {

@@ -746,6 +746,7 @@ describe('plans', () => {
       measures: ['Orders.count'],
       dimensions: ['Users.country'],
       timeDimensions: [{ dimension: 'Orders.at', granularity: 'month' }],
+      columns: ['Orders.at.month'],
       filters: [{ member: 'Orders.size', operator: 'gte', values: ['3'] }],
       order: [['Orders.count', 'asc']],
       total: true,

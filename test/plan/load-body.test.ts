@@ -27,6 +27,8 @@ describe('the load body', () => {
             measures: ['TrackedEvents.count'],
             dimensions: ['TrackedEvents.eventType'],
             filters: [{ member: 'TrackedEvents.docPath', operator: 'contains', values: ['/'] }],
+            // Replies have rows by name: servers know no order of columns.
+            columns: ['TrackedEvents.eventType', 'TrackedEvents.utcTime.day'],
             segments: ['TrackedEvents.humans'],
             order: { 'TrackedEvents.count': 'desc' },
             total: true,

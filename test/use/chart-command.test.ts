@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import stringWidth from 'string-width';
@@ -48,6 +49,24 @@ describe('sluice query -f chart', () => {
     expect(stdout).toMatch(/\u001b\[/);
     for (const line of stdout.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(60);
     expect(stdout.split('\n').some((line) => stringWidth(line) > 55)).toBe(true);
+  });
+
+  it('takes a large screen, but leaves room for the prompt', async () => {
+    const drawn = async (columns: number, rows: number) => {
+      const { stdout } = await folder.sluice(
+        ['query', 'daily', '-f', 'chart', '--events', 'events.ndjson', '--quiet'],
+        {
+          terminal: { columns, rows },
+        },
+      );
+      const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');
+      return { width: Math.max(...lines.map((line) => stringWidth(line))), lines: lines.length };
+    };
+    const large = await drawn(200, 50);
+    expect(large.width).toBeGreaterThan(180);
+    expect(large.lines).toBeGreaterThan(30);
+    expect(large.lines).toBeLessThan(45);
+    expect((await drawn(80, 24)).lines).toBeLessThan(24);
   });
 
   it('takes --chart before what the query wishes for, and --ascii', async () => {

@@ -36,6 +36,78 @@ function arrowRows(name: string): readonly (readonly unknown[])[] {
     .map((row: object) => Object.values(row));
 }
 
+describe('the columns of an answer', () => {
+  it('stand as they were asked for, whoever asks, in everything that is shown', async () => {
+    await using sluice = await openWithSession({
+      workspace: folder.root,
+      events: 'events.ndjson',
+      env: {},
+      now: () => now,
+    });
+    const [day, page, type] = ['TrackedEvents.utcTime.day', 'TrackedEvents.docPath', 'TrackedEvents.eventType'];
+    const orders = [
+      [page, type, day],
+      [day, page, type],
+      [page, day, type],
+    ];
+    const asRows = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line): Record<string, unknown> => JSON.parse(line));
+    /** What each row says, whatever the order of its columns. */
+    const sorted = (rows: readonly object[]) =>
+      rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
+    const lineOf = (order: readonly string[]) =>
+      `by ${order.map((key) => (key === day ? 'day' : key.split('.')[1])).join(', ')}`;
+    for (const what of ['count', 'count share', 'count last 9 days', 'count top 1 with other']) {
+      const [measures = '', clauses = ''] = what.split(/ (?=last|top)/);
+      let plain: readonly string[] | undefined;
+      for (const order of orders) {
+        const line = `${measures} ${lineOf(order)} ${clauses}`;
+        const result = await sluice.query(line);
+        expect(
+          result.columns.slice(0, 3).map(({ key }) => key),
+          line,
+        ).toEqual(order);
+        plain ??= sorted(result.rows());
+        expect(sorted(result.rows()), line).toEqual(plain);
+        const streamed: object[] = [];
+        for await (const row of sluice.stream(line)) streamed.push(row);
+        expect(Object.keys(streamed[0] ?? {}).slice(0, 3), line).toEqual(order);
+        expect(sorted(streamed), line).toEqual(plain);
+        if (measures !== 'count' || clauses !== '') continue;
+        for (const name of ['o.csv', 'o.ndjson', 'o.parquet']) await sluice.write(line, path.join(folder.root, name));
+        const lines = bytes('o.csv').toString().trim().split(/\r?\n/);
+        expect(lines[0], line).toBe([...order, 'TrackedEvents.count'].join(','));
+        const cells = lines.slice(1).map((one) => one.split(','));
+        expect(asRows(bytes('o.ndjson').toString()).map((row) => Object.values(row).map(String))).toEqual(cells);
+        const isDay = order.map((key) => key === day);
+        const stored = (await parquetRows('o.parquet')).map((row) =>
+          row.map((cell, at) => (isDay[at] ? day : `${cell}`)),
+        );
+        expect(stored).toEqual(cells.map((row) => row.map((cell, at) => (isDay[at] ? day : cell))));
+      }
+    }
+    // Both ways to lay out a comparison; the bucket of the range before stands beside its own.
+    const compared = `count by day, docPath last 3 days compare previous`;
+    const keys = async (ranges: 'stacked' | 'beside') =>
+      (await sluice.query(compared, { ranges })).columns.map(({ key }) => key);
+    expect(await keys('stacked')).toEqual(['compareDateRange', day, page, 'TrackedEvents.count']);
+    expect((await keys('beside')).slice(0, 3)).toEqual([day, `${day}.previous`, page]);
+    // As on the wire, where no order is known.
+    const body = { measures: ['TrackedEvents.count'], dimensions: [day, page], responseFormat: 'compact' };
+    expect(JSON.stringify(await sluice.load({ query: body }))).toContain(
+      JSON.stringify({ members: [page, day, 'TrackedEvents.utcTime', 'TrackedEvents.count'] }).slice(1, -1),
+    );
+  });
+
+  it('are those of a query file, too', async () => {
+    const { stdout } = await query('-m', 'count', '-d', 'day,docPath', '-f', 'csv');
+    expect(stdout).toMatch(/^TrackedEvents\.utcTime\.day,TrackedEvents\.docPath,/);
+  });
+});
+
 describe('a file of an answer', () => {
   it('is Parquet, Arrow as a file or Arrow as a stream, by its ending', async () => {
     for (const name of ['a.parquet', 'a.arrow', 'a.arrows', 'a.feather'])

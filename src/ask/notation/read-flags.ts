@@ -71,13 +71,14 @@ export function readQueryFlags(flags: QueryFlags, options: FlagOptions = {}): Lo
 
 function readParts(flags: QueryFlags, over: Query, line: FlagLine, context: FlagContext): QueryParts {
   const asked = flags.measures && readMeasures(flags.measures, line, context);
-  const { dimensions, times } = readGroups(flags, line, context);
+  const { dimensions, times, columns } = readGroups(flags, line, context);
   const allTimes = [...times, ...(over.timeDimensions ?? [])];
   return {
     measures: asked?.measures,
     formulas: asked && Object.fromEntries(asked.formulas),
     dimensions: flags.dimensions && dimensions,
     times: times.length > 0 ? times : undefined,
+    columns: columns.length > 0 ? columns : undefined,
     range: readOne(flags.range, '--range', ['timeDimensions', 0, 'dateRange'], line, context, (value) =>
       readRangeFlag(value, context),
     ),
@@ -132,9 +133,11 @@ function readGroups(flags: QueryFlags, line: FlagLine, context: FlagContext) {
   const { scope, places } = context;
   const dimensions: string[] = [];
   const times: TimeFlag[] = [];
+  const columns: string[] = [];
   for (const part of (flags.dimensions ?? []).flatMap((value) => splitAtCommas(line.add('-d', value)))) {
     const found = scope.resolve(part, 'group');
     if (!found) continue;
+    columns.push(found.granularity ? `${found.name}.${found.granularity}` : found.name);
     const place = found.granularity
       ? ['timeDimensions', times.push({ dimension: found.name, granularity: found.granularity }) - 1]
       : ['dimensions', dimensions.push(found.name) - 1];
@@ -145,7 +148,7 @@ function readGroups(flags: QueryFlags, line: FlagLine, context: FlagContext) {
     const time = readTimeFlag(value, context);
     if (time) places.put(['timeDimensions', times.push(time) - 1], value.span);
   }
-  return { dimensions, times };
+  return { dimensions, times, columns };
 }
 
 function readWheres(wheres: readonly string[], first: number, line: FlagLine, context: FlagContext): readonly Filter[] {

@@ -1,6 +1,7 @@
 import { mapNames, nameOfFormula, writeFormula } from '../formula/formula.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { asksForSomething } from '../query/bare-query.ts';
+import { fewestColumns } from '../query/canonical-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
 import type { Places } from '../query/places.ts';
 import type { OrderPair, Query } from '../query/query.ts';
@@ -21,7 +22,7 @@ export function resolveNotation(
 ): { readonly query: Query; readonly issues: readonly Issue[] } {
   const issues: Issue[] = [];
   const { measures, formulas } = resolveMeasures(syntax.measures, scope, places, issues);
-  const { dimensions, times } = resolveGroups(syntax.groups, scope, places);
+  const { dimensions, times, groups } = resolveGroups(syntax.groups, scope, places);
   // Without measures, the first dimension tells which cube's time is meant.
   const timeMember = scope.timeMember(
     measures.length === 0 && dimensions[0] !== undefined ? cubeOf(dimensions[0]) : undefined,
@@ -39,13 +40,18 @@ export function resolveNotation(
       }),
     );
   }
+  const buckets = resolveTimes(syntax, times, timeMember, places, issues);
+  const asked = groups.map((group) =>
+    typeof group === 'string' ? group : `${group.dimension ?? timeMember}.${group.granularity}`,
+  );
   const order = resolveOrder(syntax, measures, times, timeMember, scope, places, issues);
   const query: Query = {
     ...some('measures', measures),
     ...(formulas.size > 0 && { formulas: Object.fromEntries(formulas) }),
     ...some('dimensions', columns),
     ...(syntax.rows && { ungrouped: true }),
-    ...some('timeDimensions', resolveTimes(syntax, times, timeMember, places, issues)),
+    ...some('timeDimensions', buckets),
+    ...some('columns', fewestColumns(asked, { dimensions: columns, timeDimensions: buckets })),
     ...some('segments', segments),
     ...some('filters', filters),
     // Of rows the latest come first.
@@ -242,6 +248,8 @@ function resolveGroups(
 ): {
   readonly dimensions: readonly string[];
   readonly times: readonly TimeGroup[];
+  /** All of them as they were written. */
+  readonly groups: readonly (string | TimeGroup)[];
 } {
   const resolved = nodes.map((node) => (node.kind === 'name' ? scope.resolve(node.name, 'group') : undefined));
   const owners = new Map(
@@ -255,10 +263,15 @@ function resolveGroups(
   const owned = new Set(owners.values());
   const dimensions: string[] = [];
   const times: TimeGroup[] = [];
+  const groups: (string | TimeGroup)[] = [];
+  const addTime = (time: TimeGroup) => {
+    times.push(time);
+    groups.push(time);
+  };
   nodes.forEach((node, index) => {
     if (node.kind === 'bucket') {
       const owner = owners.get(index);
-      times.push({
+      addTime({
         dimension: owner === undefined ? undefined : resolved[owner]?.name,
         granularity: node.granularity,
         span: node.span,
@@ -267,13 +280,14 @@ function resolveGroups(
     }
     const found = resolved[index];
     if (!found || owned.has(index)) return;
-    if (found.granularity) times.push({ dimension: found.name, granularity: found.granularity, span: node.name.span });
+    if (found.granularity) addTime({ dimension: found.name, granularity: found.granularity, span: node.name.span });
     else {
       places.put(['dimensions', dimensions.length], node.name.span);
       dimensions.push(found.name);
+      groups.push(found.name);
     }
   });
-  return { dimensions, times };
+  return { dimensions, times, groups };
 }
 
 /** `utcTime by day`: the bucket belongs to the name. If the name is unknown, `by` decides. */

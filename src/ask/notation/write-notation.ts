@@ -1,6 +1,6 @@
 import { isGranularity } from '../time/granularity.ts';
 import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formula.ts';
-import { toCanonicalQuery } from '../query/canonical-query.ts';
+import { groupKeys, inColumnOrder, toCanonicalQuery } from '../query/canonical-query.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { cubeOf, defaultCube, shortNameOf } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
@@ -112,11 +112,18 @@ function writeGroups(
 ): string {
   const home = cubeOf((query.measures ?? query.dimensions)?.[0] ?? '');
   const usual = members?.timeMemberOf(home) ?? usualTimeMember(home);
-  const times = (query.timeDimensions ?? []).filter(({ granularity }) => granularity !== undefined);
-  const buckets = times.map(({ dimension, granularity = 'day' }) =>
-    dimension === usual && isGranularity(granularity) ? granularity : name(`${dimension}.${granularity}`),
+  const buckets = (query.timeDimensions ?? []).flatMap(({ dimension, granularity }) =>
+    granularity === undefined
+      ? []
+      : [
+          [
+            `${dimension}.${granularity}`,
+            dimension === usual && isGranularity(granularity) ? granularity : name(`${dimension}.${granularity}`),
+          ] as const,
+        ],
   );
-  const groups = [...(query.dimensions ?? []).map(name), ...buckets];
+  const written = new Map([...(query.dimensions ?? []).map((full) => [full, name(full)] as const), ...buckets]);
+  const groups = inColumnOrder(query.columns ?? [], groupKeys(query)).map((key) => written.get(key));
   return groups.length === 0 ? '' : `by ${groups.join(', ')}`;
 }
 

@@ -1,5 +1,6 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
+import { fewestColumns, groupKeys } from './canonical-query.ts';
 import { cubeOf } from './member-name.ts';
 import type {
   AnyModel,
@@ -203,7 +204,12 @@ function toBuilder(draft: Draft) {
   const { query } = draft;
   const having = (more: Partial<Draft['query']>) => toBuilder({ ...draft, query: { ...query, ...more } });
   const filtered = (filter: Filter) => having({ filters: [...(query.filters ?? []), filter] });
-  const dimensions = (...names: readonly string[]) => having({ dimensions: [...(query.dimensions ?? []), ...names] });
+  const dimensions = (...names: readonly string[]) => {
+    const more = { ...query, dimensions: [...(query.dimensions ?? []), ...names] };
+    // A bucket that was asked for before stands before.
+    const columns = fewestColumns([...(query.columns ?? []), ...groupKeys(query), ...names], more);
+    return having(columns.length > 0 ? { ...more, columns } : more);
+  };
   const finish = () => frozenCopy(withPendingRange(draft));
   return Object.freeze({
     measures: (...names: readonly string[]) => having({ measures: [...(query.measures ?? []), ...names] }),

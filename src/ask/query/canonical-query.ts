@@ -13,7 +13,8 @@ import type {
 /**
  * The one canonical form of a query: keys in a fixed order; empty lists left out (but for `order: []`, which asks for
  * no order) and so is `false`; names once; order as pairs; numbers and booleans among filter values as text, values of
- * operators that take none left out; `Cube.time.day` among the dimensions as a time dimension.
+ * operators that take none left out; `Cube.time.day` among the dimensions as a time dimension; as few `columns` as say
+ * the order.
  * Doing it twice changes nothing.
  */
 export function toCanonicalQuery(query: Query): CanonicalQuery {
@@ -24,6 +25,10 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
       formulas: query.formulas && Object.keys(query.formulas).length > 0 ? toFormulas(query.formulas) : undefined,
       dimensions,
       timeDimensions,
+      columns: fewestColumns([...(query.columns ?? []), ...orderAmong(query.dimensions)], {
+        dimensions,
+        timeDimensions,
+      }),
       segments: unique(query.segments ?? []),
       filters: (query.filters ?? []).map(toCanonicalFilter),
       order: toOrderPairs(query.order),
@@ -38,6 +43,36 @@ export function toCanonicalQuery(query: Query): CanonicalQuery {
     },
     'order',
   );
+}
+
+/** The keys of a query's groups as they stand where nobody asked for an order: dimensions, then buckets of time. */
+export function groupKeys({ dimensions = [], timeDimensions = [] }: Query): readonly string[] {
+  const buckets = timeDimensions.flatMap(({ dimension, granularity }) =>
+    granularity === undefined ? [] : [`${dimension}.${granularity}`],
+  );
+  return unique([...dimensions, ...buckets]);
+}
+
+/** The groups in the order of their columns: those of `columns` first. */
+export function inColumnOrder(columns: readonly string[], groups: readonly string[]): readonly string[] {
+  const known = new Set(groups);
+  return unique([...columns.filter((key) => known.has(key)), ...groups]);
+}
+
+/** The first few of the asked columns, behind which the query's other groups stand in order by themselves. */
+export function fewestColumns(asked: readonly string[], query: Query): readonly string[] {
+  const groups = groupKeys(query);
+  const places = new Map(groups.map((key, place) => [key, place]));
+  const whole = inColumnOrder(asked, groups);
+  const placeAt = (index: number) => places.get(whole[index] ?? '') ?? -1;
+  let count = whole.length;
+  while (count > 0 && (count === whole.length || placeAt(count - 1) < placeAt(count))) count -= 1;
+  return whole.slice(0, count);
+}
+
+/** Dimensions say an order where buckets stand among them. */
+function orderAmong(dimensions: readonly string[] = []): readonly string[] {
+  return dimensions.some((name) => splitGranularity(name)) ? dimensions : [];
 }
 
 /** By name, blanks squeezed. */

@@ -9,6 +9,8 @@ export interface QueryParts {
   readonly dimensions?: readonly string[] | undefined;
   /** Times and their buckets, without ranges. */
   readonly times?: readonly Pick<TimeDimension, 'dimension' | 'granularity'>[] | undefined;
+  /** The groups whose columns come first. */
+  readonly columns?: readonly string[] | undefined;
   readonly range?: DateRangeText | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly segments?: readonly string[] | undefined;
@@ -32,6 +34,7 @@ export function mergeQuery(base: Query, parts: QueryParts, timeMember: string): 
     formulas: parts.measures ? formulasOf({ ...old.formulas, ...parts.formulas }, parts.measures) : old.formulas,
     dimensions: parts.dimensions ?? old.dimensions,
     timeDimensions: parts.times ? withOldRanges(parts, old.timeDimensions ?? []) : old.timeDimensions,
+    columns: parts.columns ?? old.columns,
     filters: old.filters,
     segments: [...(old.segments ?? []), ...(parts.segments ?? [])],
     limit: parts.limit ?? old.limit,

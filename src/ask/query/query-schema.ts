@@ -133,6 +133,12 @@ export const querySchema: z.ZodType<Query> = z
       .array(timeDimensionSchema)
       .optional()
       .describe('The time range of the query, and the size of its time buckets.'),
+    columns: z
+      .array(groupSchema)
+      .optional()
+      .describe(
+        'The groups whose columns come first, such as [Cube.time.day]. Otherwise dimensions stand before buckets of time.',
+      ),
     segments: z.array(memberSchema).optional().describe('Named conditions of the model. All of them must hold.'),
     filters: z.array(filterSchema).optional().describe('Conditions. All of them must hold.'),
     order: orderSchema.optional(),

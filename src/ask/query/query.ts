@@ -105,6 +105,11 @@ export interface Query {
   readonly dimensions?: readonly string[] | undefined;
   /** Ranges of time, and time buckets to group by. */
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
+  /**
+   * The groups whose columns come first in results, in this order: `['TrackedEvents.utcTime.day']`. Without it, and
+   * behind them, dimensions stand before buckets of time. Measures follow. sluice's own: replies of `load` have no order.
+   */
+  readonly columns?: readonly string[] | undefined;
   /** Full names of segments: named conditions of the model. All of them hold. */
   readonly segments?: readonly string[] | undefined;
   /** Conditions. All of them hold; `{or: […]}` joins some by or. */

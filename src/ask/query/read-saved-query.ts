@@ -82,6 +82,7 @@ const keys = [
   'formulas',
   'dimensions',
   'timeDimensions',
+  'columns',
   'segments',
   'filters',
   'order',

@@ -12,6 +12,7 @@ import { withParts } from '../../shape/result/cloneable.ts';
 import { withNote } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { limitRows } from '../../shape/result/take-rows.ts';
+import { arrange } from '../../shape/select.ts';
 import { stack } from '../../shape/stack.ts';
 
 /** Answers the ranges of a comparison, and arranges them as one result; see `AnswerOptions`. */
@@ -21,7 +22,7 @@ export async function answerComparison(
   ranges: 'stacked' | 'beside',
   run: (plan: Plan) => Promise<Result>,
 ): Promise<Result> {
-  const results = await answerRanges(plans, run);
+  const results = (await answerRanges(plans, run)).map((result) => arrange(result, query.columns));
   const isBeside = ranges === 'beside' && plans.length > 1;
   const labels = plans.map((plan, index) => (isBeside ? String(index) : (plan.comparison ?? '')));
   const stacked = stack(

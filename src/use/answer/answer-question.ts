@@ -1,7 +1,9 @@
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import { withShownColumns } from '../../plan/column-order.ts';
 import { enginePlans } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Batch, Explanation, StoredAnswer, Wait } from '../../run/backend.ts';
+import { arrange } from '../../shape/select.ts';
 import { withParts } from '../../shape/result/cloneable.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type FormatName, isBinaryFormat, isRowFormat } from '../../show/format-name.ts';
@@ -64,7 +66,7 @@ export async function answerQuestion(
 ): Promise<Answered> {
   const stored = stream && (await storeRows(session, bound, stream, options));
   if (stored) {
-    const [plan] = bound.plans;
+    const plan = withShownColumns(bound.plans[0]);
     const isEmpty = async () => stored.stored.rowCount <= 1 && (await hasOnlyZeros(stored.stored.batches(), plan));
     const close = () => stored[Symbol.asyncDispose]();
     const rows = await withUnknown(stored, session, plan, isEmpty, options.signal).catch(async (error: unknown) => {
@@ -121,7 +123,7 @@ export async function answerWhole(
   const [plan] = plans;
   const result =
     plan.comparison === undefined
-      ? await run(plan)
+      ? arrange(await run(plan), plan.query.columns)
       : await (await import('./answer-comparison.ts')).answerComparison(
           plans,
           toCanonicalQuery(question.saved.query),

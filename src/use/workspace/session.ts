@@ -6,6 +6,7 @@ import type { FillMode } from '../../ask/query/saved-query.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { bind } from '../../plan/bind/bind.ts';
 import type { Model } from '../../plan/model/model.ts';
+import { withShownColumns } from '../../plan/column-order.ts';
 import type { Plan } from '../../plan/plan.ts';
 import {
   type Backend,
@@ -236,7 +237,7 @@ export function openSession({
       const stored = await engine.store(plan, { signal: options.signal });
       if (!stored) return undefined;
       const { toStoredRows } = await import('./stored-rows.ts');
-      return toStoredRows(plan, stored, {
+      return toStoredRows(withShownColumns(plan), stored, {
         queryHash: hashQuery(plan.query),
         backend: engine.name,
         source: await sourceOf(plan),

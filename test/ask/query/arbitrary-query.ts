@@ -106,6 +106,13 @@ export const arbitraryQuery: fc.Arbitrary<Query> = fc
         { maxLength: 3 },
       ),
       timeDimensions: fc.array(timeDimension, { maxLength: 2 }),
+      columns: fc.array(
+        fc.oneof(
+          member,
+          fc.tuple(time, fc.constantFrom(...granularities)).map((parts) => parts.join('.')),
+        ),
+        { maxLength: 4 },
+      ),
       segments: fc.array(member, { maxLength: 2 }),
       filters: fc.array(arbitraryFilter, { maxLength: 3 }),
       order,

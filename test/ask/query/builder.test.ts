@@ -57,6 +57,20 @@ describe('the builder', () => {
     expect(readQuery(asked.toQuery())).toMatchObject({ ok: true });
   });
 
+  test('keeps the order in which groups are asked for', () => {
+    const asked = query<Events>().measures('TrackedEvents.count').time('TrackedEvents.utcTime', 'day');
+    expect(asked.by('TrackedEvents.docPath').by('TrackedEvents.isMobile').toQuery().columns).toEqual([
+      'TrackedEvents.utcTime.day',
+    ]);
+    expect(asked.toQuery().columns).toBeUndefined();
+    const between = query<Events>().by('TrackedEvents.docPath').time('TrackedEvents.utcTime', 'day', 'today');
+    expect(between.toQuery().columns).toBeUndefined();
+    expect(between.by('TrackedEvents.isMobile').toQuery().columns).toEqual([
+      'TrackedEvents.docPath',
+      'TrackedEvents.utcTime.day',
+    ]);
+  });
+
   test('each step leaves the one before as it was', () => {
     const start = query().measures('A.count');
     const longer = start.measures('A.sum').limit(3);

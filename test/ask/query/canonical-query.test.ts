@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
+import { inColumnOrder, toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import { readQuery } from '../../../src/ask/query/read-query.ts';
 import { hashQuery } from '../../../src/ask/query/hash-query.ts';
 import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
@@ -39,6 +39,33 @@ describe('the canonical form', () => {
     fc.assert(
       fc.property(arbitraryQuery, (query) => {
         expect(readQuery(JSON.parse(writeCanonicalQuery(query)))).toMatchObject({ ok: true });
+      }),
+    );
+  });
+
+  test('keeps the order of columns, in as few words as say it', () => {
+    const group = fc.constantFrom('A.a', 'A.b', 'A.c', 'A.t.day', 'A.t.week', 'B.t.day');
+    fc.assert(
+      fc.property(fc.uniqueArray(group), fc.array(group), (groups, asked) => {
+        const isTime = (key: string) => key.includes('.t.');
+        const usual = [...groups.filter((key) => !isTime(key)), ...groups.filter(isTime)];
+        const query = {
+          measures: ['A.n'],
+          dimensions: groups.filter((key) => !isTime(key)),
+          timeDimensions: groups.filter(isTime).map((key) => {
+            const [cube, time, granularity] = key.split('.');
+            return { dimension: `${cube}.${time}`, granularity: granularity as 'day' };
+          }),
+        };
+        const order = (columns: readonly string[]) => inColumnOrder(columns, usual);
+        const known = [...new Set(asked.filter((key) => groups.includes(key)))];
+        const { columns = [] } = toCanonicalQuery({ ...query, columns: asked });
+        expect(order(columns)).toEqual([...known, ...usual.filter((key) => !known.includes(key))]);
+        for (let fewer = 0; fewer < columns.length; fewer += 1)
+          expect(order(columns.slice(0, fewer))).not.toEqual(order(columns));
+        // Dimensions that have buckets among them say it, too.
+        const { columns: said = [] } = toCanonicalQuery({ measures: ['A.n'], dimensions: groups });
+        expect(order(said)).toEqual(groups);
       }),
     );
   });

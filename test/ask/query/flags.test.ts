@@ -25,6 +25,19 @@ const topPages: Query = {
 };
 
 describe('flags', () => {
+  test('have their columns in the order of -d', () => {
+    expect(read({ measures: ['count'], dimensions: ['day', 'docPath'] })).toMatchObject({
+      dimensions: ['TrackedEvents.docPath'],
+      columns: ['TrackedEvents.utcTime.day'],
+    });
+    const over = { ...topPages, columns: ['TrackedEvents.utcTime.week'], dimensions: ['TrackedEvents.docPath'] };
+    const times = [{ dimension: 'TrackedEvents.utcTime', granularity: 'week' as const }];
+    expect(read({ limit: 3 }, { ...over, timeDimensions: times })).toMatchObject({
+      columns: ['TrackedEvents.utcTime.week'],
+    });
+    expect(read({ dimensions: ['docHost', 'day'] }, { ...over, timeDimensions: times })).not.toHaveProperty('columns');
+  });
+
   test('say a whole query', () => {
     expect(
       read({

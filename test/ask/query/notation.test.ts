@@ -58,6 +58,18 @@ describe('a line', () => {
     });
   });
 
+  test('has its columns in the order in which it names them, and is written so', () => {
+    const columnsOf = (line: string) => (read(line) as Query).columns;
+    expect(columnsOf('count by docPath, day')).toBeUndefined();
+    expect(columnsOf('count by day, docPath')).toEqual(['TrackedEvents.utcTime.day']);
+    expect(columnsOf('count by docPath, day, docHost, week')).toEqual([
+      'TrackedEvents.docPath',
+      'TrackedEvents.utcTime.day',
+    ]);
+    for (const line of ['count by day, docPath', 'count by docPath, day, docHost, week today', 'count by week, day'])
+      expect(writeNotation(read(line) as Query, { members: catalog })).toBe(line);
+  });
+
   test('takes its clauses in any order, and its words in any case', () => {
     const ordered = read(
       'count by docPath, day this month where docHost = a segment knownUsers order by count limit 5 offset 2 in Europe/Berlin',

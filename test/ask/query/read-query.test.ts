@@ -236,6 +236,7 @@ describe('the JSON Schema', () => {
       'formulas',
       'dimensions',
       'timeDimensions',
+      'columns',
       'segments',
       'filters',
       'order',

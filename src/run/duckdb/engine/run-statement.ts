@@ -12,6 +12,8 @@ export interface BoundStatement {
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
   /** What its first columns mean. */
   readonly columns: readonly Column[];
+  /** In which order a stored answer has them, as indexes; undefined: as they are. */
+  readonly shown?: readonly number[] | undefined;
   /** So many whole numbers follow in every row; they are added up and not part of the batches. */
   readonly counters: number;
   /** Canonical IANA name. */

@@ -1,3 +1,4 @@
+import { columnOrder } from '../../../plan/column-order.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { toDuckDbValue } from '../../../plan/sql/duckdb.ts';
@@ -27,6 +28,7 @@ function toBound(statement: Statement, plan: Plan): BoundStatement {
     text: statement.text,
     parameters: statement.parameters.map(toDuckDbValue),
     columns: plan.columns,
+    shown: columnOrder(plan.columns, plan.query.columns),
     counters: statement.uncounted.length,
     zone: plan.zone,
     light:

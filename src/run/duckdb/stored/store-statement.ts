@@ -8,7 +8,7 @@ import { bindParameters, type BoundStatement, interruptible } from '../engine/ru
 import { quoteText } from '../engine/sql-text.ts';
 import { type StoredColumn, toStoredColumn } from './stored-column.ts';
 
-/** The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … */
+/** The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … as they are shown. */
 export interface StoredRows {
   readonly path: string;
   readonly rowCount: number;
@@ -63,7 +63,7 @@ async function writeRows(
           return Number((await (await copy.run()).getRows())[0]?.[0]);
         },
       );
-      return { path, rowCount, columns };
+      return { path, rowCount, columns: shownFirst(columns, statement) };
     }),
   );
 }
@@ -87,12 +87,18 @@ function toStoredColumns(
   return stored.length === columns.length ? stored : undefined;
 }
 
-function copyText({ text, counters }: BoundStatement, columns: readonly StoredColumn[], path: string): string {
+function copyText(statement: BoundStatement, columns: readonly StoredColumn[], path: string): string {
+  const { text, counters } = statement;
   const names = columns.map((_, index) => `c${index}`);
   const counted = Array.from({ length: counters }, (_, index) => `u${index}`);
-  const selected = [...columns.map(({ toStored }, index) => `${toStored(`c${index}`)} AS c${index}`), ...counted];
+  const values = columns.map(({ toStored }, index) => toStored(`c${index}`));
+  const selected = [...shownFirst(values, statement).map((value, index) => `${value} AS c${index}`), ...counted];
   return `COPY (SELECT ${selected.join(', ')} FROM (${text}) AS answer(${[...names, ...counted].join(', ')}))
     TO ${quoteText(path)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE ${storedRowGroup})`;
+}
+
+function shownFirst<One>(columns: readonly One[], { shown }: BoundStatement): readonly One[] {
+  return shown?.map((index) => columns[index]!) ?? columns;
 }
 
 async function sumCounters(engine: Engine, path: string, count: number): Promise<readonly number[]> {

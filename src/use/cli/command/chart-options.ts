@@ -34,8 +34,8 @@ export async function toChartOptions(
 
 /** Where nobody knows how wide the screen is. */
 const usualWidth = 80;
-/** A chart that is wider is not read more easily, and is drawn so only where that is asked for. */
-const mostWidth = 120;
+/** Lines of a chart that has no height of its own. A large screen gives it more. */
+const usualHeight = 25;
 
 /**
  * How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows
@@ -46,11 +46,14 @@ export function toDrawing(
   { stdout, env }: Pick<Effects, 'stdout' | 'env'>,
 ): Pick<WriteChartOptions, 'terminal' | 'picture'> {
   const { isTerminal } = stdout;
+  const cells = width ?? lineWidth({}, { stdout, env }) ?? usualWidth;
+  const height = isTerminal ? Math.floor(Math.min((stdout.rows ?? 0) * 0.7, cells / 4)) : 0;
   const abilities = readTerminalAbilities({ isTerminal, env, color });
   if (picture === 'auto' && isTerminal && !abilities.pictures) throw noPictures();
   return {
     terminal: {
-      width: width ?? Math.min(mostWidth, lineWidth({}, { stdout, env }) ?? usualWidth),
+      width: cells,
+      height: height > usualHeight ? height : undefined,
       colours: abilities.colours,
       ascii: ascii ?? abilities.ascii,
       dark: theme === undefined ? abilities.dark : theme === 'dark',

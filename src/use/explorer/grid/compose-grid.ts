@@ -11,7 +11,14 @@ import { drawCell, placeCell } from './grid-cell.ts';
 import { bodyHeight, footLines, headLines } from './grid-height.ts';
 import { cellOf } from './grid-pages.ts';
 import type { GridState } from './grid-state.ts';
-import { frozenColumns, gutter, layOutColumns, type PlacedColumn, shownColumns } from './lay-out-columns.ts';
+import {
+  frozenColumns,
+  gutter,
+  headingLines,
+  layOutColumns,
+  type PlacedColumn,
+  shownColumns,
+} from './lay-out-columns.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**
@@ -30,7 +37,7 @@ export function composeGrid(state: GridState, look: TextLook): readonly string[]
   const drawing: Drawing = { state, look, glyphs, placed, bar };
   const head = headLines(state);
   const lines = [
-    ...(head > 0 ? [drawHeadings(drawing)] : []),
+    ...(head > 0 ? drawHeadings(drawing, Math.max(1, head - 1)) : []),
     ...(head > 1 ? [drawRule(drawing)] : []),
     ...drawBody(drawing),
   ];
@@ -67,29 +74,36 @@ function leadOf({ state }: Drawing, sign = ''): string {
   return truncateToCells(padToCells(sign, gutter, 'left'), Math.min(gutter, Math.max(0, state.width - 1)), '');
 }
 
-function drawHeadings(drawing: Drawing): string {
+/** Headings of one line stand on the rule, beside the last line of the longer ones. */
+function drawHeadings(drawing: Drawing, height: number): readonly string[] {
   const { state, look, glyphs, placed } = drawing;
   const sort = state.opening?.sort ?? state.sort;
-  return joinCells(
-    drawing,
-    leadOf(drawing),
-    placed.map(({ index, width }) => {
-      const at = sort.findIndex(({ column }) => column === index);
-      const arrow =
-        at === -1 ? '' : arrowOf(sort[at]?.descending === true, look) + (sort.length > 1 ? String(at + 1) : '');
-      const { heading = '', column } = state.columns[index] ?? {};
-      const room = width - (arrow === '' ? 0 : cellWidth(arrow) + 1);
-      const text =
-        room < 1
-          ? truncateToCells(arrow, width, '')
-          : truncateToCells(heading, room, glyphs.ellipsis) + (arrow === '' ? '' : ` ${arrow}`);
-      const isChosen = index === state.column;
-      return paint(
-        padToCells(text, width, column?.type === 'number' ? 'right' : 'left'),
-        isChosen ? 'match' : 'heading',
-        look,
-      );
-    }),
+  const headings = placed.map(({ index, width }) => {
+    const at = sort.findIndex(({ column }) => column === index);
+    const arrow =
+      at === -1 ? '' : arrowOf(sort[at]?.descending === true, look) + (sort.length > 1 ? String(at + 1) : '');
+    const column = state.columns[index];
+    const room = width - (arrow === '' ? 0 : cellWidth(arrow) + 1);
+    if (!column || room < 1) return [truncateToCells(arrow, width, '')];
+    const lines = headingLines(column, room, { most: height, ellipsis: glyphs.ellipsis });
+    return arrow === '' ? lines : [...lines.slice(0, -1), `${lines.at(-1)} ${arrow}`];
+  });
+  return Array.from({ length: height }, (_, line) =>
+    joinCells(
+      drawing,
+      leadOf(drawing),
+      placed.map(({ index, width }, place) =>
+        paint(
+          padToCells(
+            headings[place]?.at(line - height) ?? '',
+            width,
+            state.columns[index]?.column.type === 'number' ? 'right' : 'left',
+          ),
+          index === state.column ? 'match' : 'heading',
+          look,
+        ),
+      ),
+    ),
   );
 }
 

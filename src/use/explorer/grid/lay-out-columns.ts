@@ -1,6 +1,7 @@
-import { cellWidth } from '../../../show/labels/cell-width.ts';
+import { cellWidth, truncateToCells } from '../../../show/labels/cell-width.ts';
+import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { signRoom } from './grid-cell.ts';
-import type { GridState } from './grid-state.ts';
+import type { GridColumn, GridState } from './grid-state.ts';
 
 /** A column where it stands on the screen. */
 export interface PlacedColumn {
@@ -17,6 +18,7 @@ const widest = 40;
 const narrowest = 4;
 /** The arrow of a sort, with its distance. */
 const headingRoom = 2;
+const mostHeadingLines = 3;
 /** Less room says nothing. */
 const leastPart = 8;
 
@@ -26,15 +28,68 @@ export function shownColumns({ columns, hidden }: Pick<GridState, 'columns' | 'h
 }
 
 /** Cells of a column where there is room for them. */
-export function widthOfColumn({ columns, widths }: Pick<GridState, 'columns' | 'widths'>, index: number): number {
-  const column = columns[index];
+export function widthOfColumn(state: GridState, index: number): number {
+  return state.widths[index] ?? widthAt(state.columns[index], headingHeight(state));
+}
+
+function widthAt(column: GridColumn | undefined, lines: number): number {
   if (!column) return narrowest;
-  const given = widths[index];
-  if (given !== undefined) return given;
   const isNumber = column.column.type === 'number';
   const values = column.need + (column.marked ? signRoom(isNumber) : 0);
-  const needed = Math.max(narrowest, values, Math.min(cellWidth(column.heading) + headingRoom, widest));
+  const needed = Math.max(narrowest, values, Math.min(headingWidth(column, lines), widest));
   return isNumber ? needed : Math.min(widest, needed);
+}
+
+// Both are looked at for every frame, and change with the columns and their room alone.
+const headingWidths = new WeakMap<GridColumn, Map<number, number>>();
+const heights = new WeakMap<readonly GridColumn[], { readonly key: string; readonly lines: number }>();
+
+/** The least room in which a heading takes so many lines, and the arrow of a sort; none is wider than the widest. */
+function headingWidth(column: GridColumn, lines: number): number {
+  const known = headingWidths.get(column) ?? new Map<number, number>();
+  headingWidths.set(column, known);
+  let width = known.get(lines);
+  if (width !== undefined) return width;
+  const heading = truncateToCells(column.heading, lines * widest, '');
+  width = lines === 1 ? cellWidth(heading) : Math.max(...heading.split(' ').map(cellWidth));
+  while (lines > 1 && width < widest && wrapWords(heading, width).length > lines) width += 1;
+  known.set(lines, width + headingRoom);
+  return width + headingRoom;
+}
+
+/** The lines of a column's heading, in the room that is left beside the arrow of a sort. */
+export function headingLines(
+  { heading }: GridColumn,
+  width: number,
+  { most, ellipsis }: { readonly most: number; readonly ellipsis: string },
+): readonly string[] {
+  return most === 1
+    ? [truncateToCells(heading, width, ellipsis)]
+    : wrapWords(heading, width, { mostLines: most, ellipsis });
+}
+
+/**
+ * Lines of the headings, as few as let all columns stand side by side; where they do not, as many as the height allows,
+ * so that as many columns as can be are in sight.
+ */
+export function headingHeight(state: GridState): number {
+  const { columns, height, width, hidden, widths } = state;
+  const most = height < 10 ? 1 : height < 14 ? 2 : mostHeadingLines;
+  const key = JSON.stringify([most, width, hidden, widths]);
+  const known = heights.get(columns);
+  if (known?.key === key) return known.lines;
+  const shown = shownColumns(state);
+  const fits = (lines: number) =>
+    gutter - gap + shown.reduce((sum, index) => sum + gap + (widths[index] ?? widthAt(columns[index], lines)), 0) <=
+    width;
+  const wanted = [1, 2, mostHeadingLines].find((lines) => lines >= most || fits(lines)) ?? most;
+  const used = shown.map((index) => {
+    const room = (widths[index] ?? widthAt(columns[index], wanted)) - headingRoom;
+    return wanted === 1 ? 1 : wrapWords(columns[index]?.heading ?? '', room, { mostLines: wanted }).length;
+  });
+  const lines = Math.max(1, ...used);
+  heights.set(columns, { key, lines });
+  return lines;
 }
 
 /**

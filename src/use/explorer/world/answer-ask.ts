@@ -1,5 +1,6 @@
 import type { Query } from '../../../ask/query/query.ts';
 import { plural } from '../../../ask/text.ts';
+import { withShownColumns } from '../../../plan/column-order.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { type Batch, reachOf, type StoredAnswer } from '../../../run/backend.ts';
@@ -52,7 +53,7 @@ export async function answerAsk(
     onWait: ({ waitedMs }) => onWait(`the server has been working for ${Math.round(waitedMs / 1000)} s`),
   });
   const read = answered.stored
-    ? await readStored(plan, answered, signal)
+    ? await readStored(withShownColumns(plan), answered, signal)
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
   const { head, whole, source, close } = plan.ungrouped && read.whole ? withoutEmptyColumns(read.whole) : read;
   return {

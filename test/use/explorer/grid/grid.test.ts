@@ -64,6 +64,32 @@ describe('the grid', () => {
     ]);
   });
 
+  it('breaks headings into lines rather than cut them, if all columns then fit, and if there is height for it', async () => {
+    const wide = exampleResult([
+      [textColumn('docPath', 'Page'), ['/', '/blog']],
+      [numberColumn('a', 'Events (2026-10-05 to 2026-10-18)'), [1509, 53]],
+      [numberColumn('b', 'Events (2026-09-21 to 2026-10-04)'), [1461, 13]],
+      [numberColumn('c', 'Events (change in %)'), [3.29, 307.69]],
+    ]);
+    const draw = async (width: number, height: number, keys: readonly string[] = []) => {
+      await using desk = await openDesk(wide, { width, height });
+      desk.press(...keys);
+      await desk.settle();
+      return composeGrid(desk.state, plain).map((line) => line.trimEnd());
+    };
+    expect((await draw(60, 14)).slice(0, 5)).toEqual([
+      '                    Events            Events     Events',
+      '            (2026-10-05 to    (2026-09-21 to    (change',
+      '  Page         2026-10-18)       2026-10-04)      in %)',
+      '───────────────────────────────────────────────────────',
+      '› /                  1,509             1,461       3.29',
+    ]);
+    const sorted = await draw(60, 14, ['right', 's']);
+    expect(sorted.slice(0, 3).join(' ')).toMatch(/2026-10-18\) ▲/);
+    expect((await draw(140, 14))[0]).toMatch(/Page +Events \(2026-10-05 to 2026-10-18\) +Events/);
+    expect((await draw(60, 7))[1]).toMatch(/^─+$/);
+  });
+
   it('draws signs for filled and partial cells as tables do, and says what they mean', async () => {
     const result = exampleResult(
       [

@@ -1,0 +1,37 @@
+import { inColumnOrder } from '../ask/query/canonical-query.ts';
+import type { Column } from './column.ts';
+import type { Plan } from './plan.ts';
+
+/**
+ * Where columns stand in what is shown, as indexes into them: groups change places among themselves, the asked ones
+ * first. undefined: they stand as they are. Engines and servers answer in the plan's own order.
+ */
+export function columnOrder(
+  columns: readonly Column[],
+  asked: readonly string[] | undefined,
+): readonly number[] | undefined {
+  if (!asked) return undefined;
+  const groups = columns.flatMap(({ kind, key }) => (kind === 'dimension' || kind === 'time' ? [key] : []));
+  const ordered = inColumnOrder(asked, groups);
+  const places = new Map(columns.map(({ key }, index) => [key, index]));
+  let next = 0;
+  return columns.map(({ kind }, index) =>
+    kind === 'dimension' || kind === 'time' ? (places.get(ordered[next++] ?? '') ?? index) : index,
+  );
+}
+
+/** The plan with its columns as they are shown, for those who read rows that stand so. */
+export function withShownColumns(plan: Plan): Plan {
+  const order = columnOrder(plan.columns, plan.query.columns);
+  if (!order) return plan;
+  const moved = <At extends { readonly column: number }>(at: At): At => ({ ...at, column: order.indexOf(at.column) });
+  return {
+    ...plan,
+    columns: order.map((index) => plan.columns[index]!),
+    dimensions: plan.dimensions.map(moved),
+    times: plan.times.map((time) => (time.column === undefined ? time : moved({ ...time, column: time.column }))),
+    measures: plan.measures.map(moved),
+    order: plan.order.map(moved),
+    series: plan.series && moved(plan.series),
+  };
+}
