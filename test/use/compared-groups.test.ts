@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { open } from '../../src/use/index.ts';
+import { open, toMarkdown } from '../../src/use/index.ts';
 import { openScriptedServer } from '../run/http/scripted-server.ts';
 import { answered, token } from '../run/load/remote.ts';
 import { folderOf, now, openFolder } from './run-in-folder.ts';
@@ -102,6 +102,22 @@ describe('a comparison with a limit', () => {
       { ranges: 'beside' },
     );
     expect(filtered.rows()[0]?.[`${users}.previous`]).toBeNull();
+  });
+
+  it('marks the cut bucket of each range', async () => {
+    const folder = folderOf({ 'events.ndjson': toLines(shop) });
+    await using sluice = await open({
+      workspace: folder.root,
+      events: 'events.ndjson',
+      env: {},
+      now: () => now,
+      onNote: () => undefined,
+    });
+    const both = await sluice.query('events by week compare 2024-02-12..2024-02-13 with 2024-02-08..2024-02-11', {
+      ranges: 'beside',
+      timezone: 'UTC',
+    });
+    expect(await toMarkdown(both)).toMatch(/^\| 2024-W07 \\~ \| 2024-W06 \\~ \| 93 \| \d+ \|/m);
   });
 
   it('sets a range beside itself', async () => {

@@ -330,6 +330,18 @@ describe('properties of a file', () => {
     expect(read).toMatchObject([{ path: ['amount'], events: 4, numbers: 3, type: 'string', scale: 1 }]);
   });
 
+  it('say that whole numbers beyond those of floats are compared as floats', async () => {
+    const ids = ['9007199254740992', '9007199254740993', '18446744073709551615'];
+    const lines = ids.map((id) => `{"utcTime":"2024-03-03T00:00:00Z","eventType":"order","id":${id}}\n`);
+    const folder = folderOf({ 'a.ndjson': lines.join('') });
+    const answer = await folder.sluice(['query', `count where props.id > ${ids[0]}`, '--events', 'a.ndjson']);
+    expect(answer.stdout).toContain(
+      '"props.id" has whole numbers beyond 9007199254740991, which are compared as 64-bit floats: neighbouring numbers count as equal.',
+    );
+    const apart = await folder.sluice(['query', 'count by props.id', '--events', 'a.ndjson', '-f', 'csv']);
+    for (const id of ids) expect(apart.stdout).toContain(`${id},1`);
+  });
+
   it('are read past lines that are no events, which are told', async () => {
     const folder = folderOf({ 'a.ndjson': `${mixed}\n{"utcTime":"never","plan":"pro"}\n` });
     const answer = await folder.sluice(['query', 'count by props.plan', '--events', 'a.ndjson', '-f', 'csv']);

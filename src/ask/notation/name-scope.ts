@@ -96,7 +96,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
 
   const prefers = (wanted: Wanted | undefined) => (name: string) => {
     const kind = find(name);
-    return kind !== undefined && !wrongKind({ name, kind }, wanted);
+    return kind !== undefined && !wrongKind({ kind }, wanted, name);
   };
 
   /** Keys of events differ by letter case, so that nothing is taken loosely. */
@@ -225,7 +225,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
       return undefined;
     }
     if (others.length > 0) issues.push(ambiguous(text, [found, ...others], span));
-    const problem = wrongKind(found, wanted);
+    const problem = wrongKind(found, wanted, text);
     if (!problem) return found;
     issues.push(errorIssue('wrong-kind', `${quote(text)} ${problem.is}.`, { span, hint: problem.hint }));
     return undefined;
@@ -281,12 +281,17 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
   return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
 }
 
-function wrongKind({ kind, granularity }: ResolvedName, wanted: Wanted | undefined) {
+/** `text`: how the name was written. */
+function wrongKind(
+  { kind, granularity }: Pick<ResolvedName, 'kind' | 'granularity'>,
+  wanted: Wanted | undefined,
+  text: string,
+) {
   if (kind === 'unknown') return undefined;
   const place = {
     measure: 'Write measures first, or use `-m`.',
-    segment: 'Write `segment knownUsers`, or `--segment knownUsers`.',
-    dimension: 'Write `by docPath`, or `-d docPath`.',
+    segment: `Write \`segment ${text}\`, or \`--segment ${text}\`.`,
+    dimension: `Write \`by ${text}\`, or \`-d ${text}\`.`,
     time: 'Write `by day`, or `-t utcTime:day`.',
   }[kind];
   const is = {

@@ -20,6 +20,8 @@ export interface PropertyProfile {
   readonly events: number;
   /** Of them those whose value is a number, or text that reads as one. */
   readonly numbers: number;
+  /** Of them those beyond ±(2⁵³ − 1), which 64-bit floats do not tell from their neighbours. */
+  readonly large: number;
   /** Decimals of the numbers, where decimal arithmetic holds all of them exactly; else they are 64-bit floats. */
   readonly scale: number | undefined;
   readonly example: string | undefined;
@@ -103,13 +105,15 @@ function toDimension(cube: Cube, profile: PropertyProfile, isSampled: boolean): 
   };
 }
 
-function numbersOf({ path, scale, events, numbers }: PropertyProfile): Dimension['numbers'] {
+function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Dimension['numbers'] {
   const name = quote(writePropertyName(path));
-  const others =
-    numbers < events
-      ? `${name} is a number in ${numbers} of the ${events} events that have it; the others never match a numeric comparison.`
-      : undefined;
-  return { sql: propertyNumber(path, scale), others };
+  const others = [
+    numbers < events &&
+      `${name} is a number in ${numbers} of the ${events} events that have it; the others never match a numeric comparison.`,
+    large > 0 &&
+      `${name} has whole numbers beyond ${Number.MAX_SAFE_INTEGER}, which are compared as 64-bit floats: neighbouring numbers count as equal.`,
+  ].filter((sentence) => sentence !== false);
+  return { sql: propertyNumber(path, scale), others: others.length > 0 ? others.join(' ') : undefined };
 }
 
 /** The value as its type; one that does not fit, as in events that came later, stops the statement. */

@@ -51,6 +51,7 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
       events: count,
       numbers,
       type: numbers === count ? 'number' : booleans === count ? 'boolean' : 'string',
+      large: 0,
       scale: undefined,
       example,
     }));

@@ -105,7 +105,7 @@ function judgeRows(
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
   return {
     state: 'failed',
-    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row does', 'rows do')} not pass: ${shown.join(', ')}${more}.${aside}`,
+    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
   };
 }
 

@@ -156,6 +156,9 @@ describe('names', () => {
       'wrong-kind: docHost',
     ]);
     expect(wrong('knownUsers')).toEqual(['wrong-kind: knownUsers']);
+    expect(readNotation('agentName top 5', { members: catalog }).issues[0]?.hint).toBe(
+      'Write `by agentName`, or `-d agentName`.',
+    );
     expect(wrong('count where knownUsers = x')).toEqual(['wrong-kind: knownUsers']);
     expect(wrong('count by docPath.day')).toEqual(['unknown-member: docPath.day']);
   });

@@ -38,7 +38,7 @@ it('the name of a property reads back to its keys, whatever they are', () => {
 it('a query about a property reads back from its line and from its file', () => {
   fc.assert(
     fc.property(paths, (path) => {
-      const profile = { path, type: 'number' as const, events: 1, numbers: 1, scale: 0, example: '1' };
+      const profile = { path, type: 'number' as const, events: 1, numbers: 1, large: 0, scale: 0, example: '1' };
       const model = withProperties(builtInModel, { read: [profile], sampled: [] });
       const name = writePropertyName(path);
       const query = {

@@ -108,6 +108,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     type,
     events,
     numbers,
+    large,
     scale: beyond === 0 && numbers > 0 ? scale : undefined,
     example: row[11] === null || row[11] === undefined ? undefined : String(row[11]),
   };
