@@ -14,10 +14,10 @@ import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import type { SampledRecord } from './head-records.ts';
 import { foldMembers, type Judge, keysOf } from './judge-record.ts';
-import { decideAgain, mapFiles, type ReadingOptions } from './map-files.ts';
+import { decideAgain, mapFiles, presetOf, type ReadingOptions } from './map-files.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './readable-files.ts';
-import type { RecognisedFile } from './recognise-file.ts';
+import { asChosen, type RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
@@ -150,14 +150,15 @@ export interface OpenSource {
 }
 
 async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
-  const [file] = await readableFiles(engine, [path], options.encoding, options.content);
-  const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
+  const [sniffed] = await readableFiles(engine, [path], options.encoding, options.content);
+  const file = asChosen(sniffed!, presetOf(options.mappingOf?.(path)));
+  const columns = await describeParquet(engine, file.format === 'parquet' ? [file.path] : []);
   let recognised: RecognisedFile | undefined;
-  const [source] = await mapFiles(engine, [file!], columns, options.mappingOf, (_path, found) => {
+  const [source] = await mapFiles(engine, [file], columns, options.mappingOf, (_path, found) => {
     recognised = found;
   });
   if (source) demandTime(source);
-  return { file: file!, source, recognised };
+  return { file, source, recognised };
 }
 
 async function selectOf(
