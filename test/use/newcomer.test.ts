@@ -114,9 +114,11 @@ describe('a zero that is none', () => {
   it('is explained where no event is called a page view, of a file and of a store', async () => {
     const config = 'columns: {utcTime: at, eventType: what}';
     const content = 'at,what\n2024-03-01 10:00:00,Seitenaufruf\n2024-03-01 10:01:00,order\n';
-    const told = 'No event has the type pageview, so page views are 0.';
-    for (const text of (await both(content, config, ['pageViewsCount'])).asked) expect(text).toContain(told);
-    for (const text of (await both(content, config, ['count by eventName'])).asked) expect(text).not.toContain(told);
+    const told = 'No event has the type pageview, so page views are 0';
+    for (const line of ['pageViewsCount', 'Sessions.count by landingPage', 'Sessions.count by exitPage'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).toContain(told);
+    for (const line of ['count by eventName', 'Sessions.count'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).not.toContain(told);
     const viewed = content.replace('Seitenaufruf', 'pageview');
     for (const text of (await both(viewed, config, ['pageViewsCount'])).asked) expect(text).not.toContain(told);
   });

@@ -142,14 +142,14 @@ export function tellMore(names: readonly string[]): boolean {
 }
 
 /**
- * Whether a statement counts page views, events have types, and none has that of page views. `holds`: whether some event
+ * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has that of page views. `holds`: whether some event
  * tells a fact.
  */
 export async function lackPageViews(
   statement: string,
   holds: (fact: ExpectedFact) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'/.test(statement)) return false;
+  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
   const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }
@@ -171,7 +171,7 @@ export async function lackTimesOfDay(
 
 /** What is said if no event is a page view, although events have types. */
 export const noPageViews =
-  'No event has the type pageview, so page views are 0. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
+  'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
 /** What is said of events that have dates alone. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
