@@ -4,12 +4,13 @@ import { withoutFaults } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
+import { holdsDates } from '../mapping/decide-time.ts';
 import { type CleanedFile, lineKey, recordKey, type Rejection } from './clean-file.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
 import { type EventSource, isText, type TextSource } from './event-source.ts';
-import { eventsRelation, eventsWithFurther } from './events-relation.ts';
+import { eventsRelation, eventsWithFurther, isTimeName } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import type { SampledRecord } from './head-records.ts';
@@ -21,6 +22,7 @@ import { asChosen, type RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
+import { sampleTexts } from './sample-times.ts';
 import { describeEntities } from './snowplow-entities.ts';
 import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
@@ -91,8 +93,22 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const { all, file } = withoutRecords(opened.file);
   const found = source && (await namesIn(source, path, { all }));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
-  const recognition = source && recogniseFields(found!, source);
+  const fields = source && recogniseFields(found!, source);
+  const recognition = fields && {
+    ...fields,
+    isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
+  };
   return { ...opened, file, isPlain, keys, recognition };
+}
+
+/** Whether the times of a file that are read by their names show no time of day in its head. */
+async function areDates(engine: Engine, { file, source }: OpenSource, names: readonly string[]): Promise<boolean> {
+  if (source?.mapped?.fields.some(({ type }) => type === 'time')) return false;
+  const columns = source?.kind === 'parquet' ? source.columns : undefined;
+  const times = names.filter(isTimeName);
+  if (times.some((name) => columns?.find((column) => column.name === name)?.type === 'DATE')) return times.length === 1;
+  const texts = await Promise.all(times.map((root) => sampleTexts(engine, file, columns, { kind: 'column', root })));
+  return holdsDates('iso', texts.flat());
 }
 
 /** Whoever keeps the look at a file does not keep its records. */

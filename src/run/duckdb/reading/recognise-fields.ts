@@ -142,45 +142,63 @@ export function tellMore(names: readonly string[]): boolean {
 }
 
 /**
- * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has that of page views. `holds`: whether some event
- * tells a fact.
+ * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has that
+ * of page views.
  */
-export async function lackPageViews(
-  statement: string,
-  holds: (fact: ExpectedFact) => Promise<boolean>,
-): Promise<boolean> {
+async function lackPageViews(statement: string, holds: (fact: ExpectedFact) => Promise<boolean>): Promise<boolean> {
   if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
   const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }
 
-/**
- * Whether a statement asks for what dates without times do not tell, and the events have dates alone: a mapping says so
- * (`isKnown`), or every event is at midnight.
- */
-export async function lackTimesOfDay(
+/** Whether a statement asks for what dates without times do not tell. */
+export function asksTimesOfDay(statement: string): boolean {
+  return /session|'hour'|'minute'/i.test(statement);
+}
+
+/** What the events that a statement reads have and lack. */
+export interface LackingFacts {
+  /** Facts that it needs and none, or not all, of the files have. */
+  readonly lacking: readonly LackingFact[];
+  /** How many there are; 0: they are no files. */
+  readonly files: number;
+  /** Some are known to have dates alone. */
+  readonly isDated: () => boolean | Promise<boolean>;
+  /** Whether some event tells a fact. */
+  readonly holds: (fact: ExpectedFact) => Promise<boolean>;
+  /** SQL: an event has a time of day. */
+  readonly isTimed?: string;
+}
+
+interface LackingFact {
+  readonly title: string;
+  readonly field: string;
+  readonly files: readonly string[];
+}
+
+/** Sentences on all that a statement asks about and the events do not tell. */
+export async function tellLacking(
   statement: string,
-  isKnown: () => boolean | Promise<boolean>,
-  holds: (fact: ExpectedFact) => Promise<boolean>,
-): Promise<boolean> {
-  if (!/session|'hour'|'minute'/i.test(statement)) return false;
-  if (await isKnown()) return true;
+  { lacking, files, isDated, holds, isTimed = "utc_time <> date_trunc('day', utc_time)" }: LackingFacts,
+): Promise<readonly string[]> {
   const [time] = expectedFacts as readonly [ExpectedFact];
-  return !(await holds({ ...time, holds: "utc_time <> date_trunc('day', utc_time)" })) && (await holds(time));
+  const haveDates = async () =>
+    (await isDated()) || (!(await holds({ ...time, holds: isTimed })) && (await holds(time)));
+  return [
+    ...tellFacts(lacking, files),
+    ...((await lackPageViews(statement, holds)) ? [noPageViews] : []),
+    ...(asksTimesOfDay(statement) && (await haveDates()) ? [datedNote] : []),
+  ];
 }
 
 /** What is said if no event is a page view, although events have types. */
-export const noPageViews =
+const noPageViews =
   'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
 /** What is said of events that have dates alone. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
-/** Sentences on facts that a statement needs and the events lack. */
-export function tellLacking(
-  lacking: readonly { readonly title: string; readonly field: string; readonly files: readonly string[] }[],
-  files: number,
-): readonly string[] {
+function tellFacts(lacking: readonly LackingFact[], files: number): readonly string[] {
   const byFiles = Map.groupBy(lacking, ({ files: without }) => without.join('\0'));
   return [...byFiles.values()].flatMap((facts) => {
     const without = facts[0]?.files ?? [];
