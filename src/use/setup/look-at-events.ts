@@ -1,6 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import { datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
+import { commaSentences, datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -128,7 +128,7 @@ export function writeRecognition({ recognition, presets = [], isDated = false }:
   return lines.map((line) => `\n${line}`).join('');
 }
 
-function writeColumns({ recognised, properties, missing, lost }: Recognition): readonly string[] {
+function writeColumns({ recognised, properties, missing, lost, commas }: Recognition): readonly string[] {
   const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
   const renamed = recognised.filter(isRenamed);
   return [
@@ -137,6 +137,7 @@ function writeColumns({ recognised, properties, missing, lost }: Recognition): r
       renamed.map(({ field, from }) => `${field} (${from})`),
     ),
     ...list('kept as properties', properties),
+    ...commaSentences(commas),
     ...list(
       'in the mapping but not in the file',
       lost.map(({ from }) => from),

@@ -1,3 +1,4 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { withoutFaults } from '../../file/transcoding-fault.ts';
@@ -10,7 +11,15 @@ import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
 import { type EventSource, isText, type TextSource } from './event-source.ts';
-import { eventsRelation, eventsWithFurther, isTimeName } from './events-relation.ts';
+import { findDecimalCommas } from './decimal-commas.ts';
+import {
+  columnsOf,
+  eventsRelation,
+  eventsWithFurther,
+  isTimeName,
+  type KnownColumns,
+  readerOf,
+} from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import type { SampledRecord } from './head-records.ts';
@@ -20,6 +29,7 @@ import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './readable-files.ts';
 import { asChosen, type RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
+import type { DecimalCommas } from './recognition.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
 import { sampleTexts } from './sample-times.ts';
@@ -55,7 +65,10 @@ export interface FirstReading extends EventReading {
 }
 
 /** A file that was mended is plain. */
-export type MendedReading = Pick<EventReading, 'select' | 'format'>;
+export interface MendedReading extends Pick<EventReading, 'select' | 'format'> {
+  /** Of a CSV file: found in its good lines. */
+  readonly commas?: DecimalCommas | undefined;
+}
 
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
@@ -86,19 +99,50 @@ export interface InspectedFile extends OpenSource {
 
 /** A look at one file; throws as `readEventFile`. */
 export async function inspectEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<InspectedFile> {
-  const opened = await openSource(engine, path, options);
+  const given = await openSource(engine, path, options);
+  const { source: plain } = given;
+  const isUtf8 = plain === undefined || !isText(plain) || plain.encoding === undefined;
+  const mayBePlain = isUtf8 && (plain?.kind !== 'csv' || (await isPlainCsv(plain, path, engine.closed)));
+  // What is no plain file, or cannot be read, is looked at when it is mended.
+  const looked = mayBePlain && plain ? await commasOf(engine, plain, path, options).catch(unlessTold) : undefined;
+  const isPlain = mayBePlain && looked !== 'unreadable';
+  const commas = looked === 'unreadable' ? undefined : looked;
+  const opened = { ...given, source: plain && commas ? { ...plain, commas: commas.columns } : plain };
   const { source } = opened;
-  const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
-  const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
   const { all, file } = withoutRecords(opened.file);
   const found = source && (await namesIn(source, path, { all }));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
   const fields = source && recogniseFields(found!, source);
   const recognition = fields && {
     ...fields,
+    commas,
     isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
   };
   return { ...opened, file, isPlain, keys, recognition };
+}
+
+function unlessTold(error: unknown): 'unreadable' {
+  if (error instanceof SluiceError) throw error;
+  return 'unreadable';
+}
+
+/** undefined: it is no CSV file, or nothing says that it may have some. */
+async function commasOf(
+  engine: Engine,
+  source: EventSource,
+  path: string,
+  { mappingOf, content }: ReadingOptions = {},
+  known?: KnownColumns,
+): Promise<DecimalCommas | undefined> {
+  if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
+  const declared = mappingOf?.(path)?.decimal;
+  // Where commas are between columns, they are seldom decimal ones.
+  const isLikely = source.delimiter !== ',' && content?.includes(',') !== false;
+  if (declared === undefined && !isLikely) return undefined;
+  const columns = known?.columns ?? columnsOf(source);
+  const reader = known?.reader ?? readerOf(source, [], false, true);
+  const consumed = source.mapped?.consumed ?? [];
+  return findDecimalCommas(engine, { columns, reader, path, consumed, isLikely }, declared);
 }
 
 /** Whether the times of a file that are read by their names show no time of day in its head. */
@@ -155,7 +199,7 @@ export async function mendEventFile(
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, [path], withRoots(keys, source)));
     if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
   }
-  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
+  return { ...(await selectGood(engine, source, path, keys !== undefined && !fits, { onRejected, options })), format };
 }
 
 export interface OpenSource {
@@ -207,8 +251,8 @@ async function selectGood(
   source: TextSource,
   path: string,
   folded: boolean,
-  onRejected: OnRejected,
-): Promise<string> {
+  { onRejected, options }: { readonly onRejected: OnRejected; readonly options?: ReadingOptions | undefined },
+): Promise<Pick<MendedReading, 'select' | 'commas'>> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
   const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   const inVain = await listInVain(engine, copy, path);
@@ -216,7 +260,8 @@ async function selectGood(
   const { compression, encoding } = source;
   await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
   const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
-  return eventsWithFurther(copy, false, reader);
+  const commas = await commasOf(engine, source, path, options, reader);
+  return { select: eventsWithFurther({ ...copy, commas: commas?.columns }, false, reader), commas };
 }
 
 interface CopyWithKeys {

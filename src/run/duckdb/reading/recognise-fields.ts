@@ -5,7 +5,7 @@ import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts'
 import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import type { SampledRecord } from './head-records.ts';
-import type { ExpectedFact, Recognition } from './recognition.ts';
+import type { DecimalCommas, ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 import { isEntityKey } from './snowplow-entities.ts';
 
@@ -128,6 +128,19 @@ function describePart(part: MappedPart): string {
 /** The column is called otherwise than the field, in its own or an export's letters. */
 export function isRenamed({ field, from }: Recognition['recognised'][number]): boolean {
   return from.replace(/^\w+\./, '') !== field;
+}
+
+/** What is said of numbers with commas. */
+export function commaSentences(
+  { columns, doubtful }: DecimalCommas = { columns: [], doubtful: [] },
+): readonly string[] {
+  return [
+    ...(columns.length > 0 ? [`Read with decimal commas: ${columns.join(', ')}.`] : []),
+    ...doubtful.map(
+      ({ column, example }) =>
+        `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one.`,
+    ),
+  ];
 }
 
 /** The times that a mapping reads have no time of day. */
