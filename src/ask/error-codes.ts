@@ -121,6 +121,7 @@ export const errorCodes = {
   'file-without-events': 'input',
   'not-utf-8': 'input',
   'preset-ambiguous': 'input',
+  'decimal-ambiguous': 'input',
   'time-order-ambiguous': 'input',
   'time-unreadable': 'input',
   'packed-otherwise': 'input',

@@ -125,6 +125,7 @@ const lines = [
   'count, uniqueUsersCount by firstTouch.agentName, lastTouch.docPath from 2024-03-08 to 2024-04-08',
   'count by day, lastTouch.agentName where firstTouch.docPath = /a from 2024-03-08 to 2024-03-12',
   'Sessions.count by Sessions.firstTouch.agentName, Sessions.lastTouch.docPath',
+  'Sessions.count by Sessions.landingPage, Sessions.exitPage',
   'count by cohort.some, day from 2024-03-30 to 2024-04-01',
   'Sessions.count by Sessions.cohorts.some',
   'ReturningUsers.count where ReturningUsers.cohorts = some',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open } from '../../src/use/index.ts';
 import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
@@ -30,4 +30,22 @@ describe.skipIf(noClickHouse)(onClickHouse('a ClickHouse server'), () => {
   };
   describeContract('ClickHouse', openTable);
   describeLocalContract('ClickHouse', openTable, { tellsEmptyText: true });
+
+  it('says that dates without times tell no durations and hours', async () => {
+    const ask = async (times: readonly string[], asked: readonly string[], timezone = 'UTC') => {
+      await using over = await openTable(times.map((utcTime) => ({ utcTime, sessionId: 's', docPath: '/' })));
+      const said = [];
+      for (const one of asked)
+        said.push((await over.query(one, { asOf: contractNow, timezone })).provenance.lacking ?? []);
+      return said.map((each) => each.some((text) => text.includes('dates without times')));
+    };
+    const lines = ['Sessions.averageDurationMinutes', 'count by hour', 'count by day'];
+    const dates = ['2024-03-01T00:00:00.000', '2024-03-02T00:00:00.000'];
+    expect(await ask(dates, lines)).toEqual([true, true, false]);
+    expect(await ask([...dates, '2024-03-02T00:00:00.001'], lines)).toEqual([false, false, false]);
+    // Midnights of a zone, in winter and in summer.
+    const local = ['2024-02-29T23:00:00.000', '2024-07-01T22:00:00.000'];
+    expect(await ask(local, lines, 'Europe/Berlin')).toEqual([true, true, false]);
+    expect(await ask(local, lines)).toEqual([false, false, false]);
+  });
 });

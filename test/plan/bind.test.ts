@@ -107,6 +107,7 @@ describe('names', () => {
     expect(hintOf({ measures: ['Orders.cuont'] })).toBe('Did you mean "Orders.count"?');
     expect(hintOf({ measures: ['Order.count'] })).toBe('Did you mean "Orders.count"?');
     expect(hintOf({ measures: ['Orders.xyzzyxyzzy'] })).toContain('`sluice model Orders`');
+    expect(hintOf({ dimensions: ['Visits.name'] })).toContain('`sluice model Visits`');
     expect(hintOf({ measures: ['Qqqqqqqqqqq.count'] })).toContain('Orders, Users, Visits, Keyless');
     expect(hintOf({ measures: ['TrackedEvents.uniqueUserCount'] }, builtInModel)).toBe(
       'Did you mean "TrackedEvents.uniqueUsersCount"?',

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { accessLogColumns, accessLogReader, readAccessLogLine } from '../../src/run/duckdb/reading/access-log.ts';
+import {
+  accessLogColumns,
+  accessLogLine,
+  accessLogReader,
+  readAccessLogLine,
+} from '../../src/run/duckdb/reading/access-log.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
 import { scratchFolder } from './ask-sql.ts';
@@ -109,6 +114,32 @@ describe('lines of access logs', () => {
     expect(await readEventFile(engine, file)).toMatchObject({ format: 'access log' });
     const rejected: string[] = [];
     await mendEventFile(engine, file, ({ line, reason }) => void rejected.push(`${line}: ${reason}`));
-    expect(rejected[0]).toBe('2: not a line of an access log');
+    expect(rejected[0]).toBe(`2: not a line of an access log, such as ${accessLogLine}`);
+    expect(readAccessLogLine(accessLogLine)).toBeDefined();
+  });
+
+  it('are told as lines of a log where the preset is chosen and no line is one', async () => {
+    const mappingOf = () => ({ columns: {}, preset: 'access-log' });
+    const reasonsOf = async (name: string, text: string) => {
+      const file = folder.write(name, text);
+      const { format } = await readEventFile(engine, file, { mappingOf });
+      const reasons: string[] = [];
+      await mendEventFile(engine, file, ({ line, reason }) => void reasons.push(`${line}: ${reason}`), { mappingOf });
+      return [format, ...reasons];
+    };
+    const why = `not a line of an access log, such as ${accessLogLine}`;
+    expect(await reasonsOf('cut.log', '127.0.0.1 - - [10/Oct/2000:13:5\n127.0.0.1 - - [10/Oct/20\n')).toEqual([
+      'access log',
+      `1: ${why}`,
+      `2: ${why}`,
+    ]);
+    // The first line looks like the header of a CSV file.
+    expect(await reasonsOf('short.txt', '127.0.0.1 - -\n127.0.0.1 - - [\n')).toHaveLength(3);
+    // A log of JSON is one still.
+    const json = JSON.stringify({ remote_addr: '::1', time_local: '10/Oct/2000:13:55:36 -0700' });
+    expect(await reasonsOf('log.json', `${json}\n{"remote_addr": "::1\n`)).toEqual([
+      'NDJSON',
+      expect.stringMatching(/^2: not valid JSON/),
+    ]);
   });
 });

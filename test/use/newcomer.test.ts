@@ -114,9 +114,11 @@ describe('a zero that is none', () => {
   it('is explained where no event is called a page view, of a file and of a store', async () => {
     const config = 'columns: {utcTime: at, eventType: what}';
     const content = 'at,what\n2024-03-01 10:00:00,Seitenaufruf\n2024-03-01 10:01:00,order\n';
-    const told = 'No event has the type pageview, so page views are 0.';
-    for (const text of (await both(content, config, ['pageViewsCount'])).asked) expect(text).toContain(told);
-    for (const text of (await both(content, config, ['count by eventName'])).asked) expect(text).not.toContain(told);
+    const told = 'No event has the type pageview, so page views are 0';
+    for (const line of ['pageViewsCount', 'Sessions.count by landingPage', 'Sessions.count by exitPage'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).toContain(told);
+    for (const line of ['count by eventName', 'Sessions.count'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).not.toContain(told);
     const viewed = content.replace('Seitenaufruf', 'pageview');
     for (const text of (await both(viewed, config, ['pageViewsCount'])).asked) expect(text).not.toContain(told);
   });
@@ -149,9 +151,23 @@ describe('a zero that is none', () => {
     const told = 'The events have dates without times.';
     const text = (first: string) => `utcTime,userAnonymousId\n${first},ann\n2024-03-02,ann\n`;
     const question = ['Sessions.averageDurationMinutes'];
-    for (const asked of (await both(text('2024-03-01'), 'columns: {}', question)).asked) expect(asked).toContain(told);
-    for (const asked of (await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question)).asked)
-      expect(asked).not.toContain(told);
+    const dated = await both(text('2024-03-01'), 'columns: {}', question);
+    for (const said of [...dated.asked, ...dated.doctor, dated.taken.stderr]) expect(said).toContain(told);
+    const timed = await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question);
+    for (const said of [...timed.asked, ...timed.doctor, timed.taken.stderr]) expect(said).not.toContain(told);
+  });
+
+  it.each([
+    ['JSON', 'a.ndjson', '{"utcTime":"2024-03-01","docPath":"/"}\n{"utcTime":"2024-03-02","docPath":"/"}\n'],
+    [
+      'a tracker’s export',
+      'a.csv',
+      'timestamp,name,user_id,session_id,hostname,pathname,referrer\n2024-03-01,pageview,1,2,x.example,/,\n2024-03-02,pageview,1,2,x.example,/b,\n',
+    ],
+  ])('dates in %s are told as dates by ingest and doctor', async (_what, name, content) => {
+    const folder = folderOf({ [name]: content, 'sluice.yaml': `events: ${name}\n` });
+    const said = [await folder.sluice(['doctor']), await folder.sluice(['ingest', name])];
+    for (const { stdout, stderr } of said) expect(stdout + stderr).toContain('The events have dates without times.');
   });
 });
 

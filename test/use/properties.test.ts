@@ -238,13 +238,18 @@ describe('properties of a file', () => {
     expect((await ask('count by props.Plan')).stderr).toContain('Did you mean "props.plan"?');
   });
 
-  it('that are written with a decimal comma are told to be text', async () => {
-    const folder = folderOf({ 'a.csv': 'utcTime;userId;amount\n2024-03-01T10:00:00Z;a;1.234,5\n' });
-    const { code, stderr } = await folder.sluice(['query', 'sum(props.amount)', '--events', 'a.csv']);
+  it('that are written with a decimal comma between commas are text, until it is declared', async () => {
+    const folder = folderOf({ 'a.csv': 'utcTime,userId,amount\n2024-03-01T10:00:00Z,a,"1.234,5"\n' });
+    const asked = ['query', 'sum(props.amount)', '--events', 'a.csv', '-f', 'csv'];
+    const { code, stderr } = await folder.sluice(asked);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('Numbers are written with a decimal point: "1.234,5" is text.') as string,
+      expect.stringContaining(
+        '"1.234,5" is text: if CSV files have decimal commas, declare `decimal: \',\'` in sluice.yaml.',
+      ) as string,
     ]);
+    folder.write('sluice.yaml', "decimal: ','\n");
+    expect((await folder.sluice(asked)).stdout).toContain('1234.5');
   });
 
   it('are offered where their name alone is asked, after names that are near', async () => {

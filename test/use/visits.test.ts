@@ -356,7 +356,7 @@ describe('the pages at the ends of a session, and the first touch of a user', ()
       const sessions = Map.groupBy(visits, ({ session }) => session);
       const ends = [...sessions.values()].map((all) => {
         const pages = all
-          .filter(({ type, path }) => path !== null && (type === 'pageview' || type === null))
+          .filter(({ type, path }) => path !== null && type === 'pageview')
           .sort((one, other) => one.at - other.at || order(one.id, other.id) || order(one.path, other.path));
         return `${pages[0]?.path} → ${pages.at(-1)?.path}`;
       });

@@ -344,6 +344,7 @@ function suggest(
   if (near !== undefined) return offer(prefix + near);
   const bucket = nearestBucket(text, cube, catalog);
   if (bucket !== undefined) return offer(bucket);
+  if (prefix !== '' && own.length > 0) return offerOwn(text, prefix, own, names);
   const other = prefix === '' ? findNear(text, names) : nearest(text, names);
   if (other !== undefined) return offer(other);
   const alike =
@@ -351,6 +352,17 @@ function suggest(
       ? []
       : names.filter((name) => shortNameOf(name).toLowerCase().includes(shortNameOf(text).toLowerCase()));
   return alike.length > 0 ? `Did you mean ${listOf(alike.slice(0, 5))}?` : undefined;
+}
+
+/** Whoever names a cube means it: its own members go before one of the same name elsewhere. */
+function offerOwn(text: string, prefix: string, own: readonly string[], names: readonly string[]): string {
+  const word = text.slice(prefix.length).toLowerCase();
+  const alike = word.length < 3 ? [] : own.filter((name) => name.toLowerCase().includes(word));
+  if (alike.length > 0) return `Did you mean ${listOf(alike.slice(0, 5).map((name) => prefix + name))}?`;
+  const elsewhere = names.filter((name) => shortNameOf(name).toLowerCase() === word).slice(0, 3);
+  const others = elsewhere.length === 0 ? '' : ` Of other cubes, there is ${listOf(elsewhere)}.`;
+  const few = own.filter((name) => !isPropertyName(name)).slice(0, 8);
+  return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
 }
 
 /** The nearest property, else those there are, the first ones. */

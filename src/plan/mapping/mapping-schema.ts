@@ -3,7 +3,7 @@ import { quote } from '../../ask/text.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { fieldCalled, fieldNames } from './field-name.ts';
-import { timeFormats, type TimeFormat } from './mapping.ts';
+import { decimalMarks, timeFormats, type TimeFormat } from './mapping.ts';
 import { readJsonPath } from './json-path.ts';
 
 const text = z.string().min(1);
@@ -74,5 +74,16 @@ export const columnsSchema = z
   })
   .describe('Where each field of an event comes from: a column, a JSON path ($.a.b), {sql: …} or {value: …}');
 
+const mark = z.enum(decimalMarks);
+
+export const decimalSchema = z
+  .union([mark, z.record(text, mark)])
+  .describe("Decimal mark of numbers in CSV files, ',' or '.', or a mark for each column (default: detected)");
+
 /** Parts of a mapping besides its columns, as keys of a source. */
-export const mappingParts = { columns: columnsSchema.optional(), timezone, timeFormat: format };
+export const mappingParts = {
+  columns: columnsSchema.optional(),
+  timezone,
+  timeFormat: format,
+  decimal: decimalSchema.optional(),
+};

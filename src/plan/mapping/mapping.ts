@@ -20,9 +20,18 @@ export interface Mapping {
    * beside the other columns. A row with an empty list, or none, is one event with nothing there.
    */
   readonly rows?: string | undefined;
+  /**
+   * The decimal mark of the numbers of a CSV file, of all or by column; found out over the whole file by default, where
+   * semicolons or tabs are between its columns. Numbers may have points between thousands then: `1.234,50`.
+   */
+  readonly decimal?: DecimalMark | Readonly<Record<string, DecimalMark>> | undefined;
   /** How the time is written; found out over the whole file by default. */
   readonly timeFormat?: TimeFormat | undefined;
 }
+
+export const decimalMarks = [',', '.'] as const;
+
+export type DecimalMark = (typeof decimalMarks)[number];
 
 /**
  * A column's name (`created_at`) or a JSON path (`$.context.page.path`), or one of the longer forms; or several of

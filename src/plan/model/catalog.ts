@@ -84,7 +84,11 @@ export function toCatalog(model: Model): Catalog {
     },
     otherName,
     whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
-    suggest: (name, kind) => otherName(name) ?? suggest(name, names(kind)) ?? suggest(name, names()),
+    suggest: (name, kind) => {
+      // Whoever names a cube means it, and no member of another one.
+      const near = cubes.has(cubeOf(name)) ? nearestInCube : suggest;
+      return otherName(name) ?? near(name, names(kind)) ?? near(name, names());
+    },
   };
 }
 
@@ -112,12 +116,12 @@ export function liveCatalog(present: () => Model): Catalog {
 }
 
 function suggest(name: string, names: readonly string[]): string | undefined {
-  if (name.includes('.')) return nearestInCube(name, names) ?? nearest(name, names);
+  if (name.includes('.')) return nearest(name, names);
   const near = nearest(name, names.map(shortNameOf));
   return near === undefined ? undefined : names.find((full) => shortNameOf(full) === near);
 }
 
-/** Where the cube is right, its own members come first, and the cube's name does not stretch the distance. */
+/** The cube's name does not stretch the distance. */
 function nearestInCube(name: string, names: readonly string[]): string | undefined {
   const prefix = name.slice(0, name.indexOf('.') + 1);
   const own = names.filter((full) => full.startsWith(prefix)).map((full) => full.slice(prefix.length));

@@ -80,7 +80,7 @@ export function withProperties(
 function noNumbers(cube: Cube, member: PropertyMember, example = ''): LeftOut {
   const property = writePropertyName(member.path);
   const comma = /^-?\d[\d.]*,\d+$/.test(example)
-    ? ` Numbers are written with a decimal point: ${quote(example)} is text.`
+    ? ` ${quote(example)} is text: if CSV files have decimal commas, declare \`decimal: ','\` in sluice.yaml.`
     : '';
   return {
     name: `${cube.name}.${writePropertyMember(member)}`,

@@ -69,11 +69,11 @@ const { toBucket: toDuckDbBucket, toLocalTime: toDuckDbLocalTime } = openBuckets
 export { toDuckDbLocalTime };
 
 /**
- * The pages at a session's two ends: those of its first and last page view in the order of time, event id (events
- * without one come last) and page. Where events have no type, every event with a page is a view of it.
+ * The pages at a session's two ends: those of its first and last page view, events as `pageViewsCount` counts
+ * them, in the order of time, event id (events without one come last) and page.
  */
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;
-const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FILTER (WHERE doc_path <> '' AND coalesce(event_type, '') IN ('', 'pageview'))`;
+const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FILTER (WHERE doc_path <> '' AND event_type = 'pageview')`;
 
 /** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {

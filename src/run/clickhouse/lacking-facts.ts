@@ -1,25 +1,21 @@
-import {
-  type ExpectedFact,
-  factsRead,
-  lackPageViews,
-  noPageViews,
-  tellLacking,
-} from '../duckdb/reading/recognise-fields.ts';
+import { offsetAt, transitions } from '../../ask/time/zone.ts';
+import { asksTimesOfDay, type ExpectedFact, factsRead, tellLacking } from '../duckdb/reading/recognise-fields.ts';
 import { withEvents } from './question.ts';
 import type { ServerSession } from './server-session.ts';
 
 /**
  * Sentences on what a question asks about and no event has, as the embedded engine tells them. `asked`: the question in
- * that engine's SQL, whose words tell what it reads.
+ * that engine's SQL, whose words tell what it reads. `zone`: its time zone; the table does not say from which zone dates
+ * without times came.
  */
 export async function lackingFacts(
   session: ServerSession,
-  asked: string,
+  { asked, zone }: { readonly asked: string; readonly zone: string },
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const { connection, events } = session;
   const facts = factsRead(asked, undefined);
-  if (facts.length === 0) return [];
+  if (facts.length === 0 && !asksTimesOfDay(asked)) return [];
   const relation = await events();
   const some = async (condition: string) => {
     const known = found.get(session) ?? new Set();
@@ -40,7 +36,17 @@ export async function lackingFacts(
     return (await some(filled)) && (fact.holds === undefined || (await some(fact.holds)));
   };
   for (const fact of facts) if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
-  return [...tellLacking(lacking, 0), ...((await lackPageViews(asked, holds)) ? [noPageViews] : [])];
+  return tellLacking(asked, { lacking, files: 0, isDated: () => false, holds, isTimed: isTimed(zone) });
+}
+
+const day = 86_400_000;
+
+/** An event is at no midnight of UTC, nor of the zone: by numbers, as a server may know other zones. */
+function isTimed(zone: string): string {
+  const [from, to] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
+  const offsets = [0, offsetAt(zone, from), ...transitions(zone, from, to).map(({ offset }) => offset)];
+  const midnights = [...new Set(offsets.map((offset) => ((day - offset) % day) * 1000))];
+  return `positiveModulo(toUnixTimestamp64Micro(utc_time), ${day}000) NOT IN (${midnights.join(', ')})`;
 }
 
 /** What some event was found to tell: others that come do not change that. */

@@ -149,7 +149,9 @@ async function answer(
     question.total &&
     quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
   const beside = isAboutEvents && !question.tellsLatest ? quietly(latestTime(session, signal)) : undefined;
-  const lacking = isAboutEvents ? quietly(lackingFacts(session, factsAsked(plan, question), signal)) : undefined;
+  const lacking = isAboutEvents
+    ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
+    : undefined;
   const running = await connection.query(question.statement, signal);
   // The first block tells the types; an answer without rows has one as well.
   const first = await running.blocks.next();

@@ -5,7 +5,7 @@ import { weekdays } from '../../ask/time/range.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { readEncoding, unknownEncodingHint } from '../../run/file/encoding.ts';
-import { columnsSchema, mappingParts } from '../../plan/mapping/mapping-schema.ts';
+import { columnsSchema, decimalSchema, mappingParts } from '../../plan/mapping/mapping-schema.ts';
 import { presetNames } from '../../plan/presets/presets.ts';
 import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
 import { offeredBackends } from './offered-backends.ts';
@@ -154,6 +154,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Event files: a path or pattern, or a list, e.g. events/*.ndjson.gz'),
   columns: columnsSchema.optional(),
+  decimal: decimalSchema.optional(),
   preset,
   sources: sources.optional().describe('Event files, each with its own column mapping'),
   store: text.optional().describe('Folder of the event store, used if no event files are set (default: .sluice/store)'),

@@ -40,6 +40,8 @@ export interface Settings {
   readonly events: Setting<readonly string[]>;
   /** Where the fields of events come from, over the names of columns; the strongest place counts for each field. */
   readonly columns: Setting<Mapping['columns']>;
+  /** The decimal mark of CSV files; undefined: it is found out. */
+  readonly decimal: Setting<Mapping['decimal']>;
   /** The tracker whose exports the files of events are; undefined: as they are recognised. */
   readonly preset: Setting<string | undefined>;
   /** Files of events with mappings of their own. */
@@ -262,6 +264,7 @@ export function toSettings(
       value: Object.assign({}, ...layers.map(({ config }) => byField(config.columns))) as Mapping['columns'],
       origin: pick((config) => config.columns, ['columns'], {}, same).origin,
     },
+    decimal: pick<Mapping['decimal'], Mapping['decimal']>((config) => config.decimal, ['decimal'], undefined, same),
     preset: pick<string, string | undefined>((config) => config.preset, ['preset'], undefined, same),
     sources,
     store: pick((config) => config.store, ['store'], path.join(root, '.sluice', 'store'), toPath),

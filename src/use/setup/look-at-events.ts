@@ -1,6 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import type { RejectedLines } from '../../run/backend.ts';
-import { datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
+import { commaSentences, datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -23,6 +23,8 @@ export interface EventsFound {
   readonly rejected: RejectedLines;
   /** What the columns of the first file are taken for. */
   readonly recognition?: Recognition | undefined;
+  /** The times of some file have no time of day. */
+  readonly isDated?: boolean | undefined;
   /** What files are read as, and what they lack of that. */
   readonly presets?: readonly string[] | undefined;
   /** Entities of Snowplow's that are read from files. */
@@ -76,7 +78,7 @@ async function lookIntoFiles(
   settings: Settings,
   cwd: string,
   env: Environment,
-): Promise<Pick<EventsFound, 'entities' | 'presets' | 'recognition'>> {
+): Promise<Pick<EventsFound, 'entities' | 'isDated' | 'presets' | 'recognition'>> {
   if (settings.events.value.length === 0) return {};
   const [{ openEngine }, { findFiles }, { readEventFile }] = await Promise.all([
     import('../../run/duckdb/engine/engine.ts'),
@@ -103,6 +105,7 @@ async function lookIntoFiles(
         recognised ? [{ file: sanitize(showPath(files[index]!, cwd)), recognised }] : [],
       ),
     ),
+    isDated: found.some(({ recognition }) => recognition?.isDated),
     // A preset says it of all its files.
     recognition: found[0]?.recognised ? undefined : found[0]?.recognition,
   };
@@ -120,12 +123,12 @@ export function writeEventsFound({ count, first, last, rejected, entities = [] }
 }
 
 /** What the columns were taken for, and presets, a line each; an empty text if nothing is known. */
-export function writeRecognition({ recognition, presets = [] }: EventsFound): string {
-  const said = presets.map((text) => `\n${text}`).join('');
-  return recognition ? `${said}${writeColumns(recognition)}` : said;
+export function writeRecognition({ recognition, presets = [], isDated = false }: EventsFound): string {
+  const lines = [...presets, ...(recognition ? writeColumns(recognition) : []), ...(isDated ? [datedNote] : [])];
+  return lines.map((line) => `\n${line}`).join('');
 }
 
-function writeColumns({ recognised, properties, missing, lost, isDated }: Recognition): string {
+function writeColumns({ recognised, properties, missing, lost, commas }: Recognition): readonly string[] {
   const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
   const renamed = recognised.filter(isRenamed);
   return [
@@ -134,6 +137,7 @@ function writeColumns({ recognised, properties, missing, lost, isDated }: Recogn
       renamed.map(({ field, from }) => `${field} (${from})`),
     ),
     ...list('kept as properties', properties),
+    ...commaSentences(commas),
     ...list(
       'in the mapping but not in the file',
       lost.map(({ from }) => from),
@@ -142,10 +146,7 @@ function writeColumns({ recognised, properties, missing, lost, isDated }: Recogn
       'missing',
       missing.map(({ title }) => title),
     ),
-    ...(isDated ? [datedNote] : []),
-  ]
-    .map((line) => `\n${line}`)
-    .join('');
+  ];
 }
 
 /** The starter questions that the events of `openEvents` have an answer to. */

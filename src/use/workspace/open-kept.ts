@@ -15,7 +15,7 @@ export async function openKept(
   clock: () => number,
   open: () => Promise<LocalBackend>,
 ): Promise<KeepingBackend> {
-  const { events, columns, preset, sources, encoding, user, answers } = settings;
+  const { events, columns, decimal, preset, sources, encoding, user, answers } = settings;
   const store = await storeToAsk(settings);
   return keepAnswers({
     open,
@@ -30,7 +30,7 @@ export async function openKept(
       process.versions.tz,
       process.versions.icu,
       process.versions.v8,
-      ...[events, columns, preset, sources, encoding, user].map(({ value }) => value ?? null),
+      ...[events, columns, decimal, preset, sources, encoding, user].map(({ value }) => value ?? null),
     ]),
   });
 }

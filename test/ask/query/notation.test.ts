@@ -135,6 +135,16 @@ describe('names', () => {
     expect(issues).toMatchObject([{ code: 'ambiguous-member', hint: 'Write `checkout.step` or `signup.step`.' }]);
   });
 
+  test('of a cube that lacks them are answered by what it has, before members of others', () => {
+    const hintOf = (line: string) => readNotation(line, { members: catalog }).issues[0]?.hint;
+    expect(hintOf('Sessions.count by Sessions.eventType')).toMatch(
+      /^"Sessions" has .*`sluice model Sessions` lists them\. Of other cubes, there is TrackedEvents\.eventType\.$/,
+    );
+    expect(hintOf('Sessions.count by Sessions.name')).toMatch(/^Did you mean .*Sessions\.(agent|os)Name/);
+    expect(hintOf('count by Sessions.x')).toMatch(/^"Sessions" has [^.]*: `sluice model Sessions` lists them\.$/);
+    expect(hintOf('count by Nowhere.docPath')).toBe('Did you mean TrackedEvents.docPath?');
+  });
+
   test('that nobody has are pointed at, all of them, with the nearest', () => {
     const { issues } = readNotation(
       'pageViewCount by docPth where agentNam = x and Sessions.osNme is set order by utcTime.dy',

@@ -8,7 +8,7 @@ import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../de
  */
 
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;
-const isView = `(doc_path <> '' AND ifNull(event_type, '') IN ('', 'pageview'))`;
+const isView = `(doc_path <> '' AND event_type = 'pageview')`;
 /** Events without an id come last. */
 const place = `utc_time, event_id IS NULL, ifNull(event_id, '')`;
 

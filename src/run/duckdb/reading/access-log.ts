@@ -22,6 +22,10 @@ export const accessLogColumns = [
   'rest',
 ] as const;
 
+/** For messages: what is expected. */
+export const accessLogLine =
+  '203.0.113.9 - - [08/Mar/2024:10:00:00 +0000] "GET /pricing HTTP/1.1" 200 5120 "https://example.org/" "Mozilla/5.0"';
+
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 // JavaScript and DuckDB read these alike. The first letter of a host's name ends what may stand before it, so that a long

@@ -16,6 +16,8 @@ export interface SourceColumn {
   readonly foreign?: boolean;
   /** It is computed from others, and no column of the file. */
   readonly derived?: boolean;
+  /** Numbers in it have decimal commas. */
+  readonly hasCommas?: boolean;
   /** It holds a field under one of the field's names, but the file uses another name. */
   readonly mapped?: boolean;
 }

@@ -20,10 +20,6 @@ import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-file
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
-  datedNote,
-  lackPageViews,
-  lackTimesOfDay,
-  noPageViews,
   type ExpectedFact,
   factsRead,
   isDated,
@@ -347,13 +343,12 @@ async function findLacking(
         if (await holdsAny(findFact, aloneIn(source, path), path, users, fact)) return true;
     return false;
   };
-  return [
-    ...tellLacking([...lacking.values()], files),
-    ...((await lackPageViews(statement, holdsSomewhere)) ? [noPageViews] : []),
-    ...((await lackTimesOfDay(statement, () => sources.some(({ mapped }) => isDated(mapped)), holdsSomewhere))
-      ? [datedNote]
-      : []),
-  ];
+  return tellLacking(statement, {
+    lacking: [...lacking.values()],
+    files,
+    isDated: () => sources.some(({ mapped }) => isDated(mapped)),
+    holds: holdsSomewhere,
+  });
 }
 
 function aloneIn(source: EventSource, path: string): EventSource {

@@ -1,26 +1,38 @@
+import { SluiceError } from '../../../ask/sluice-error.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { withoutFaults } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
+import { holdsDates } from '../mapping/decide-time.ts';
 import { type CleanedFile, lineKey, recordKey, type Rejection } from './clean-file.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
 import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
 import { type EventSource, isText, type TextSource } from './event-source.ts';
-import { eventsRelation, eventsWithFurther } from './events-relation.ts';
+import { findDecimalCommas } from './decimal-commas.ts';
+import {
+  columnsOf,
+  eventsRelation,
+  eventsWithFurther,
+  isTimeName,
+  type KnownColumns,
+  readerOf,
+} from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import type { SampledRecord } from './head-records.ts';
 import { foldMembers, type Judge, keysOf } from './judge-record.ts';
-import { decideAgain, mapFiles, type ReadingOptions } from './map-files.ts';
+import { decideAgain, mapFiles, presetOf, type ReadingOptions } from './map-files.ts';
 import { copyGood, readingOf, toCleanedSource } from './mend-file.ts';
 import { type ReadableFile, readableFiles } from './readable-files.ts';
-import type { RecognisedFile } from './recognise-file.ts';
+import { asChosen, type RecognisedFile } from './recognise-file.ts';
 import { namesIn, type Recognition, recogniseFields } from './recognise-fields.ts';
+import type { DecimalCommas } from './recognition.ts';
 import { listInVain } from './rejected-lines.ts';
 import { allKeysOf, isPlainKey, mostKeys, shapedReader } from './sample-keys.ts';
+import { sampleTexts } from './sample-times.ts';
 import { describeEntities } from './snowplow-entities.ts';
 import { longestHead, type RawRecord, type Splitter, type TakeRecord } from './split-records.ts';
 
@@ -53,7 +65,10 @@ export interface FirstReading extends EventReading {
 }
 
 /** A file that was mended is plain. */
-export type MendedReading = Pick<EventReading, 'select' | 'format'>;
+export interface MendedReading extends Pick<EventReading, 'select' | 'format'> {
+  /** Of a CSV file: found in its good lines. */
+  readonly commas?: DecimalCommas | undefined;
+}
 
 export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 
@@ -84,15 +99,60 @@ export interface InspectedFile extends OpenSource {
 
 /** A look at one file; throws as `readEventFile`. */
 export async function inspectEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<InspectedFile> {
-  const opened = await openSource(engine, path, options);
+  const given = await openSource(engine, path, options);
+  const { source: plain } = given;
+  const isUtf8 = plain === undefined || !isText(plain) || plain.encoding === undefined;
+  const mayBePlain = isUtf8 && (plain?.kind !== 'csv' || (await isPlainCsv(plain, path, engine.closed)));
+  // What is no plain file, or cannot be read, is looked at when it is mended.
+  const looked = mayBePlain && plain ? await commasOf(engine, plain, path, options).catch(unlessTold) : undefined;
+  const isPlain = mayBePlain && looked !== 'unreadable';
+  const commas = looked === 'unreadable' ? undefined : looked;
+  const opened = { ...given, source: plain && commas ? { ...plain, commas: commas.columns } : plain };
   const { source } = opened;
-  const isUtf8 = source === undefined || !isText(source) || source.encoding === undefined;
-  const isPlain = isUtf8 && (source?.kind !== 'csv' || (await isPlainCsv(source, path, engine.closed)));
   const { all, file } = withoutRecords(opened.file);
   const found = source && (await namesIn(source, path, { all }));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
-  const recognition = source && recogniseFields(found!, source);
+  const fields = source && recogniseFields(found!, source);
+  const recognition = fields && {
+    ...fields,
+    commas,
+    isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
+  };
   return { ...opened, file, isPlain, keys, recognition };
+}
+
+function unlessTold(error: unknown): 'unreadable' {
+  if (error instanceof SluiceError) throw error;
+  return 'unreadable';
+}
+
+/** undefined: it is no CSV file, or nothing says that it may have some. */
+async function commasOf(
+  engine: Engine,
+  source: EventSource,
+  path: string,
+  { mappingOf, content }: ReadingOptions = {},
+  known?: KnownColumns,
+): Promise<DecimalCommas | undefined> {
+  if (source.kind !== 'csv' || source.style !== 'headed') return undefined;
+  const declared = mappingOf?.(path)?.decimal;
+  // Where commas are between columns, they are seldom decimal ones.
+  const isLikely = source.delimiter !== ',' && content?.includes(',') !== false;
+  if (declared === undefined && !isLikely) return undefined;
+  const columns = known?.columns ?? columnsOf(source);
+  const reader = known?.reader ?? readerOf(source, [], false, true);
+  const consumed = source.mapped?.consumed ?? [];
+  return findDecimalCommas(engine, { columns, reader, path, consumed, isLikely }, declared);
+}
+
+/** Whether the times of a file that are read by their names show no time of day in its head. */
+async function areDates(engine: Engine, { file, source }: OpenSource, names: readonly string[]): Promise<boolean> {
+  if (source?.mapped?.fields.some(({ type }) => type === 'time')) return false;
+  const columns = source?.kind === 'parquet' ? source.columns : undefined;
+  const times = names.filter(isTimeName);
+  if (times.some((name) => columns?.find((column) => column.name === name)?.type === 'DATE')) return times.length === 1;
+  const texts = await Promise.all(times.map((root) => sampleTexts(engine, file, columns, { kind: 'column', root })));
+  return holdsDates('iso', texts.flat());
 }
 
 /** Whoever keeps the look at a file does not keep its records. */
@@ -139,7 +199,7 @@ export async function mendEventFile(
     const select = eventsWithFurther(source, true, await shapedReader(engine, source, [path], withRoots(keys, source)));
     if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
   }
-  return { select: await selectGood(engine, source, path, keys !== undefined && !fits, onRejected), format };
+  return { ...(await selectGood(engine, source, path, keys !== undefined && !fits, { onRejected, options })), format };
 }
 
 export interface OpenSource {
@@ -150,14 +210,15 @@ export interface OpenSource {
 }
 
 async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
-  const [file] = await readableFiles(engine, [path], options.encoding, options.content);
-  const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
+  const [sniffed] = await readableFiles(engine, [path], options.encoding, options.content);
+  const file = asChosen(sniffed!, presetOf(options.mappingOf?.(path)));
+  const columns = await describeParquet(engine, file.format === 'parquet' ? [file.path] : []);
   let recognised: RecognisedFile | undefined;
-  const [source] = await mapFiles(engine, [file!], columns, options.mappingOf, (_path, found) => {
+  const [source] = await mapFiles(engine, [file], columns, options.mappingOf, (_path, found) => {
     recognised = found;
   });
   if (source) demandTime(source);
-  return { file: file!, source, recognised };
+  return { file, source, recognised };
 }
 
 async function selectOf(
@@ -190,8 +251,8 @@ async function selectGood(
   source: TextSource,
   path: string,
   folded: boolean,
-  onRejected: OnRejected,
-): Promise<string> {
+  { onRejected, options }: { readonly onRejected: OnRejected; readonly options?: ReadingOptions | undefined },
+): Promise<Pick<MendedReading, 'select' | 'commas'>> {
   const { cleaned, keys, rejections } = await copyWithKeys(engine, source, path, folded);
   const copy = await decideAgain(engine, toCleanedSource(cleaned, path, source));
   const inVain = await listInVain(engine, copy, path);
@@ -199,7 +260,8 @@ async function selectGood(
   const { compression, encoding } = source;
   await tellRejected({ path, compression, encoding, split: readingOf(source).split }, all, onRejected);
   const reader = await shapedReader(engine, copy, [copy.path], withRoots(keys, copy), [lineKey, recordKey]);
-  return eventsWithFurther(copy, false, reader);
+  const commas = await commasOf(engine, source, path, options, reader);
+  return { select: eventsWithFurther({ ...copy, commas: commas?.columns }, false, reader), commas };
 }
 
 interface CopyWithKeys {

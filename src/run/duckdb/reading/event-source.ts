@@ -7,6 +7,8 @@ import type { CsvStyle, HeadHints, NamesInUse, SniffedFile } from './sniff-forma
 export type EventSource = {
   /** How its columns become those of events, where their names alone do not say so. */
   readonly mapped?: CompiledMapping | undefined;
+  /** Columns of a CSV file whose numbers have decimal commas. */
+  readonly commas?: readonly string[] | undefined;
 } & (
   | {
       readonly kind: 'json';

@@ -70,7 +70,9 @@ export function eventsWithFurther(
   known: KnownColumns = { columns: columnsOf(source), reader: readerOf(source) },
   more: ReadonlyMap<string, string> = new Map(),
 ): string {
-  const table = mappedTable(source, known);
+  const commas = new Set(source.commas);
+  const columns = known.columns.map((column) => (commas.has(column.name) ? { ...column, hasCommas: true } : column));
+  const table = mappedTable(source, { ...known, columns });
   const canonical = canonicalColumns(table.columns);
   const condition = conditionOf(source, canonical, true, strict);
   return selectFrom({

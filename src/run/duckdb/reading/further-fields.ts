@@ -1,5 +1,6 @@
-import { jsonType } from '../engine/column-text.ts';
+import { jsonType, textOf } from '../engine/column-text.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
+import { withDecimalPoint } from './decimal-commas.ts';
 import { isCanonicalName, isKeptName, sizeKeys, type SourceColumn } from './event-columns.ts';
 
 /** A key under which a mended file holds all further fields of a record at once, as the text of a JSON object. */
@@ -59,8 +60,9 @@ function leftOver(column: SourceColumn, byName: ReadonlyMap<string, SourceColumn
   return { text: `CASE WHEN ${isAlone} THEN ${text} END`, loose };
 }
 
-function jsonText({ name, reference = name, type }: SourceColumn): JsonText {
+function jsonText({ name, reference = name, type, hasCommas = false }: SourceColumn): JsonText {
   const value = quoteName(reference);
+  if (hasCommas) return { text: `CAST(to_json(${withDecimalPoint(textOf(value, type))}) AS VARCHAR)`, loose: false };
   const text = `CAST(${value} AS VARCHAR)`;
   if (/^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|BOOLEAN|DECIMAL.*)$/.test(type)) return { text, loose: false };
   if (type === jsonType) return { text, loose: true };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { plural } from '../../../ask/text.ts';
 import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
-import { accessLogColumns, readAccessLogLine } from './access-log.ts';
+import { accessLogColumns, accessLogLine, readAccessLogLine } from './access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import { fieldsInVain, splitFields } from './split-csv.ts';
 import type { RawRecord } from './split-records.ts';
@@ -83,7 +83,9 @@ export function judgeAccessLog(nameOf: (column: string) => string | undefined): 
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
     const fields = readAccessLogLine(text);
-    return fields ? { kind: 'object', json: objectOf(names, fields) } : broken('not a line of an access log');
+    return fields
+      ? { kind: 'object', json: objectOf(names, fields) }
+      : broken(`not a line of an access log, such as ${accessLogLine}`);
   };
 }
 

@@ -11,7 +11,7 @@ import type { SourceColumn } from './event-columns.ts';
 import { type EventSource, groupSources, isText } from './event-source.ts';
 import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
-import { recogniseFile, type RecognisedFile } from './recognise-file.ts';
+import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
 
 /** The mapping of a file, by its absolute path; undefined: the names of its columns say what they are. */
@@ -39,14 +39,15 @@ export type OnRecognised = (path: string, recognised: RecognisedFile) => void;
  */
 export async function mapFiles(
   engine: Engine,
-  files: readonly ReadableFile[],
+  given: readonly ReadableFile[],
   parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
   mappingOf: MappingOf | undefined,
   onRecognised?: OnRecognised,
 ): Promise<readonly EventSource[]> {
   const mapped = new Map<string, CompiledMapping>();
+  const files = given.map((file) => asChosen(file, presetOf(mappingOf?.(pathOf(file)))));
   for (const file of files) {
-    const path = file.format === 'parquet' ? (file.original ?? file.path) : file.path;
+    const path = pathOf(file);
     const given = mappingOf?.(path);
     const recognised = recogniseFile(file, parquetColumns.get(file.path), presetOf(given));
     if (recognised) onRecognised?.(path, recognised);
@@ -60,7 +61,8 @@ export async function mapFiles(
   return groupSources(files, parquetColumns, mapped);
 }
 
-function presetOf(given: Mapping | undefined): string | undefined {
+/** The preset that a file's mapping chooses for it. */
+export function presetOf(given: Mapping | undefined): string | undefined {
   return given === undefined || Object.keys(given.columns).length === 0 ? given?.preset : (given.preset ?? noPreset);
 }
 

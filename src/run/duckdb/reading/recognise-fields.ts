@@ -5,7 +5,7 @@ import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts'
 import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import type { SampledRecord } from './head-records.ts';
-import type { ExpectedFact, Recognition } from './recognition.ts';
+import type { DecimalCommas, ExpectedFact, Recognition } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 import { isEntityKey } from './snowplow-entities.ts';
 
@@ -130,6 +130,19 @@ export function isRenamed({ field, from }: Recognition['recognised'][number]): b
   return from.replace(/^\w+\./, '') !== field;
 }
 
+/** What is said of numbers with commas. */
+export function commaSentences(
+  { columns, doubtful }: DecimalCommas = { columns: [], doubtful: [] },
+): readonly string[] {
+  return [
+    ...(columns.length > 0 ? [`Read with decimal commas: ${columns.join(', ')}.`] : []),
+    ...doubtful.map(
+      ({ column, example }) =>
+        `${column} is kept as text: ${example} can be a decimal or a whole number. Declare \`decimal: ','\` in sluice.yaml if the comma is a decimal one.`,
+    ),
+  ];
+}
+
 /** The times that a mapping reads have no time of day. */
 export function isDated(mapped: CompiledMapping | undefined): boolean {
   const time = mapped?.fields.find(({ type }) => type === 'time');
@@ -142,45 +155,63 @@ export function tellMore(names: readonly string[]): boolean {
 }
 
 /**
- * Whether a statement counts page views, events have types, and none has that of page views. `holds`: whether some event
- * tells a fact.
+ * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has that
+ * of page views.
  */
-export async function lackPageViews(
-  statement: string,
-  holds: (fact: ExpectedFact) => Promise<boolean>,
-): Promise<boolean> {
-  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'/.test(statement)) return false;
+async function lackPageViews(statement: string, holds: (fact: ExpectedFact) => Promise<boolean>): Promise<boolean> {
+  if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
   const type: ExpectedFact = { title: 'event type', columns: ['event_type'], field: 'eventType' };
   return !(await holds({ ...type, holds: "event_type = 'pageview'" })) && (await holds(type));
 }
 
-/**
- * Whether a statement asks for what dates without times do not tell, and the events have dates alone: a mapping says so
- * (`isKnown`), or every event is at midnight.
- */
-export async function lackTimesOfDay(
+/** Whether a statement asks for what dates without times do not tell. */
+export function asksTimesOfDay(statement: string): boolean {
+  return /session|'hour'|'minute'/i.test(statement);
+}
+
+/** What the events that a statement reads have and lack. */
+export interface LackingFacts {
+  /** Facts that it needs and none, or not all, of the files have. */
+  readonly lacking: readonly LackingFact[];
+  /** How many there are; 0: they are no files. */
+  readonly files: number;
+  /** Some are known to have dates alone. */
+  readonly isDated: () => boolean | Promise<boolean>;
+  /** Whether some event tells a fact. */
+  readonly holds: (fact: ExpectedFact) => Promise<boolean>;
+  /** SQL: an event has a time of day. */
+  readonly isTimed?: string;
+}
+
+interface LackingFact {
+  readonly title: string;
+  readonly field: string;
+  readonly files: readonly string[];
+}
+
+/** Sentences on all that a statement asks about and the events do not tell. */
+export async function tellLacking(
   statement: string,
-  isKnown: () => boolean | Promise<boolean>,
-  holds: (fact: ExpectedFact) => Promise<boolean>,
-): Promise<boolean> {
-  if (!/session|'hour'|'minute'/i.test(statement)) return false;
-  if (await isKnown()) return true;
+  { lacking, files, isDated, holds, isTimed = "utc_time <> date_trunc('day', utc_time)" }: LackingFacts,
+): Promise<readonly string[]> {
   const [time] = expectedFacts as readonly [ExpectedFact];
-  return !(await holds({ ...time, holds: "utc_time <> date_trunc('day', utc_time)" })) && (await holds(time));
+  const haveDates = async () =>
+    (await isDated()) || (!(await holds({ ...time, holds: isTimed })) && (await holds(time)));
+  return [
+    ...tellFacts(lacking, files),
+    ...((await lackPageViews(statement, holds)) ? [noPageViews] : []),
+    ...(asksTimesOfDay(statement) && (await haveDates()) ? [datedNote] : []),
+  ];
 }
 
 /** What is said if no event is a page view, although events have types. */
-export const noPageViews =
-  'No event has the type pageview, so page views are 0. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
+const noPageViews =
+  'No event has the type pageview, so page views are 0 and sessions have no landing or exit page. List the types with `count by eventType`, and map yours in sluice.yaml: `eventType: {column: …, values: {NAME: pageview}}`.';
 
 /** What is said of events that have dates alone. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
-/** Sentences on facts that a statement needs and the events lack. */
-export function tellLacking(
-  lacking: readonly { readonly title: string; readonly field: string; readonly files: readonly string[] }[],
-  files: number,
-): readonly string[] {
+function tellFacts(lacking: readonly LackingFact[], files: number): readonly string[] {
   const byFiles = Map.groupBy(lacking, ({ files: without }) => without.join('\0'));
   return [...byFiles.values()].flatMap((facts) => {
     const without = facts[0]?.files ?? [];

@@ -1,6 +1,7 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { readJsonPath } from '../../../plan/mapping/json-path.ts';
 import type { FileSigns, Preset } from '../../../plan/mapping/preset.ts';
+import { accessLog } from '../../../plan/presets/access-log.ts';
 import { noPreset, presetCalled, presets } from '../../../plan/presets/presets.ts';
 import { accessLogColumns, readAccessLogLine } from './access-log.ts';
 import type { SourceColumn } from './event-columns.ts';
@@ -9,6 +10,18 @@ import type { SampledRecord } from './head-records.ts';
 import type { RecognisedFile } from './recognition.ts';
 
 export type { RecognisedFile };
+
+/** The file as the preset that was chosen for it has it: none of the first lines of a log need look like one. */
+export function asChosen(file: ReadableFile, choice: string | undefined): ReadableFile {
+  const isText = file.format === 'ndjson' || (file.format === 'csv' && file.style === 'headed');
+  if (choice !== accessLog.name || !isText) return file;
+  // Logs may well be JSON or CSV, with the same names.
+  if (file.format === 'csv' ? accessLog.recognise(signsOf(file, [])) > 0 : file.sample.length > 0) return file;
+  const { path, compression, encoding } = file;
+  const lines = file.format === 'csv' ? (file.lines ?? []) : [];
+  const log = { format: 'csv', style: 'log', delimiter: ' ', header: accessLogColumns } as const;
+  return { ...log, path, compression, encoding, lines };
+}
 
 /**
  * The preset for a file: that which was chosen by name, else the one that recognises it; undefined if there is none.
@@ -47,7 +60,8 @@ function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
   });
 }
 
-function pathOf(file: ReadableFile): string {
+/** The file that was named. */
+export function pathOf(file: ReadableFile): string {
   return file.format === 'parquet' ? (file.original ?? file.path) : file.path;
 }
 

@@ -21,8 +21,18 @@ export interface Recognition {
   readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
   /** Its times have no time of day. */
   readonly isDated: boolean;
+  /** Of CSV files that were looked at for them. */
+  readonly commas?: DecimalCommas | undefined;
   /** What a file of events is expected to have, and this one lacks. */
   readonly missing: readonly ExpectedFact[];
+}
+
+/** How a CSV file writes numbers. */
+export interface DecimalCommas {
+  /** Columns that are read with decimal commas. */
+  readonly columns: readonly string[];
+  /** Columns whose numbers may be meant with decimal commas: they are kept as they are. */
+  readonly doubtful: readonly { readonly column: string; readonly example: string }[];
 }
 
 /** A fact that most questions ask about: any of its fields tells it. */

@@ -210,7 +210,7 @@ async function readPart(
   );
   const name = writer.freshName('.parquet');
   const path = segmentPath(folder, { name });
-  const copy = async ({ select, format }: MendedReading) => {
+  const copy = async ({ select, format, commas }: MendedReading) => {
     const stored = storedRows(select, String(number), project);
     const properties = bytes < wideFile ? [] : await chooseFrom(writer, [`(${stored}) AS stored`]);
     const [row] = await writer.rows(
@@ -218,7 +218,7 @@ async function readPart(
     );
     await keepToOwner(path);
     const rows = Number(row?.[0]);
-    return { part: { name, path, numbers: [number], rows, properties }, rows, format, rejected };
+    return { part: { name, path, numbers: [number], rows, properties }, rows, format, rejected, commas };
   };
   const sayWhy = async (error: unknown): Promise<never> => {
     throw isOfThePlace(error) || !(error instanceof Error) || error instanceof SluiceError
@@ -238,7 +238,12 @@ async function readPart(
   const first = reading.isPlain ? await copy(reading).catch(refused) : undefined;
   const read = first && (await whole) ? first : await mend();
   await rejected.close();
-  return { ...read, entities: reading.entities, recognition: reading.recognition, recognised: reading.recognised };
+  const { entities, recognised } = reading;
+  const recognition = reading.recognition && {
+    ...reading.recognition,
+    commas: read.commas ?? reading.recognition.commas,
+  };
+  return { ...read, entities, recognition, recognised };
 }
 
 /** An event without a project of its own is of the given one. */

@@ -28,13 +28,13 @@ const fileNumberColumn = 'sluice number';
 /** What files must have in common to be read by one statement; undefined: this one is read alone. */
 function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
   if (!source || !isText(source) || !isPlain) return undefined;
-  const { kind, compression, mapped } = source;
+  const { kind, compression, mapped, commas } = source;
   // The heads of files decide the formats of their times. Those that show the same are read in it together; a row with
   // another one is refused, and its file is read alone.
   return JSON.stringify(
     kind === 'json'
       ? [kind, compression, source.format, mapped]
-      : [kind, compression, source.style, source.delimiter, source.header, mapped],
+      : [kind, compression, source.style, source.delimiter, source.header, mapped, commas],
   );
 }
 

@@ -21,15 +21,7 @@ import type { Engine } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
-import {
-  datedNote,
-  type ExpectedFact,
-  factsRead,
-  lackPageViews,
-  lackTimesOfDay,
-  noPageViews,
-  tellLacking,
-} from '../reading/recognise-fields.ts';
+import { type ExpectedFact, factsRead, tellLacking } from '../reading/recognise-fields.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';
 import { openProjections } from './stored-projections.ts';
@@ -151,11 +143,7 @@ export async function openStoreEvents(
       for (const fact of factsRead(statement, undefined)) {
         if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
       }
-      return [
-        ...tellLacking(lacking, 0),
-        ...((await lackPageViews(statement, holds)) ? [noPageViews] : []),
-        ...((await lackTimesOfDay(statement, hasDates, holds)) ? [datedNote] : []),
-      ];
+      return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });
     },
     rejected: nothingRejected,
     get latest() {

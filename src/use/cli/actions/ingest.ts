@@ -1,7 +1,7 @@
 import { plural } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
-import { datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
+import { commaSentences, datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
@@ -136,7 +136,9 @@ async function tellIngest(
   for (const text of presetSentences(ofPresets)) await voice.note(text);
   // Files of one kind are told as one.
   const kinds = new Set(
-    taken.map(({ recognition }) => JSON.stringify([recognition?.recognised, recognition?.properties])),
+    taken.map(({ recognition }) =>
+      JSON.stringify([recognition?.recognised, recognition?.properties, recognition?.commas]),
+    ),
   );
   for (const [index, entry] of taken.entries())
     await tellRecognition(entry, voice, shown, kinds.size === 1 && index === 0);
@@ -172,6 +174,7 @@ async function tellRecognition(
       tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
     await tell(sanitize(`Kept as properties: ${some.join(', ')}.`));
   }
+  for (const text of commaSentences(recognition.commas)) await tell(sanitize(text));
   if (lost.length > 0 && !known)
     await voice.alert(
       sanitize(
