@@ -76,11 +76,12 @@ describe('the width of a line', () => {
     expect(stderr).toContain('Use a whole number from 20 to 1000, e.g. 80.');
   });
 
-  it('holds for charts, up to any width where it is asked for by the flag', async () => {
+  it('holds for charts, which fill it', async () => {
     const chart = ['query', 'count by docPath', '-f', 'chart', '--quiet'];
     const at = async (env: Record<string, string>, ...flags: readonly string[]) =>
       widest(await said([...chart, ...flags], { env }));
-    // Bars leave a cell free where they would end within it.
+    const asked = [80, 50, 300, 60, 150];
+    // The longest bar leaves a fiftieth free: scales end a little above the largest value.
     const widths = [
       await at({}),
       await at({ COLUMNS: '50' }),
@@ -88,9 +89,7 @@ describe('the width of a line', () => {
       await at({}, '--width', '60'),
       await at({}, '--width', '150'),
     ];
-    expect(
-      widths.map((width, index) => [80, 50, 120, 60, 150][index]! - width).filter((free) => free < 0 || free > 1),
-    ).toEqual([]);
+    expect(widths.filter((width, index) => width > asked[index]! || width < asked[index]! * 0.98)).toEqual([]);
     expect(await folder.sluice([...chart, '--width', '30'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('at least 40') as string,

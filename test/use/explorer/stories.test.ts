@@ -484,7 +484,7 @@ describe('the explorer', () => {
     await terminal.see('marked: 3 from 2024-03-06 10:00 to 2024-03-06 12:00');
     await terminal.press(sent.enter);
     const zoomed = await terminal.see(
-      /count by eventType, hour from 2024-03-06T10:00\S* to 2024-03-06T12:59\S* +\d rows/,
+      /count by hour, eventType from 2024-03-06T10:00\S* to 2024-03-06T12:59\S* +\d rows/,
     );
     // The same figures as the plain command has for that line.
     expect(zoomed).toMatch(/1 of 2\nEvents 2\n/);
