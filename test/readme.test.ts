@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Folder, openFolder } from './use/run-in-folder.ts';
@@ -72,9 +72,15 @@ describe('the README', () => {
     await expectShown(own, shown);
   });
 
-  it('links to files and headings that exist', () => {
-    for (const [, target = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g))
-      expect(() => readFileSync(path.join(root, target)), target).not.toThrow();
+  it('shows questions that the sample answers', async () => {
+    await sample.sluice(['sample', '--if-missing']);
+    const [, questions = ''] = /^## Questions\n[^]*?^```text\n([^]*?)^```/m.exec(readme) ?? [];
+    const lines = questions.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(4);
+    for (const line of lines) {
+      const { code, stdout } = await sample.sluice(['query', line, '-f', 'csv']);
+      expect([code, stdout.split('\n').length > 2], line).toEqual([0, true]);
+    }
   });
 });
 
@@ -84,5 +90,30 @@ describe('the page of analyses', () => {
     expect(shown.length).toBeGreaterThan(1);
     await sample.sluice(['sample', '--if-missing']);
     await expectShown(sample, shown);
+  });
+});
+
+describe('the documentation', () => {
+  const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map((name) => `docs/${name}`)].filter(
+    (name) => name.endsWith('.md'),
+  );
+
+  /** As code hosts name the headings of a page. */
+  const anchorsOf = (file: string) =>
+    [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\d _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+
+  it.each(pages)('%s links to files and headings that exist', (page) => {
+    for (const [, target = '', anchor] of readFileSync(root + page, 'utf8').matchAll(
+      /\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g,
+    )) {
+      const file = target === '' ? root + page : path.join(root, path.dirname(page), target);
+      expect(existsSync(file), target).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(file), `${target}#${anchor}`).toContain(anchor);
+    }
   });
 });
