@@ -8,7 +8,8 @@ export const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
 // Terminals obey them and many readers end a field at NUL. Tabs and line breaks are text.
 export const controlCharacters = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-// DEL, C1, line separators and the characters that turn or hide text: nothing that a terminal or a log viewer would obey.
+// DEL, C1, line separators and the characters that turn or hide text: nothing that a terminal or a log viewer would
+// obey.
 export const hiddenCharacters = /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Where another list separator or a line break ends the cell early, what follows begins a cell. */

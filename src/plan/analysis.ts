@@ -27,7 +27,8 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
   /**
-   * Of cohorts: those that a plan needs, the ones before that others are made of. `named`: what the plan's members name.
+   * Of cohorts: those that a plan needs, the ones before that others are made of. `named`: what the plan's members
+   * name.
    */
   bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
   /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */

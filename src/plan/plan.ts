@@ -85,9 +85,14 @@ export interface Derivation {
   readonly base: Plan;
   /** What a change of a measure needs besides: buckets before the range, or totals. */
   readonly further: readonly FurtherPlan[];
-  /** The plan's columns that are formulas. Their names are keys of columns of the base, or of what is made of `further`. */
+  /**
+   * The plan's columns that are formulas. Their names are keys of columns of the base, or of what is made of `further`.
+   */
   readonly formulas: readonly { readonly column: number; readonly formula: Formula }[];
-  /** Of the plan's conditions on groups, those that the base does not know. Operands are measures of the base, or formulas. */
+  /**
+   * Of the plan's conditions on groups, those that the base does not know. Operands are measures of the base, or
+   * formulas.
+   */
   readonly conditions: readonly Condition[];
   /** The formulas that conditions and order name, and the base's measures, by column key. */
   readonly keys: ReadonlyMap<Measure, string>;

@@ -135,7 +135,8 @@ export interface Sluice extends AsyncDisposable {
    *
    * ```ts
    * const retention = await s.retention({ period: 'week', periods: 8 });
-   * for (const row of retention.rows()) console.log(row['retention.cohort.week'], row['retention.period'], row['retention.rate']);
+   * for (const row of retention.rows()) console.log(row['retention.cohort.week'], row['retention.period'],
+   * row['retention.rate']);
    * ```
    */
   retention<const Given extends string | GivenRetention>(
@@ -161,10 +162,10 @@ export interface Sluice extends AsyncDisposable {
   analysis(analysis: AnalysisName, definition: string | object, options?: AnalysisOptions): Promise<Result>;
   /**
    * The users behind a question, or behind a cell of an analysis (a row of its answer, or the values that tell it
-   * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`) and
-   * what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws the
-   * errors of `query`, and `BackendError` `users-not-local`.
-   * The users of a funnel's step (`{step: 2}`) are those who reached it.
+   * apart: `{cohort: '2024-W09', period: 1}`). Returns one row per user: `user`, `userKind` (`anonymous` or `known`)
+   * and what the user adds to the question's measures; users who add nothing are left out. Local engines only. Throws
+   * the errors of `query`, and `BackendError` `users-not-local`. The users of a funnel's step (`{step: 2}`) are those
+   * who reached it.
    *
    * ```ts
    * const users = await s.users('pageViewsCount where docPath = /pricing last 7 days');
@@ -204,8 +205,8 @@ export interface Sluice extends AsyncDisposable {
   /** The windows that `export` would fetch. Events are counted, and nothing is written. Throws as `export`. */
   planExport(to: string, options: ExportCallOptions): Promise<ExportPlan>;
   /**
-   * Compares an export with its manifests, byte by byte. `findings` is empty if all is as they say. Throws `ExportError`
-   * (`no-export`, `export-record-unreadable`).
+   * Compares an export with its manifests, byte by byte. `findings` is empty if all is as they say. Throws
+   * `ExportError` (`no-export`, `export-record-unreadable`).
    */
   verifyExport(place: string, options?: VerifyCallOptions): Promise<VerifyReport>;
 
@@ -241,8 +242,8 @@ export interface Sluice extends AsyncDisposable {
   readonly platform: PlatformApi;
   /**
    * Brings commits, tags, milestones, activity, webhook deliveries and more from the platform into the workspace, where
-   * questions ask them as cubes: `Commits.count by Commits.author`. Only what changed is written; a list that fails does
-   * not stop the others, and has its `error`. Throws `ConfigError` (`platform-not-configured`), `BackendError`
+   * questions ask them as cubes: `Commits.count by Commits.author`. Only what changed is written; a list that fails
+   * does not stop the others, and has its `error`. Throws `ConfigError` (`platform-not-configured`), `BackendError`
    * (`token-missing`), `InvalidInputError` (`unknown-cube`, `nothing-to-sync`) and `SluiceError` `sync-running`.
    */
   sync(options?: SyncOptions): Promise<readonly SyncedList[]>;

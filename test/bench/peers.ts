@@ -207,8 +207,8 @@ function sumOf(rows: readonly (readonly unknown[])[]): number {
 
 /**
  * The questions that people ask most, over the same events: of a store, first asked (nothing kept, all warm) and asked
- * again, beside DuckDB over the Parquet file and ClickHouse over a MergeTree table in the same process. In turns, by the
- * clock; the spread is that of single turns. The figures of all are compared first.
+ * again, beside DuckDB over the Parquet file and ClickHouse over a MergeTree table in the same process. In turns, by
+ * the clock; the spread is that of single turns. The figures of all are compared first.
  */
 export async function* measurePeers(
   events = Number(process.env['SLUICE_BENCH_EVENTS'] ?? 1_000_000),

@@ -21,7 +21,9 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
   const folder = openFolder();
   let server: TestServer | undefined;
   let door: Server | undefined;
-  /** Told of each statement that sends events: when it begins, and when all of it was sent. True: the command is dead. */
+  /**
+   * Told of each statement that sends events: when it begins, and when all of it was sent. True: the command is dead.
+   */
   let onSent: (at: 'begun' | 'whole') => boolean = () => false;
 
   /** Between the command and the server. */

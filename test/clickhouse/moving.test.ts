@@ -443,7 +443,8 @@ query: {measures: [back.users, back.rate], dimensions: [back.period]}
     killed = server!.kill();
     const { status, messages } = await running;
     await killed;
-    // The question may have been answered before; a report that was not tells so, and is not written over an earlier one.
+    // The question may have been answered before; a report that was not tells so, and is not written over an earlier
+    // one.
     if (status !== 'good')
       expect([status, messages.join(' ')]).toEqual([
         'failed-cell',

@@ -523,7 +523,10 @@ const rawEvents = (conditions: readonly string[]) =>
       return `${list} where ${asked.join(' and ')} ${within}${pick}${there}`;
     });
 
-/** What one line says beyond data: windows, shares, sums of users, formulas, the largest groups and all others, compared ranges. */
+/**
+ * What one line says beyond data: windows, shares, sums of users, formulas, the largest groups and all others, compared
+ * ranges.
+ */
 export const askedLine: fc.Arbitrary<string> = lineWith([], []);
 
 /** Lines that also name a cohort. */

@@ -23,6 +23,10 @@ const maxGrowth = 3.4;
 const faults: string[] = [];
 let steps = 0;
 
+const known = [...new Set(targets.map(({ name }) => name)), 'properties'];
+if (only !== undefined && !known.includes(only))
+  refuse(`The target "${only}" does not exist. Targets: ${known.join(', ')}.`);
+
 process.stdout.write(`seed ${first}, ${minutes} minutes\n`);
 if (only === 'properties') checkProperties();
 else
@@ -38,6 +42,11 @@ process.stdout.write(`${steps.toLocaleString('en-US')} steps, ${faults.length} f
 for (const fault of faults) process.stdout.write(`  ${fault}\n`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
+function refuse(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
+}
+
 /** The property tests of the suite, again and again, on all of their cases, each time under another seed. */
 function checkProperties(): void {
   const tests = path.join(import.meta.dirname, '..');
@@ -45,12 +54,15 @@ function checkProperties(): void {
     .filter((file) => file.endsWith('.test.ts') && file.includes(part))
     .map((file) => path.join(tests, file))
     .filter((file) => /from '(?:fast-check|[./]+\/runs\.ts)'/.test(readFileSync(file, 'utf8')));
+  // vitest runs every test where it is given no file.
+  if (files.length === 0) refuse(`No property test has "${part}" in its path.`);
   const vitest = path.join(tests, '../node_modules/vitest/vitest.mjs');
   for (let seed = first; Date.now() < until; seed += 1) {
     process.stdout.write(`property tests with seed ${seed}\n`);
     const { status } = spawnSync(
       process.execPath,
-      // All cases of a property take longer than the test may in `npm test`: one that was cut off would disturb the next.
+      // All cases of a property take longer than the test may in `npm test`: one that was cut off would disturb the
+      // next.
       [vitest, 'run', '--config', path.join(tests, '../.config/vitest.config.ts'), '--testTimeout=600000', ...files],
       {
         stdio: 'inherit',

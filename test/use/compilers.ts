@@ -10,8 +10,8 @@ export const compilers = {
 } as const;
 
 /**
- * The `tsc` of a version, or why it cannot be had. It is installed once into a cache of the user's, not as a development
- * dependency: packages of one name under several aliases fight for the name `tsc` in `node_modules/.bin`.
+ * The `tsc` of a version, or why it cannot be had. It is installed once into a cache of the user's, not as a
+ * development dependency: packages of one name under several aliases fight for the name `tsc` in `node_modules/.bin`.
  */
 export function findCompiler(version: keyof typeof compilers): { readonly tsc: string } | { readonly missing: string } {
   const cache = process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache');

@@ -90,7 +90,8 @@ describe('the packed package in an empty project', () => {
   });
 
   it('requires by name only what is installed with it', () => {
-    // What the build moved to a file of its own is required by that file: a name would be found in this repository alone.
+    // What the build moved to a file of its own is required by that file: a name would be found in this repository
+    // alone.
     const dist = path.join(app, 'node_modules', 'sluice', 'dist');
     const names = readdirSync(path.join(dist, 'chunks')).flatMap((file) =>
       [
@@ -341,8 +342,8 @@ export async function ask(): Promise<number | null | undefined> {
 `;
 
 /**
- * The native parts for this machine, as npm would install them: 80 MB, which lie in this repository already. Others than
- * the installed versions are fetched.
+ * The native parts for this machine, as npm would install them: 80 MB, which lie in this repository already. Others
+ * than the installed versions are fetched.
  */
 function linkNative(app: string): void {
   const read = (file: string) =>

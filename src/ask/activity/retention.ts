@@ -28,8 +28,8 @@ export interface Retention {
 }
 
 /**
- * The property's numbers in a user's events of the period: starts in period 0, returns in the later ones. They are added
- * up for each user first, 0 without any; then over the users who count in the period, or as their mean.
+ * The property's numbers in a user's events of the period: starts in period 0, returns in the later ones. They are
+ * added up for each user first, 0 without any; then over the users who count in the period, or as their mean.
  */
 export interface RetentionValue {
   readonly compute: 'sum' | 'avg';

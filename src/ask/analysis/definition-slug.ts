@@ -1,8 +1,8 @@
 /**
  * The name of what a file defines (a funnel, for example), from the name of the file without folder and ending:
- * `Checkout Flow.yml` → `checkout_flow`. Letters become ASCII, every run of other characters than letters, digits, `-` and `_` one `_`, runs of `_` one,
- * none at the ends, all in lower case, and at last `-` becomes `_`. Source: what the platform makes of file names.
- * It may be empty, or begin with a digit: then it names no cube.
+ * `Checkout Flow.yml` → `checkout_flow`. Letters become ASCII, every run of other characters than letters, digits, `-`
+ * and `_` one `_`, runs of `_` one, none at the ends, all in lower case, and at last `-` becomes `_`. Source: what the
+ * platform makes of file names. It may be empty, or begin with a digit: then it names no cube.
  */
 export function toDefinitionSlug(fileName: string): string {
   return toAscii(withoutEnding(fileName))

@@ -83,7 +83,9 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
 }
 
-/** What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`, `share of total`. */
+/**
+ * What stands behind a measure: `rolling 28 days`, `moving average 7`, `cumulative`, `avg per user`, `share of total`.
+ */
 function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
   if (reader.isWord('rolling')) {
     reader.take();

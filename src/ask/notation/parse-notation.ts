@@ -60,7 +60,9 @@ export function parseNotation(reader: TokenReader, names: NameReach): Syntax {
   return draft;
 }
 
-/** `events where …`, which needs a condition: events by themselves are counted. `raw events` stands before any clause. */
+/**
+ * `events where …`, which needs a condition: events by themselves are counted. `raw events` stands before any clause.
+ */
 function startsRows(reader: TokenReader): boolean {
   const [first, second] = [reader.peek(), reader.peek(1)].map(({ kind, text }) =>
     kind === 'word' ? text.toLowerCase() : '',

@@ -30,9 +30,9 @@ export interface Paths {
 export type StepName = { readonly kind: 'page' | 'event' } | { readonly kind: 'dimension'; readonly dimension: string };
 
 /**
- * Where the paths of sessions begin and end; names of steps. `ends`: after the first `to`, and at the first `from`, where
- * there is one; of longer paths the first steps are kept, or the last. `through`: so many steps before the first `point`,
- * and those after it. Sessions without the steps that are named have no path.
+ * Where the paths of sessions begin and end; names of steps. `ends`: after the first `to`, and at the first `from`,
+ * where there is one; of longer paths the first steps are kept, or the last. `through`: so many steps before the first
+ * `point`, and those after it. Sessions without the steps that are named have no path.
  */
 export type PathAnchor =
   | { readonly kind: 'none' }

@@ -35,7 +35,8 @@ declare const rowType: unique symbol;
 
 /**
  * Builds a query step by step. Immutable: each step returns a new, frozen builder. The builder checks nothing at run
- * time, and its steps throw nothing; running the query reports its mistakes. `Row` is the type of the rows of the result, see `RowOf`.
+ * time, and its steps throw nothing; running the query reports its mistakes. `Row` is the type of the rows of the
+ * result, see `RowOf`.
  */
 export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown> {
   /** Never set: carries the type of the rows. */
@@ -156,8 +157,8 @@ type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
  * query<Shop>().measures('Orders.count').by('Orders.city').time('Orders.paidAt', 'day').range('last 30 days')
  * ```
  *
- * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one, those of
- * the built-in cubes are, and any other name is allowed. Throws nothing.
+ * Names are completed and rows are typed: those of the model type, which `sluice model -f ts` writes. Without one,
+ * those of the built-in cubes are, and any other name is allowed. Throws nothing.
  */
 export function query<Model extends ModelTypes = UsualModel>(): QueryBuilder<Model> {
   // One loose builder serves all models: the model exists only as a type.

@@ -19,7 +19,9 @@ export const groupPattern = new RegExp(
   'u',
 );
 
-/** What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`. */
+/**
+ * What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`.
+ */
 export const writtenNamePattern = new RegExp(
   `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
   'u',

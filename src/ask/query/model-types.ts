@@ -40,8 +40,8 @@ export interface AnyModel {
 }
 
 /**
- * The built-in cubes, whose names are completed and whose values are typed, and any other name: properties, cubes of the
- * workspace, funnels.
+ * The built-in cubes, whose names are completed and whose values are typed, and any other name: properties, cubes of
+ * the workspace, funnels.
  */
 export interface UsualModel {
   /** Measures of the built-in cubes, and any other. */

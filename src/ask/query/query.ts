@@ -107,7 +107,8 @@ export interface Query {
   readonly timeDimensions?: readonly TimeDimension[] | undefined;
   /**
    * The groups whose columns come first in results, in this order: `['TrackedEvents.utcTime.day']`. Without it, and
-   * behind them, dimensions stand before buckets of time. Measures follow. sluice's own: replies of `load` have no order.
+   * behind them, dimensions stand before buckets of time. Measures follow. sluice's own: replies of `load` have no
+   * order.
    */
   readonly columns?: readonly string[] | undefined;
   /** Full names of segments: named conditions of the model. All of them hold. */

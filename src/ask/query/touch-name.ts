@@ -36,7 +36,9 @@ export function readWrittenTouch(text: string): { readonly touch: Touch; readonl
   return { touch: which.toLowerCase() === 'first' ? 'firstTouch' : 'lastTouch', of: `${cube}${of}` };
 }
 
-/** How many of the words say the attribution of the dimension that follows: 2 for `first touch`, 1 for `first-touch`. */
+/**
+ * How many of the words say the attribution of the dimension that follows: 2 for `first touch`, 1 for `first-touch`.
+ */
 export function touchWords([first = '', second = '']: readonly string[]): number {
   if (/^(?:first|last)[_-]?touch$/i.test(first)) return 1;
   return /^(?:first|last)$/i.test(first) && /^touch$/i.test(second) ? 2 : 0;

@@ -25,12 +25,10 @@ const timePattern =
   /^(\d{4}-\d\d-\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(z|([+-])(\d\d):?(\d\d)(?::(\d\d))?)?$/i;
 
 /**
- * Reads `YYYY`, `YYYY-Qq`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with `Z` or
- * `±HH:mm`,
- * years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to people
- * and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off.
- * Gives undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock
- * has.
+ * Reads `YYYY`, `YYYY-Qq`, `YYYY-MM`, `YYYY-Www` (ISO 8601), `YYYY-MM-DD` and `YYYY-MM-DD[T ]HH:mm[:ss[.fff…]]` with
+ * `Z` or `±HH:mm`, years 0001 to 9999, and in English `Jan 5, 2024` and `5 January 2024`. (`March 2024` is a month to
+ * people and its first day to Cube, and so is not read.) Fractions finer than a millisecond are cut off. Gives
+ * undefined for text that is none of these, and the issue `invalid-date` for a date that no calendar or clock has.
  */
 export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined {
   const time = timePattern.exec(text);

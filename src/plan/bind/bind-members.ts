@@ -206,7 +206,8 @@ function measureColumn(cube: Cube, measure: Measure): Column {
     label: memberLabel(measure),
     format: measure.format,
     additive: !rolls && (measure.type === 'count' || measure.type === 'sum'),
-    // A window reaches beyond its bucket, so that nothing is proven by an empty bucket; its own windows the engine knows.
+    // A window reaches beyond its bucket, so that nothing is proven by an empty bucket; its own windows the engine
+    // knows.
     whenAbsent: rolls && !(measure.rollingWindow?.clipped && isCount(measure.type)) ? null : absences[measure.type],
     drillMembers: measure.drillMembers,
     ...(measure.disjoint && { disjoint: true }),

@@ -259,9 +259,9 @@ function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding)
 
 /**
  * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
- * hour or weekday ascending, else the first measure descending, else the first dimension ascending. Ties are decided by the remaining dimensions and buckets
- * (and by the measures where rows are not grouped), so that pages are stable. Source: Cube's query format; ties are
- * sluice's own.
+ * hour or weekday ascending, else the first measure descending, else the first dimension ascending. Ties are decided by
+ * the remaining dimensions and buckets (and by the measures where rows are not grouped), so that pages are stable.
+ * Source: Cube's query format; ties are sluice's own.
  */
 function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Binding): readonly PlanOrder[] {
   const { columns } = members;

@@ -7,7 +7,9 @@ export interface Model {
   readonly cubes: readonly Cube[];
   /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /** The cube whose rows are the events that sessions, users, funnels and usage are made of, where it is one of its own. */
+  /**
+   * The cube whose rows are the events that sessions, users, funnels and usage are made of, where it is one of its own.
+   */
   readonly events?: EventsCube | undefined;
 }
 
@@ -278,8 +280,8 @@ export type DimensionExpression =
   /** The value of another dimension of the cube at the first or last row of the user that has one. */
   | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
   /**
-   * What a clock or calendar of the query's time zone shows at the time that the SQL gives. Binding sets the `zone`, its
-   * canonical IANA name.
+   * What a clock or calendar of the query's time zone shows at the time that the SQL gives. Binding sets the `zone`,
+   * its canonical IANA name.
    */
   | { readonly kind: 'time-part'; readonly part: TimePart; readonly sql: Template; readonly zone?: string | undefined }
   /** All rows stand beside each of the values: it chooses what other members mean. */

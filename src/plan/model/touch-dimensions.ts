@@ -10,7 +10,10 @@ export function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
   return source.kind === 'events' || source.kind === 'sessions';
 }
 
-/** A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without users. */
+/**
+ * A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without
+ * users.
+ */
 export function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (
     !hasTouches(cube) ||

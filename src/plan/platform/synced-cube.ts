@@ -36,7 +36,9 @@ export type Walk =
       readonly from: string;
       readonly to: string;
       readonly days?: boolean;
-      /** Records may appear long after their time, such as commits that are pushed late: all is read anew now and then. */
+      /**
+       * Records may appear long after their time, such as commits that are pushed late: all is read anew now and then.
+       */
       readonly late?: boolean;
       /** What is no longer in a window is deleted. */
       readonly deletes: boolean;

@@ -25,7 +25,9 @@ export interface Dialect {
   toInstant(time: Expression): Expression;
   /** The bucket that an instant lies in: for a day and longer its local wall time, for shorter ones its instant. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
-  /** The wall time of a zone. `range`: rows outside of it are filtered away; undefined where rows of any time may come. */
+  /**
+   * The wall time of a zone. `range`: rows outside of it are filtered away; undefined where rows of any time may come.
+   */
   toLocalTime(instant: Expression, zone: string, range?: TimeRange): Expression;
   /** A number: what a clock or calendar shows at a wall time. */
   partOf(local: Expression, part: TimePart): Expression;

@@ -31,8 +31,8 @@ export function areInOrder(spans: readonly WindowSpan[]): boolean {
 
 /**
  * How many different values the window of each bucket holds, in DuckDB's SQL. A row counts in windows that follow each
- * other, from the place `lo` to the place `hi`: of a value's rows it takes where these stretches begin and end, each place
- * once. A join of each row with all of its windows would multiply the rows.
+ * other, from the place `lo` to the place `hi`: of a value's rows it takes where these stretches begin and end, each
+ * place once. A join of each row with all of its windows would multiply the rows.
  */
 export function distinctInWindows(
   { rows, keys }: WindowRows,

@@ -11,8 +11,8 @@ import { hasValue, timeOf, touchAt, touchedValue, touchPrefix } from './touch-va
 /**
  * The relations of the attributed dimensions of a cube among the words `used`. First touch: a row a user. Last touch: a
  * row for each time at which a user has a value; a row of the cube takes the latest that is not after it. Of values at
- * one time the smallest counts, so that the order of the files decides nothing. All rows of the user count, whatever the
- * query's range and filters. `sourceWith` gives the cube's rows with the columns that the expressions read.
+ * one time the smallest counts, so that the order of the files decides nothing. All rows of the user count, whatever
+ * the query's range and filters. `sourceWith` gives the cube's rows with the columns that the expressions read.
  */
 export function touchJoins(
   cube: Cube,

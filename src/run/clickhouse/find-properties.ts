@@ -36,7 +36,10 @@ async function rowsOf({ connection, events }: ServerSession, sql: string) {
   return connection.rows(text);
 }
 
-/** Error: `not-on-clickhouse` where JSON has whole numbers of more digits than ClickHouse reads: it takes all of it for nothing. */
+/**
+ * Error: `not-on-clickhouse` where JSON has whole numbers of more digits than ClickHouse reads: it takes all of it for
+ * nothing.
+ */
 async function demandReadable(session: ServerSession): Promise<void> {
   const long = ['further', 'custom_event_props', 'custom_user_props'].map(
     (column) => `(match(ifNull(${column}, ''), '[0-9]{20}') AND NOT isValidJSON(ifNull(${column}, '')))`,

@@ -47,7 +47,10 @@ async function follow(session: ServerSession, plan: Plan, options: Wanted): Prom
   return sumUpUsers(followUsers(session, gathering, options), gathering.program, options);
 }
 
-/** Where an answer over the users of a funnel is made of rows that are at hand; see `answerFunnel` of the embedded engine. */
+/**
+ * Where an answer over the users of a funnel is made of rows that are at hand; see `answerFunnel` of the embedded
+ * engine.
+ */
 export async function answerFunnel(
   session: ServerSession,
   plan: Plan,

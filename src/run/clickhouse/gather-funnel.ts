@@ -7,6 +7,7 @@ import { eventsWithSessions } from '../../plan/sql/clickhouse/sources.ts';
 import { allOf, anyOf, bound, type Expression, joined, sql, trusted } from '../../plan/sql/expression.ts';
 import { printStatement, withTables } from '../../plan/sql/print-statement.ts';
 import { distinctConditions } from '../duckdb/funnel/event-codes.ts';
+import { ofRange } from '../duckdb/funnel/events-statement.ts';
 import { toRange } from '../duckdb/funnel/follow-users.ts';
 import { planToProgram } from '../duckdb/funnel/funnel-plan.ts';
 import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
@@ -78,12 +79,7 @@ export async function gather(
         ])
       : also,
   );
-  const looked = [
-    ...(range.from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: range.from })}`]),
-    ...(range.to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: range.to })}`]),
-    ...(program.looksAt ? [program.looksAt] : []),
-    ...(program.order === 'strict' ? [] : [sql`(${anyOf(tests)})`]),
-  ];
+  const looked = [...ofRange(program, range), ...(program.order === 'strict' ? [] : [sql`(${anyOf(tests)})`])];
   const met = joined(
     tests.map((test, index) => sql`if(ifNull(${test}, false), toUInt64(${trusted(String(2 ** index))}), toUInt64(0))`),
     ' + ',

@@ -5,8 +5,8 @@ import type { ServerSession } from './server-session.ts';
 
 /**
  * Sentences on what a question asks about and no event has, as the embedded engine tells them. `asked`: the question in
- * that engine's SQL, whose words tell what it reads. `zone`: its time zone; the table does not say from which zone dates
- * without times came.
+ * that engine's SQL, whose words tell what it reads. `zone`: its time zone; the table does not say from which zone
+ * dates without times came.
  */
 export async function lackingFacts(
   session: ServerSession,

@@ -64,8 +64,8 @@ export async function createTable(
 
 /**
  * Makes the table hold the events of a store: each segment of the store is sent once, under a name of its own, and one
- * that the store has no longer, or that came in part, is deleted before. So it can be repeated, and goes on after it was
- * cut off; what the store has forgotten or pruned goes. Events of other stores stay. Errors: `store-not-found`,
+ * that the store has no longer, or that came in part, is deleted before. So it can be repeated, and goes on after it
+ * was cut off; what the store has forgotten or pruned goes. Events of other stores stay. Errors: `store-not-found`,
  * `value-unfit`, `table-not-found`, and those of `toClickHouseError`.
  */
 export async function loadStore(

@@ -3,9 +3,13 @@ import type { FunnelRules } from '../duckdb/funnel/funnel-rules.ts';
 
 /** What a walk is made of. */
 export interface WalkGiven {
-  /** Events of users: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, where asked, `step_value`. */
+  /**
+   * Events of users: `who`, `ticks` (microseconds), `met` (a bit for each condition) and, where asked, `step_value`.
+   */
   readonly events: Expression;
-  /** Conditions are numbered as the steps name them first, so that events of one time stand in the order of the steps. */
+  /**
+   * Conditions are numbered as the steps name them first, so that events of one time stand in the order of the steps.
+   */
   readonly rules: FunnelRules;
   readonly attribution: 'first' | 'last' | number | undefined;
   /** Attempts begin before: epoch microseconds. */

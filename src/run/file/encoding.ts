@@ -27,7 +27,9 @@ export function readEncoding(name: string): string | undefined {
   }
 }
 
-/** The encoding of all files, or that of each by its absolute path; undefined: UTF-8, unless the file says otherwise. */
+/**
+ * The encoding of all files, or that of each by its absolute path; undefined: UTF-8, unless the file says otherwise.
+ */
 export type Encodings = string | ((path: string) => string | undefined) | undefined;
 
 export function encodingFor(path: string, encodings: Encodings): string | undefined {

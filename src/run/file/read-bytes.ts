@@ -7,8 +7,8 @@ import { PackingDamage, unpack } from './unpack.ts';
 export type Compression = 'none' | Packing;
 
 /**
- * The contents of a file, unpacked, in pieces; text of another encoding as UTF-8. Rejects where the file cannot be read,
- * and with `PackingDamage`.
+ * The contents of a file, unpacked, in pieces; text of another encoding as UTF-8. Rejects where the file cannot be
+ * read, and with `PackingDamage`.
  */
 export async function* readBytes(
   path: string,

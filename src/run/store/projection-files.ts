@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -71,7 +71,7 @@ export function projectionFiles({ projections, segments }: ProjectedStore): read
 export function openFileChecks(folder: string) {
   const known = new Map<string, Promise<boolean>>();
   const isWhole = (file: ProjectionFile): Promise<boolean> => {
-    const found = known.get(file.name) ?? hasCheck(projectionPath(folder, file), file);
+    const found = known.get(file.name) ?? hasCheckOrMark(projectionPath(folder, file), file);
     known.set(file.name, found);
     return found;
   };
@@ -104,6 +104,14 @@ export async function writtenAt(file: string): Promise<bigint> {
 export async function describeProjection(folder: string, name: string): Promise<ProjectionFile> {
   const content = await readFile(projectionPath(folder, { name }));
   return { name, bytes: content.length, check: crc32(content) };
+}
+
+/** A damaged file gets a new time of change, so that whoever writes next looks into it and writes it anew. */
+async function hasCheckOrMark(file: string, expected: ProjectionFile): Promise<boolean> {
+  const isWhole = await hasCheck(file, expected);
+  const now = new Date();
+  if (!isWhole) await utimes(file, now, now).catch(() => {});
+  return isWhole;
 }
 
 async function hasCheck(file: string, { bytes, check }: ProjectionFile): Promise<boolean> {

@@ -18,8 +18,8 @@ export interface Computed {
 }
 
 /**
- * A formula, row by row. Sums, differences and products of whole numbers and decimals are exact; quotients, and all that
- * is made of floats, are floats. Null where a part is null, and for a division by zero.
+ * A formula, row by row. Sums, differences and products of whole numbers and decimals are exact; quotients, and all
+ * that is made of floats, are floats. Null where a part is null, and for a division by zero.
  */
 export function evaluateFormula(formula: Formula, input: FormulaInput): Computed {
   const { at, isFloat, isWhole } = compile(formula, input);

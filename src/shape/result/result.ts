@@ -26,7 +26,8 @@ export type AnyRow = Readonly<Record<string, Value>>;
 /**
  * The result of a query: columns of values, marks of single cells, and provenance. `structuredClone` and `postMessage`
  * copy its data without its functions; `reviveResult` gives them back. A spread copy (`{...result}`) has none, either.
- * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest one if there is no such column.
+ * Functions that take a key throw `InvalidInputError` (`no-such-column`) with the nearest one if there is no such
+ * column.
  */
 export interface Result<Row extends object = AnyRow> {
   /** The columns, in the order of the query: dimensions, times, measures. */

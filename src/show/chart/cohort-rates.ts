@@ -11,8 +11,9 @@ export interface CohortRates {
 }
 
 /**
- * A retention's rates, or values, alone, where an answer has its sizes and users beside them: they are what the rates are made of.
- * Undefined for every other answer. Sizes stand beside cohorts, or values, where these tell the series apart.
+ * A retention's rates, or values, alone, where an answer has its sizes and users beside them: they are what the rates
+ * are made of. Undefined for every other answer. Sizes stand beside cohorts, or values, where these tell the series
+ * apart.
  */
 export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
   const rate =

@@ -11,7 +11,9 @@ export interface ResultShape {
   readonly paths: boolean;
   /** There is an axis of time. */
   readonly time: boolean;
-  /** Two axes that both have an order of their own: times and numbers, such as cohort and period, or hour and weekday. */
+  /**
+   * Two axes that both have an order of their own: times and numbers, such as cohort and period, or hour and weekday.
+   */
   readonly twoOrders: boolean;
   /** The places along the axis are numbers. */
   readonly numbers: boolean;

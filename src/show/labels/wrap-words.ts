@@ -49,8 +49,8 @@ function joinWords(words: readonly string[], cells: number): readonly string[] {
 }
 
 /**
- * A line as pieces of at most so many cells, made one after the other: nothing is left out but a character that is wider
- * than a piece, and with `atBlanks` the blank between two pieces.
+ * A line as pieces of at most so many cells, made one after the other: nothing is left out but a character that is
+ * wider than a piece, and with `atBlanks` the blank between two pieces.
  */
 export function* breakLine(
   text: string,

@@ -101,8 +101,9 @@ const fields: readonly Field[] = [
 ];
 
 /**
- * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week; `L`, the last day of the
- * month. What else only some crons know (`#`, seconds) is refused: the schedule could not be handed to the others. Issue: `invalid-schedule`.
+ * Five fields of cron, each `*`, values, ranges, lists and steps; names of months and days of the week; `L`, the last
+ * day of the month. What else only some crons know (`#`, seconds) is refused: the schedule could not be handed to the
+ * others. Issue: `invalid-schedule`.
  */
 export function readCron(text: string): Outcome<CronFields> {
   const parts = text.trim().split(/\s+/);

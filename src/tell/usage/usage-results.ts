@@ -187,7 +187,9 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
   ]);
 }
 
-/** The reported month as the platform counts it for its bill, beside the count here. Undefined if it is unknown for all. */
+/**
+ * The reported month as the platform counts it for its bill, beside the count here. Undefined if it is unknown for all.
+ */
 export function toBilledResult(usage: Usage, provenance: Provenance): Result | undefined {
   if (usage.overall.projects.every(({ billed }) => billed === null)) return undefined;
   const several = usage.groups.length > 1;

@@ -139,7 +139,10 @@ export interface GivenFunnel {
     | string
     | (Exclude<GivenEvents, string> & { readonly after?: string; readonly before?: string })
   )[];
-  /** Counts each value of a `dimension` separately. `attribution`: the step whose event has the value, `first` by default, `last` or its name. */
+  /**
+   * Counts each value of a `dimension` separately. `attribution`: the step whose event has the value, `first` by
+   * default, `last` or its name.
+   */
   readonly breakdown?: { readonly dimension: string; readonly attribution?: string };
 }
 

@@ -96,7 +96,9 @@ function noteMissing(result: Result, plan: Plan): Result {
   return withParts(result, { provenance: withNote(result.provenance, note) });
 }
 
-/** Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand. */
+/**
+ * Whether a range that lacks a group of another is proven to have none. All groups of the current range are at hand.
+ */
 function isComplete([plan]: readonly Plan[]): (result: Result, range: number) => boolean {
   const hasAll = plan !== undefined && !plan.ungrouped && !plan.computed && plan.groupConditions.length === 0;
   return ({ provenance }, range) => hasAll && (range === 0 || provenance.truncated === null);

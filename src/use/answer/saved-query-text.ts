@@ -5,7 +5,8 @@ import type { SavedQuery } from '../../ask/query/saved-query.ts';
 
 /**
  * Reads a query file in YAML or JSON. Resolves with the query, or with all issues and their positions in the text;
- * never rejects because of the text. `file`: the name that issues give to the text. Returns a promise because the YAML reader loads on demand.
+ * never rejects because of the text. `file`: the name that issues give to the text. Returns a promise because the YAML
+ * reader loads on demand.
  */
 export async function readSavedQuery(
   text: string,
@@ -19,8 +20,8 @@ export async function readSavedQuery(
 }
 
 /**
- * Writes a `query` and its title, chart and other settings as YAML, with keys in a fixed order. `readSavedQuery` reads the same query back. Throws
- * `InvalidInputError` if the query is not valid.
+ * Writes a `query` and its title, chart and other settings as YAML, with keys in a fixed order. `readSavedQuery` reads
+ * the same query back. Throws `InvalidInputError` if the query is not valid.
  */
 export async function writeSavedQuery(
   saved: Omit<SavedQuery, 'query'> & { readonly query: Queryable },

@@ -11,7 +11,9 @@ import { closedUntilOf } from './read-export.ts';
 
 /** How to verify an export. */
 export interface VerifyOptions {
-  /** Windows that end later than this many milliseconds before the reference time may be missing; an hour by default. */
+  /**
+   * Windows that end later than this many milliseconds before the reference time may be missing; an hour by default.
+   */
   readonly watermarkMs?: number | undefined;
   /** The zone of the reference time; that of the settings by default. */
   readonly timezone?: string | undefined;
@@ -20,8 +22,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Compares an export with its manifests: a folder or a file, absolute path. Throws `ExportError` `no-export` if there is
- * none, and those of reading files.
+ * Compares an export with its manifests: a folder or a file, absolute path. Throws `ExportError` `no-export` if there
+ * is none, and those of reading files.
  */
 export async function verifyPlace(
   { settings, cwd, asOf, clock, signal }: Workspace,

@@ -31,7 +31,8 @@ export type UserRows = Omit<RowSource, 'provenance'> & { readonly provenance: ()
 
 /**
  * The users of a funnel who came as far as `who` says (`converted`, `converted:N`, `dropped:N`, N a step's number or
- * name; behind it `,began=2024-W09` and the breakdown's value, `,agentName=Firefox`), one a row and in no order, read piece by piece and once only. Throws as `runFunnel`.
+ * name; behind it `,began=2024-W09` and the breakdown's value, `,agentName=Firefox`), one a row and in no order, read
+ * piece by piece and once only. Throws as `runFunnel`.
  */
 export async function listFunnelUsers(
   session: Session,

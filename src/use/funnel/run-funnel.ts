@@ -43,8 +43,8 @@ export interface FunnelRun {
 }
 
 /**
- * Runs a funnel, of the workspace or given. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a local
- * engine can), `AbortedError`.
+ * Runs a funnel, of the workspace or given. Throws `InvalidInputError`, `BackendError` (`funnel-not-local` where only a
+ * local engine can), `AbortedError`.
  */
 export async function runFunnel(
   session: Session,

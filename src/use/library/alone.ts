@@ -53,7 +53,10 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-/** Tries everything that is set up: configuration, model, events, store, servers, disk. A fault is a finding. Throws `InvalidInputError` for options, and `AbortedError`. */
+/**
+ * Tries everything that is set up: configuration, model, events, store, servers, disk. A fault is a finding. Throws
+ * `InvalidInputError` for options, and `AbortedError`.
+ */
 export async function doctor(options: DoctorOptions = {}): Promise<Diagnosis> {
   const [{ checkOptions }, { readSettings }, { withSample }, { examine }, { tellOfProcess }] = await Promise.all([
     import('../workspace/check-options.ts'),

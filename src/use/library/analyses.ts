@@ -68,7 +68,9 @@ export function listUsersOf(
 export interface Cohorts {
   /** All cohorts with the number of their users. Local engines only. Throws the errors of `query`. */
   list(options?: Pick<AskOptions, 'asOf' | 'strict' | 'signal'>): Promise<readonly SizedCohort[]>;
-  /** The keys of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and `unknown-cohort`. */
+  /**
+   * The keys of all users of a cohort, in the column `NAME.user`. Throws the errors of `query`, and `unknown-cohort`.
+   */
   users(name: string, options?: Pick<AskOptions, 'asOf' | 'timezone' | 'strict' | 'signal'>): Promise<Result>;
 }
 

@@ -111,11 +111,17 @@ function checkFiles(files: unknown): void {
 
 /** The model that questions are read against. */
 export interface ModelView extends Model {
-  /** TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. Throws `InvalidInputError` for a name that cannot be one. */
+  /**
+   * TypeScript source of an interface for `query<Model>()`. `name`: that of the interface, `Model` by default. Throws
+   * `InvalidInputError` for a name that cannot be one.
+   */
   toTypeScript(options?: { readonly name?: string | undefined }): Promise<string>;
   /** What the platform and Cube call `meta`, as JSON or YAML text. Throws `InvalidInputError` for another format. */
   toText(format: 'json' | 'yaml'): Promise<string>;
-  /** The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. Throws what reading the events throws. */
+  /**
+   * The properties that some events have, as names of dimensions: `TrackedEvents.props.plan`. Throws what reading the
+   * events throws.
+   */
   properties(): Promise<readonly string[]>;
 }
 

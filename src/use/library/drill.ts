@@ -18,8 +18,8 @@ import type { Opened } from './opened.ts';
 /** What a row is drilled down into. */
 export interface DrillOptions {
   /**
-   * Members to break the row down by, such as `['docPath', 'hour']`; an empty list asks for the row alone. By default, the row
-   * is broken down along time, in the next finer buckets.
+   * Members to break the row down by, such as `['docPath', 'hour']`; an empty list asks for the row alone. By default,
+   * the row is broken down along time, in the next finer buckets.
    */
   readonly by?: readonly string[] | undefined;
 }

@@ -10,8 +10,8 @@ type Call = (given: unknown, options: object) => Made;
 type Made = Promise<unknown> & Partial<Pick<Listing<unknown>, 'withResponse' | typeof Symbol.asyncIterator>>;
 
 /**
- * The operations of the platform as if they were loaded. They are with the first call: reading their data takes a while,
- * and most programs call none.
+ * The operations of the platform as if they were loaded. They are with the first call: reading their data takes a
+ * while, and most programs call none.
  */
 export function lateApi<Beside extends object>(open: OpenApi, beside: Beside): PlatformApi & Beside {
   const call =

@@ -23,12 +23,14 @@ import type { OpenOptions, Token } from './options.ts';
 
 /** What all functions of an opened library share. */
 export interface Opened extends AsyncDisposable {
-  /** The workspace at the reference time and under the signal of a call; the sessions that it opens are the library's. */
+  /**
+   * The workspace at the reference time and under the signal of a call; the sessions that it opens are the library's.
+   */
   readonly workspace: (asOf?: AsOf, signal?: AbortSignal) => Workspace;
   readonly session: Session;
   /**
-   * Does the work of a call: checks its options if it has some, refuses it after `close`, and ends it with `close` or the caller's own signal. Errors name
-   * options as programs know them.
+   * Does the work of a call: checks its options if it has some, refuses it after `close`, and ends it with `close` or
+   * the caller's own signal. Errors name options as programs know them.
    */
   readonly call: <T>(
     name: CheckedFunction,

@@ -29,8 +29,8 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
    */
   readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
   /**
-   * A platform to ask: the `url` of its instance, the ID or path of a `project`, and a `token`. Its address makes it the
-   * backend, unless `backend` or event files say otherwise.
+   * A platform to ask: the `url` of its instance, the ID or path of a `project`, and a `token`. Its address makes it
+   * the backend, unless `backend` or event files say otherwise.
    */
   readonly platform?:
     | {
@@ -40,8 +40,8 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
       }
     | undefined;
   /**
-   * A Cube deployment to ask: the `url` of its API (`…/cubejs-api/v1`), and a `token`. Its address makes it the backend,
-   * too.
+   * A Cube deployment to ask: the `url` of its API (`…/cubejs-api/v1`), and a `token`. Its address makes it the
+   * backend, too.
    */
   readonly cube?: { readonly url?: string | undefined; readonly token?: Token | undefined } | undefined;
   /** The reference time of all questions. The clock's by default, or that of the sample events if they are used. */

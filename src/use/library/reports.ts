@@ -44,11 +44,16 @@ export interface ReportAnswer {
   readonly status: ReportStatus;
   /** All that it shows, as data. */
   readonly report: Report;
-  /** Files that were written: the absolute `path` of each. `kept`: an earlier report stays, and this one lies beside it. */
+  /**
+   * Files that were written: the absolute `path` of each. `kept`: an earlier report stays, and this one lies beside it.
+   */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
   /** What a reader must know: failures, warnings, where it was delivered. */
   readonly messages: readonly string[];
-  /** The report as text. HTML and letters hold their pictures. Throws `InvalidInputError` for another format, and `font-not-found`. */
+  /**
+   * The report as text. HTML and letters hold their pictures. Throws `InvalidInputError` for another format, and
+   * `font-not-found`.
+   */
   toText(format?: ReportFormat): Promise<string>;
 }
 
@@ -103,7 +108,10 @@ export interface ReportHandle {
     readonly state?: string | undefined;
     readonly signal?: AbortSignal | undefined;
   }): Promise<ReportDifference>;
-  /** Every problem of the file: questions are bound, not run. `signal` aborts the call, which then throws `AbortedError`. */
+  /**
+   * Every problem of the file: questions are bound, not run. `signal` aborts the call, which then throws
+   * `AbortedError`.
+   */
   check(options?: { readonly signal?: AbortSignal | undefined }): Promise<CheckedReport>;
   /** Runs and delivers the slots of its schedule that are due, each once. Throws if it has no schedule. */
   due(options?: DueOptions): Promise<DueAnswer>;

@@ -16,7 +16,9 @@ export interface IngestOptions {
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
   /** Told who is writing to the store while this waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default. */
+  /**
+   * Whether to load a file of unknown columns with the mapping that sluice proposes. Such files are refused by default.
+   */
   readonly onUnmapped?: ((unmapped: UnmappedFile) => boolean | Promise<boolean>) | undefined;
   /** Loads the store into the table on ClickHouse then, as `clickhouse.load` does. */
   readonly to?: 'clickhouse' | undefined;

@@ -6,7 +6,10 @@ import type { PictureOptions } from '../chart/library.ts';
 
 // Results as text or bytes, all in memory; `writeResult` and `write` write the same to files.
 
-/** CSV with a header line; cells that a spreadsheet would run as formulas are made harmless. Throws `InvalidInputError` for what is no result. */
+/**
+ * CSV with a header line; cells that a spreadsheet would run as formulas are made harmless. Throws `InvalidInputError`
+ * for what is no result.
+ */
 export function toCsv(result: Result<object>): Promise<string> {
   return text('toCsv', result, 'csv');
 }
@@ -36,7 +39,9 @@ export async function toHtml(result: Result<object>, options: PictureOptions = {
   return text('toHtml', result, 'html', options, { chart: { ...options, fonts: findFonts } });
 }
 
-/** A Parquet file. Types are kept; its metadata describes the columns and where the rows come from. Throws as `toCsv`. */
+/**
+ * A Parquet file. Types are kept; its metadata describes the columns and where the rows come from. Throws as `toCsv`.
+ */
 export function toParquet(result: Result<object>): Promise<Uint8Array> {
   return bytes('toParquet', result, 'parquet');
 }
@@ -47,7 +52,10 @@ export interface ArrowOptions {
   readonly form?: 'file' | 'stream' | undefined;
 }
 
-/** Arrow's IPC format, as `tableFromIPC` of Arrow's packages reads it. Types and metadata as in Parquet. Throws as `toCsv`. */
+/**
+ * Arrow's IPC format, as `tableFromIPC` of Arrow's packages reads it. Types and metadata as in Parquet. Throws as
+ * `toCsv`.
+ */
 export function toArrow(result: Result<object>, options: ArrowOptions = {}): Promise<Uint8Array> {
   return bytes('toArrow', result, 'arrow', options, { arrowForm: options?.form });
 }

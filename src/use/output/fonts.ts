@@ -20,8 +20,8 @@ const packages: Readonly<Record<FontName, string>> = {
 
 /**
  * The files of the fonts for pictures: in the package beside its code, in the source tree where the package manager has
- * put them. The package has large ones packed: whoever asks for the file of one gets it unpacked, in a temporary folder.
- * Throws `SluiceError` `font-not-found`: without its font a text would be left out of a picture.
+ * put them. The package has large ones packed: whoever asks for the file of one gets it unpacked, in a temporary
+ * folder. Throws `SluiceError` `font-not-found`: without its font a text would be left out of a picture.
  */
 export function findFonts(): FontFiles {
   const built = typeof SLUICE_VERSION === 'string';

@@ -24,8 +24,8 @@ export interface TypedParameter {
 }
 
 /**
- * The parameters of an operation from texts. Secrets, and structures if somebody wants, come from `@FILE`, `env:NAME` or
- * `-`, standard input. Throws `InvalidInputError` with everything that is wrong.
+ * The parameters of an operation from texts. Secrets, and structures if somebody wants, come from `@FILE`, `env:NAME`
+ * or `-`, standard input. Throws `InvalidInputError` with everything that is wrong.
  */
 export async function readGiven(
   asked: Operation,

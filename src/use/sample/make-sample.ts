@@ -17,8 +17,8 @@ export interface SampleRequest {
   /** Names of the columns; `documentation` by default. */
   readonly vocabulary?: 'documentation' | 'newer' | 'snowplow' | undefined;
   /**
-   * The file to write: .parquet, .arrow, .ndjson, .json or .csv, the last three also with .gz or .zst. By default a file
-   * in the workspace's folder `.sluice/sample`, where questions find it.
+   * The file to write: .parquet, .arrow, .ndjson, .json or .csv, the last three also with .gz or .zst. By default a
+   * file in the workspace's folder `.sluice/sample`, where questions find it.
    */
   readonly file?: string | undefined;
   /** Do nothing if the file exists. */

@@ -61,7 +61,9 @@ export interface ListenOptions {
   readonly hints: { readonly inUse: string; readonly notUsable: string };
 }
 
-/** Listens for requests until it is closed. Errors: `ConfigError` with the codes `port-in-use`, `address-not-usable`. */
+/**
+ * Listens for requests until it is closed. Errors: `ConfigError` with the codes `port-in-use`, `address-not-usable`.
+ */
 export async function listen(options: ListenOptions): Promise<RunningServer> {
   const { host, port, limits, handle, onRequest, onFault } = options;
   const going = new Map<ServerResponse, AbortController>();

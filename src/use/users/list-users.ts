@@ -33,8 +33,8 @@ export interface UsersAsked {
 
 /**
  * The users who stand behind the rows of a question, one a row, with what each of them adds to its measures: those who
- * add nothing are left out. Of a comparison, those of each range, with the range in a column of its own. The question's own conditions choose the rows. Throws `InvalidInputError`, `BackendError`
- * (`users-not-local`).
+ * add nothing are left out. Of a comparison, those of each range, with the range in a column of its own. The question's
+ * own conditions choose the rows. Throws `InvalidInputError`, `BackendError` (`users-not-local`).
  */
 export async function askUsers(
   session: Session,

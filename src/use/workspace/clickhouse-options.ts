@@ -11,8 +11,8 @@ import type { Settings } from '../config/settings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 
 /**
- * What `openClickHouse` takes. Errors: `clickhouse-not-configured`, `not-on-clickhouse` for a mapping that is no name of
- * a column, and those of an address that cannot be used.
+ * What `openClickHouse` takes. Errors: `clickhouse-not-configured`, `not-on-clickhouse` for a mapping that is no name
+ * of a column, and those of an address that cannot be used.
  */
 export async function clickHouseOptions(
   { clickhouse, clickhousePassword, columns, user, allowHttp }: Settings,

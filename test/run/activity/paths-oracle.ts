@@ -128,7 +128,7 @@ export function pathsByDefinition(
     [
       seen.length,
       new Set(seen.map(({ user }) => user)).size,
-      gaps.length === 0 ? null : gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length / 1000,
+      gaps.length === 0 ? null : gaps.reduce((sum, gap) => sum + gap, 0) / (gaps.length * 1000),
       nodes.get(source)!.size,
       nodes.get(target)?.size ?? null,
     ],

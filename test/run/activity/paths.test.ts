@@ -204,7 +204,7 @@ describe('paths', () => {
         const found = edges.map(
           ({ source, target, sessions, users, microseconds, timed, sourceUsers, targetUsers }) => [
             `${source} > ${target}`,
-            [sessions, users, timed === 0 ? null : microseconds / timed / 1e6, sourceUsers, targetUsers],
+            [sessions, users, timed === 0 ? null : microseconds / (timed * 1e6), sourceUsers, targetUsers],
           ],
         );
         expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected.edges));

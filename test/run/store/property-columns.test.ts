@@ -59,7 +59,9 @@ beforeAll(async () => {
   await atOnce.ingest(writeAll(atOnce, ['small.ndjson', 'two.ndjson', 'one.ndjson']));
 });
 
-/** What the events have under each path, by its JSON and by the columns of the store: sums over hashes of each value. */
+/**
+ * What the events have under each path, by its JSON and by the columns of the store: sums over hashes of each value.
+ */
 async function readBoth(store: ScratchStore) {
   const events = await openStoreEvents(engine, store.folder, { user: 'anonymous' });
   const members = paths.flatMap((path) => [print(propertyText(path)), print(propertyJsonType(path))]);

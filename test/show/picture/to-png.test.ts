@@ -135,8 +135,8 @@ function countInk(png: Uint8Array): number {
 }
 
 /**
- * Red, green, blue and opacity of each dot: a PNG of eight bits a channel, its filters undone. Source: Portable Network Graphics, Third
- * Edition, 9.
+ * Red, green, blue and opacity of each dot: a PNG of eight bits a channel, its filters undone. Source: Portable Network
+ * Graphics, Third Edition, 9.
  */
 function readDots(png: Uint8Array): Uint8Array {
   const view = new DataView(png.buffer, png.byteOffset, png.length);

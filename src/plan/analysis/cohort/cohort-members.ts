@@ -8,7 +8,9 @@ import type { ComputedSource, Cube, Dimension, Model } from '../../model/model.t
 export const inCohort = 'in';
 export const notInCohort = 'not in';
 
-/** What statements call the relation of a cohort's users; `at`: as of this instant, not as of the question's present. */
+/**
+ * What statements call the relation of a cohort's users; `at`: as of this instant, not as of the question's present.
+ */
 export function cohortTable(name: string, at?: number): string {
   return `cohort: ${name}${at === undefined ? '' : ` @${at}`}`;
 }

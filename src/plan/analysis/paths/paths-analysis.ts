@@ -60,7 +60,7 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
         description: 'Mean time from the source to the target, in seconds; null for drop-offs.',
         type: 'number',
         format: 'seconds',
-        sql: 'CAST(sum({CUBE}.microseconds) AS DOUBLE) / nullif(sum({CUBE}.timed), 0) / 1000000',
+        sql: 'CAST(sum({CUBE}.microseconds) AS DOUBLE) / nullif(1000000 * sum({CUBE}.timed), 0)',
       },
       source_users: {
         label: 'Users at the source',

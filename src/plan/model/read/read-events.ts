@@ -43,8 +43,8 @@ const eventsSchema = z.strictObject({
 });
 
 /**
- * The cube whose rows are events, and what its members mean: `meta: {sluice: {events: {time: created_at, user: …}}}`, or
- * `sluice:` on the cube itself. Members are named as in the cube; those of joined cubes by their full names.
+ * The cube whose rows are events, and what its members mean: `meta: {sluice: {events: {time: created_at, user: …}}}`,
+ * or `sluice:` on the cube itself. Members are named as in the cube; those of joined cubes by their full names.
  */
 export function readEventsCube(
   cubes: readonly Sited<WrittenCube>[],

@@ -34,8 +34,8 @@ export function isNumberText(text: string): string {
 }
 
 /**
- * A statement whose members read properties as the embedded engine does, with ClickHouse's functions: the SQL of members
- * is the same for all engines, and what it says of properties has few forms. `columns`: those materialized.
+ * A statement whose members read properties as the embedded engine does, with ClickHouse's functions: the SQL of
+ * members is the same for all engines, and what it says of properties has few forms. `columns`: those materialized.
  */
 export function withPropertyReads(
   statement: string,

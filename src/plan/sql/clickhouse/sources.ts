@@ -2,9 +2,9 @@ import { bound, type Expression, sql, trusted } from '../expression.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../derived-columns.ts';
 
 /**
- * The rule of sessions and users, as `duckdb.ts` has it. ClickHouse gives an alias precedence over a column of its name,
- * so that what is computed has another name inside; and it orders no null, so that a null is two columns: whether it is
- * one, and a text.
+ * The rule of sessions and users, as `duckdb.ts` has it. ClickHouse gives an alias precedence over a column of its
+ * name, so that what is computed has another name inside; and it orders no null, so that a null is two columns: whether
+ * it is one, and a text.
  */
 
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;

@@ -71,7 +71,9 @@ function lowerPlan(plan: Plan): Lowered {
   return lower(plan, definition, members, duckDb);
 }
 
-/** A row a user: the list of the times of what counts, in microseconds since the first cohort, with a code beside each. */
+/**
+ * A row a user: the list of the times of what counts, in microseconds since the first cohort, with a code beside each.
+ */
 function listsOf(plan: Plan, lowered: Lowered, part?: Part) {
   const { start, comeBack, window } = lowered;
   const code = sql`CAST(${start} AS BIGINT) * ${trusted(String(startBit))} + CAST(${comeBack} AS BIGINT) * ${trusted(String(returnBit))}`;

@@ -14,7 +14,9 @@ export interface EngineOptions {
   readonly threads?: number | undefined;
   /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
-  /** False: it answers no plans and so lacks the functions that they call, which take a third of the time to open it. */
+  /**
+   * False: it answers no plans and so lacks the functions that they call, which take a third of the time to open it.
+   */
   readonly answersPlans?: false;
 }
 

@@ -36,8 +36,8 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
 }
 
 /**
- * A row for each user and each step that the user reached. The users of a session are those of the events in it that the
- * funnel looks at: a tracker's session may have several, or none.
+ * A row for each user and each step that the user reached. The users of a session are those of the events in it that
+ * the funnel looks at: a tracker's session may have several, or none.
  */
 async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Answer> {
   const program = planToProgram(plan);

@@ -80,7 +80,11 @@ function lookedAt(
   return [...ofRange(program, range), ...(program.order === 'strict' ? [] : [codes.matters])];
 }
 
-function ofRange({ looksAt }: FunnelProgram, { from, to }: Pick<EventsWanted, 'from' | 'to'>): readonly Expression[] {
+/** What events a funnel looks at at all. */
+export function ofRange(
+  { looksAt }: FunnelProgram,
+  { from, to }: Pick<EventsWanted, 'from' | 'to'>,
+): readonly Expression[] {
   return [
     ...(from === undefined ? [] : [sql`utc_time >= ${bound({ type: 'instant', value: from })}`]),
     ...(to === undefined ? [] : [sql`utc_time < ${bound({ type: 'instant', value: to })}`]),

@@ -35,7 +35,10 @@ export function isTakenElsewhere({ fields }: CompiledMapping, name: string): boo
   return column !== undefined && fields.some((field) => field.column === column);
 }
 
-/** The column of that name, letter case ignored if no name has these very letters. Keys of JSON that are read always have. */
+/**
+ * The column of that name, letter case ignored if no name has these very letters. Keys of JSON that are read always
+ * have.
+ */
 function findRoot<T extends Column>(columns: readonly T[], root: string): T | undefined {
   return (
     columns.find(({ name }) => name === root) ?? columns.find(({ name }) => name.toLowerCase() === root.toLowerCase())

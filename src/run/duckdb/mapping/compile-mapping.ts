@@ -54,7 +54,9 @@ export function rootName(root: string): string {
 /** What an engine has compiled: a thousand files mostly have one mapping. */
 const compiled = new WeakMap<Engine, Map<string, Promise<CompiledMapping>>>();
 
-/** Errors: `mapping-field-unknown`, `mapping-path-invalid`, `mapping-zone-unknown`, and those of `readRowExpression`. */
+/**
+ * Errors: `mapping-field-unknown`, `mapping-path-invalid`, `mapping-zone-unknown`, and those of `readRowExpression`.
+ */
 export function compileMapping(engine: Engine, mapping: Mapping): Promise<CompiledMapping> {
   const known = compiled.get(engine) ?? new Map<string, Promise<CompiledMapping>>();
   compiled.set(engine, known);

@@ -15,8 +15,8 @@ export interface TimeValues {
   /** For messages: `shop.csv: created_at`. */
   readonly place: string;
   /**
-   * `head`: the first rows decide if they leave no doubt; whoever reads all rows then has to see that each of them fits,
-   * and else to decide by the whole. `whole`: all formats are tried on every row.
+   * `head`: the first rows decide if they leave no doubt; whoever reads all rows then has to see that each of them
+   * fits, and else to decide by the whole. `whole`: all formats are tried on every row.
    */
   readonly care: 'head' | 'whole';
 }

@@ -114,7 +114,9 @@ async function readNames(engine: Engine, table: Expression): Promise<KnownNames>
   };
 }
 
-/** What steps are called after grouping, and the rules by the places of these names. `raw`: their own names, by code. */
+/**
+ * What steps are called after grouping, and the rules by the places of these names. `raw`: their own names, by code.
+ */
 export function toRules(
   paths: Paths,
   raw: readonly string[],

@@ -67,7 +67,9 @@ function texts(values: readonly string[]): Expression {
   );
 }
 
-/** Each name with its place in the alphabet, the first and last time of its events in microseconds, and their number. */
+/**
+ * Each name with its place in the alphabet, the first and last time of its events in microseconds, and their number.
+ */
 export function namesStatement({ relation, name: called }: Steps): Expression {
   return sql`SELECT *, CAST(row_number() OVER (ORDER BY name, raw) - 1 AS BIGINT) AS code FROM (
   SELECT raw, ${called} AS name, min(epoch_us(time)) AS first, max(epoch_us(time)) AS last, count(*) AS events

@@ -28,8 +28,8 @@ export const accessLogLine =
 
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 
-// JavaScript and DuckDB read these alike. The first letter of a host's name ends what may stand before it, so that a long
-// text is looked through once and not once for each of its letters.
+// JavaScript and DuckDB read these alike. The first letter of a host's name ends what may stand before it, so that a
+// long text is looked through once and not once for each of its letters.
 const linePattern = String.raw`^(?:([\d._-]*[A-Za-z][\w.-]*:\d+) )?([\w.:%-]+) \S+ (\S+) \[([^\]]+)\] ${quoted} (\d\d\d) (\d+|-)(?: ${quoted} ${quoted})?(?: (.*))?$`;
 const requestPattern = String.raw`^([A-Za-z]+) (.+?)(?: (HTTP/[\d.]+))?$`;
 
@@ -52,7 +52,10 @@ const requestExpression = new RegExp(requestPattern);
 
 const isMissing = (field: string | undefined) => field === undefined || field === '' || field === '-';
 
-/** The fields of a line in the order of `accessLogColumns`, empty where the log has none; undefined if it is no such line. */
+/**
+ * The fields of a line in the order of `accessLogColumns`, empty where the log has none; undefined if it is no such
+ * line.
+ */
 export function readAccessLogLine(line: string): readonly string[] | undefined {
   const found = lineExpression.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
   if (!found) return undefined;

@@ -32,8 +32,8 @@ import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
 /**
- * Projections of the events that are kept beside them. `has`: whether one is there and whole, by its name: its files are
- * read for that once. `why`: what hinders all of them.
+ * Projections of the events that are kept beside them. `has`: whether one is there and whole, by its name: its files
+ * are read for that once. `why`: what hinders all of them.
  */
 export type ProjectionsAtHand =
   | { readonly has: (name: string) => Promise<boolean>; readonly extent: TimeRange; readonly why?: undefined }
@@ -94,8 +94,8 @@ export interface EventFiles {
 }
 
 /**
- * Sniffs the files and makes a view over them. `encoding`: of text that is neither UTF-8 nor says so itself. Errors: `file-vanished`, `file-unreadable`, `events-without-time`,
- * DuckDB's own.
+ * Sniffs the files and makes a view over them. `encoding`: of text that is neither UTF-8 nor says so itself. Errors:
+ * `file-vanished`, `file-unreadable`, `events-without-time`, DuckDB's own.
  */
 export async function openEventFiles(
   engine: Engine,
@@ -301,7 +301,9 @@ async function haveChanged(sources: readonly EventSource[]): Promise<boolean> {
   return looks.includes(true);
 }
 
-/** Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out. */
+/**
+ * Columns of a statement that only looks whether lines are events. DuckDB takes long to plan what it then leaves out.
+ */
 const timeAlone: ReadonlySet<string> = new Set(['utc_time']);
 
 /** So many files are looked into for what they lack. */

@@ -240,7 +240,9 @@ export function columnsOf(source: EventSource): readonly SourceColumn[] {
   }
 }
 
-/** Keys of JSON that are read. Columns are told apart by more than letter case, so those that a mapping names go first. */
+/**
+ * Keys of JSON that are read. Columns are told apart by more than letter case, so those that a mapping names go first.
+ */
 function keysOf(source: Extract<EventSource, { kind: 'json' | 'cleaned' }>): readonly string[] {
   const known = [...usedKeys(source), ...(source.kind === 'json' ? source.hints.unusual : source.unusual)];
   const roots = source.mapped?.roots ?? [];

@@ -81,8 +81,8 @@ export function isTimed(source: EventSource): boolean {
 }
 
 /**
- * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A text
- * file that cannot be read to its end is decided by what can be.
+ * The source's mapping with the formats of its times, as the head of the file has them, unless it leaves a doubt. A
+ * text file that cannot be read to its end is decided by what can be.
  */
 async function findFormats(engine: Engine, file: ReadableFile, source: EventSource): Promise<CompiledMapping> {
   // DuckDB cannot read it as it stands: it is decided on the copy that is made of it.

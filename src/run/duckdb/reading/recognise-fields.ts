@@ -155,8 +155,8 @@ export function tellMore(names: readonly string[]): boolean {
 }
 
 /**
- * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has that
- * of page views.
+ * Whether a statement counts page views, or asks for those at the ends of sessions, events have types, and none has
+ * that of page views.
  */
 async function lackPageViews(statement: string, holds: (fact: ExpectedFact) => Promise<boolean>): Promise<boolean> {
   if (!/(?<!WHEN )"[^"]+"\.event_type = 'pageview'|\b(?:landing|exit)_page\b/.test(statement)) return false;
@@ -256,7 +256,9 @@ export function factsRead(statement: string, mapped: CompiledMapping | undefined
 const readForOthers =
   /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
 
-/** Whether a dimension of events, or of the first events of sessions, is the column; sessions read some for themselves. */
+/**
+ * Whether a dimension of events, or of the first events of sessions, is the column; sessions read some for themselves.
+ */
 function isAsked(code: string, column: string): boolean {
   const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
   const ofSessions = new RegExp(`\\bfirst_event\\.${column}\\b`).test(code);

@@ -107,7 +107,9 @@ function inRecords(records: readonly SampledRecord[]): Omit<Signs, 'kind'> {
   };
 }
 
-/** Values that steps lead to. A list is looked through: by its items, and by the keys of items such as `{key, value}`. */
+/**
+ * Values that steps lead to. A list is looked through: by its items, and by the keys of items such as `{key, value}`.
+ */
 function valuesAt(value: unknown, steps: readonly (string | number)[]): readonly unknown[] {
   const [step, ...rest] = steps;
   if (step === undefined) return value === undefined ? [] : [value];

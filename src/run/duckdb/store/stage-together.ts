@@ -112,8 +112,8 @@ type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
 
 /**
  * Reads small files by one statement into one file of rows: a statement for each would take longer than its events.
- * `looks` keeps what is seen. undefined: they differ in shape, one is known already, has changed meanwhile, or is not whole; nothing is left then,
- * and they are to be read in smaller groups. Error: `AbortedError`.
+ * `looks` keeps what is seen. undefined: they differ in shape, one is known already, has changed meanwhile, or is not
+ * whole; nothing is left then, and they are to be read in smaller groups. Error: `AbortedError`.
  */
 export async function stageTogether(
   writer: StoreWriter,

@@ -108,8 +108,8 @@ interface TouchedOrder {
 
 /**
  * Tracked sessions that have new events: those of the same hash, whose events are all built anew by their own ids. And
- * derived sessions of users who have new ones without a session, as far as these reach. `low` and `high` are the ends of
- * the stretch in which the events of one hash or user are built anew.
+ * derived sessions of users who have new ones without a session, as far as these reach. `low` and `high` are the ends
+ * of the stretch in which the events of one hash or user are built anew.
  */
 async function findTouched(writer: ProjectionWriter, { touched, old, events, codes }: TouchedOrder): Promise<void> {
   await writer.rows(`INSERT INTO ${touched}

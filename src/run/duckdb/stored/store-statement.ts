@@ -8,7 +8,9 @@ import { bindParameters, type BoundStatement, interruptible } from '../engine/ru
 import { quoteText } from '../engine/sql-text.ts';
 import { type StoredColumn, toStoredColumn } from './stored-column.ts';
 
-/** The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … as they are shown. */
+/**
+ * The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … as they are shown.
+ */
 export interface StoredRows {
   readonly path: string;
   readonly rowCount: number;

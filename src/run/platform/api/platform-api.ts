@@ -48,7 +48,10 @@ export interface Answering<T> extends Promise<T> {
   withResponse(): Promise<ApiResponse<T>>;
 }
 
-/** A list: `await` gives its first page, `for await` all items of all pages, and both throw as an operation does. Nothing is sent before. */
+/**
+ * A list: `await` gives its first page, `for await` all items of all pages, and both throw as an operation does.
+ * Nothing is sent before.
+ */
 export interface Listing<T> extends PromiseLike<T[]>, AsyncIterable<T> {
   /** The first page with the status and headers of its response. */
   withResponse(): Promise<ApiResponse<T[]>>;

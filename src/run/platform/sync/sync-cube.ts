@@ -87,8 +87,8 @@ function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row
 }
 
 /**
- * Where to go on: where the caller says, where a sync was ended, where all begins if it is time to read it again, or some
- * time before the last sync.
+ * Where to go on: where the caller says, where a sync was ended, where all begins if it is time to read it again, or
+ * some time before the last sync.
  */
 function startOf({ walk }: SyncedCube, before: SyncState | undefined, { now, since }: SyncCubeOptions): number {
   if (since !== undefined) return since;

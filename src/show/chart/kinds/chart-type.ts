@@ -31,7 +31,9 @@ export interface ChartType {
   readonly keepsTitle?: (body: ChartBody) => boolean;
   /** Whether a chart without a single value is drawn and described like any other. */
   readonly showsNoValues?: boolean;
-  /** A view of Vega-Lite for each plot, from top to bottom. A tree in its `usermeta` is what a terminal draws instead. */
+  /**
+   * A view of Vega-Lite for each plot, from top to bottom. A tree in its `usermeta` is what a terminal draws instead.
+   */
   readonly draw: (chart: Chart, options: DrawOptions) => readonly VegaLiteSpec[];
   /** What the chart shows, in sentences. */
   readonly describe: (chart: Chart) => readonly string[];

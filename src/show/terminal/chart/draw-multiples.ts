@@ -25,7 +25,9 @@ export const scaleNote = 'All plots have the same scale.';
 /** Cells: of a plot with the labels beside it, and between two of them. */
 const narrowest = 22;
 const gap = 2;
-/** Lines: of a plot, of one that nobody has set a height for, of its name, of where it begins, and below the last one. */
+/**
+ * Lines: of a plot, of one that nobody has set a height for, of its name, of where it begins, and below the last one.
+ */
 const lowest = 3;
 const usual = 4;
 const nameLines = 1;

@@ -155,7 +155,9 @@ async function tellIngest(
 /** So many properties are named without --verbose. */
 const mostNamed = 20;
 
-/** What the columns of a file were taken for. What is missing is told of every file, and the rest once if all are alike. */
+/**
+ * What the columns of a file were taken for. What is missing is told of every file, and the rest once if all are alike.
+ */
 async function tellRecognition(
   { file, recognition, recognised: known }: IngestedFile,
   voice: Reporter,

@@ -76,7 +76,9 @@ export function watchReply(
   };
 }
 
-/** Whether the question means the same, and its answer says the same, from the beginning of the slot of time to its end. */
+/**
+ * Whether the question means the same, and its answer says the same, from the beginning of the slot of time to its end.
+ */
 async function isSteady(
   session: Session,
   { plans, question }: BoundQuestion,

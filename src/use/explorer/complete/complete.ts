@@ -377,7 +377,9 @@ function toValues(values: readonly string[]): Offer {
   };
 }
 
-/** A line may be nothing but the name of a saved query; what is computed is a cube, whose question begins with its name. */
+/**
+ * A line may be nothing but the name of a saved query; what is computed is a cube, whose question begins with its name.
+ */
 function offerSaved({ savedQueries = [] }: CompletionWorld): readonly Candidate[] {
   return savedQueries.map(
     ({ name, title = '', description = '' }): Candidate => ({

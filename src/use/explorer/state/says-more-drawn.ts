@@ -6,7 +6,9 @@ import type { CellAnswer } from './state.ts';
 /** Fewer buckets than these are read faster as figures. */
 const leastBuckets = 3;
 
-/** Whether an answer is drawn without being asked for: figures over time, or by hour or weekday, that are not all zero. */
+/**
+ * Whether an answer is drawn without being asked for: figures over time, or by hour or weekday, that are not all zero.
+ */
 export function saysMoreDrawn(
   { head, rowCount, saved }: Pick<CellAnswer, 'head' | 'rowCount' | 'saved'>,
   { width }: Room,

@@ -25,8 +25,8 @@ export interface AnsweredReport extends AsyncDisposable {
 }
 
 /**
- * Answers a report that was read, on the session that is `open` unless the report names another backend. Throws `InvalidInputError` if it cannot be used, and what
- * `openSession` throws.
+ * Answers a report that was read, on the session that is `open` unless the report names another backend. Throws
+ * `InvalidInputError` if it cannot be used, and what `openSession` throws.
  */
 export async function answerReport(
   file: ReportFile,

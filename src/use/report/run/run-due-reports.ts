@@ -74,7 +74,10 @@ export interface DueOutcome {
   readonly exit: ExitCode;
   /** One entry per slot that was run, in the order in which they ran. */
   readonly runs: readonly DueRun[];
-  /** The `report` and time of the earliest next `slot`, epoch milliseconds; undefined if something was due or nothing is scheduled. */
+  /**
+   * The `report` and time of the earliest next `slot`, epoch milliseconds; undefined if something was due or nothing is
+   * scheduled.
+   */
   readonly next: { readonly report: string; readonly slot: number } | undefined;
 }
 
