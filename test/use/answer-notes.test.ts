@@ -227,3 +227,32 @@ async function openRows(events: readonly Readonly<Record<string, unknown>>[]) {
   const sluice = await open({ events, env: {}, now: () => now, onNote: (note) => notes.push(note) });
   return { sluice, notes, [Symbol.asyncDispose]: () => sluice[Symbol.asyncDispose]() };
 }
+
+describe('a column without a value', () => {
+  const fields = ['utcTime', 'eventType', 'userAnonymousId', 'docPath', 'referer'];
+  const rows = [0, 1].map((index) => [`2024-03-05T1${index}:00:00Z`, 'pageview', 'ann', '/a', '']);
+  const asCsv = (of: readonly (readonly string[])[]) =>
+    [fields, ...of].map((cells) => `${cells.map((cell) => cell && `"${cell}"`).join(',')}\n`).join('');
+  const asJson = (of: readonly (readonly string[])[]) =>
+    of
+      .map((cells) => `${JSON.stringify(Object.fromEntries(fields.map((name, at) => [name, cells[at] || null])))}\n`)
+      .join('');
+
+  it.each([
+    ['CSV', 'csv', asCsv],
+    ['NDJSON', 'ndjson', asJson],
+  ])('is told as one that is not there: %s', async (_, ending, write) => {
+    const file = `events.${ending}`;
+    const folder = folderOf({ [file]: write(rows) });
+    const filled = [...rows, ['2024-03-06T10:00:00Z', 'pageview', 'bob', '/b', 'https://search.example/']];
+    const said = async (events: string) => {
+      await using sluice = await open({ workspace: folder.root, events, env: {}, now: () => now, onNote: () => {} });
+      return (await sluice.query('count by referer')).provenance.lacking ?? [];
+    };
+    expect(await said(file)).toEqual([
+      expect.stringMatching(/^The events have no referrer: figures about it are empty\./),
+    ]);
+    expect(await said(folder.write(`filled.${ending}`, write(filled)))).toEqual([]);
+    expect(await said(folder.write(`none.${ending}`, write([])))).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
-import { readFile, stat, utimes } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { keepToOwner } from '../file/owner-only.ts';
 
 /** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
 export const projectionsVersion = 2;
@@ -106,11 +107,13 @@ export async function describeProjection(folder: string, name: string): Promise<
   return { name, bytes: content.length, check: crc32(content) };
 }
 
-/** A damaged file gets a new time of change, so that whoever writes next looks into it and writes it anew. */
+/**
+ * A damaged file gets a new time of change, which setting its mode does, so that whoever writes next looks into it and
+ * writes it anew.
+ */
 async function hasCheckOrMark(file: string, expected: ProjectionFile): Promise<boolean> {
   const isWhole = await hasCheck(file, expected);
-  const now = new Date();
-  if (!isWhole) await utimes(file, now, now).catch(() => {});
+  if (!isWhole) await keepToOwner(file).catch(() => {});
   return isWhole;
 }
 

@@ -21,8 +21,10 @@ import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
 import {
   type ExpectedFact,
+  expectedFacts,
   factsRead,
   isDated,
+  type NamesFound,
   namesIn,
   recogniseFields,
   tellLacking,
@@ -309,6 +311,11 @@ const timeAlone: ReadonlySet<string> = new Set(['utc_time']);
 /** So many files are looked into for what they lack. */
 const mostLookedAt = 50;
 
+/** Whether a record that was looked at has a value in one of the columns, as `recogniseFields` lists them. */
+function showsValue({ holds }: NamesFound, from: string): boolean {
+  return holds !== undefined && from.split(', ').some((name) => holds(name, ''));
+}
+
 /** What the head of a JSON file does not show is looked for in all of it. */
 async function findLacking(
   findFact: FactFinder,
@@ -326,13 +333,14 @@ async function findLacking(
       const { recognised } = recogniseFields(names, source);
       const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
       const found = new Set(recognised.map(({ column }) => column));
+      const filled = new Set(recognised.filter(({ from }) => showsValue(names, from)).map(({ column }) => column));
+      const holds = (fact: ExpectedFact) => holdsAny(findFact, aloneIn(source, path), path, users, fact);
       for (const fact of facts) {
-        if (fact.columns.some((column) => found.has(column))) continue;
-        if (
-          (mayTell || fact.holds !== undefined) &&
-          (await holdsAny(findFact, aloneIn(source, path), path, users, fact))
-        )
-          continue;
+        if (fact.columns.some((column) => filled.has(column))) continue;
+        const isThere = fact.columns.some((column) => found.has(column));
+        if ((isThere || mayTell || fact.holds !== undefined) && (await holds(fact))) continue;
+        // Nothing is lacking where there is no event.
+        if (isThere && !(await holds(expectedFacts[0]!))) continue;
         const known = lacking.get(fact.field);
         if (known) known.files.push(path);
         else lacking.set(fact.field, { title: fact.title, field: fact.field, files: [path] });
