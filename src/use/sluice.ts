@@ -135,8 +135,7 @@ export interface Sluice extends AsyncDisposable {
    *
    * ```ts
    * const retention = await s.retention({ period: 'week', periods: 8 });
-   * for (const row of retention.rows()) console.log(row['retention.cohort.week'], row['retention.period'],
-   * row['retention.rate']);
+   * for (const row of retention.rows()) console.log(row['retention.period'], row['retention.rate']);
    * ```
    */
   retention<const Given extends string | GivenRetention>(

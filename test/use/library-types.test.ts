@@ -96,6 +96,21 @@ async function compiles(s: Sluice): Promise<void> {
   expectTypeOf(known!['TrackedEvents.count']).toEqualTypeOf<number | null>();
   expectTypeOf(known!['TrackedEvents.count.change']).toEqualTypeOf<number | null>();
   expectTypeOf(known!['TrackedEvents.docPath']).toEqualTypeOf<string | null>();
+  const short = query<Shop>()
+    .measures('count', 'total')
+    .by('city')
+    .time('paidAt', 'day')
+    .where('city', 'equals', 'Bonn')
+    .order('day')
+    .order('count', 'desc');
+  const [brief] = (await s.query(short)).rows();
+  expectTypeOf(brief!['Orders.count']).toEqualTypeOf<number | null | undefined>();
+  expectTypeOf(brief!['Orders.total']).toEqualTypeOf<number | bigint | string | null | undefined>();
+  expectTypeOf(brief!['Orders.paidAt.day']).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: no such member
+  query<Shop>().measures('cuont');
+  // @ts-expect-error: rows have full names
+  void brief!['count'];
   const [stacked] = (await s.query(compared)).rows();
   expectTypeOf(stacked!.compareDateRange).toEqualTypeOf<string>();
   // @ts-expect-error: the ranges stand below each other

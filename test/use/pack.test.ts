@@ -62,6 +62,19 @@ describe('the packed package in an empty project', () => {
     expect(JSON.stringify(manifest)).not.toContain('node-linux');
   });
 
+  it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])('finds its native parts on %s', (platform) => {
+    const [os, cpu] = platform.split('-');
+    const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly os?: string[]; readonly cpu?: string[] }>>;
+    };
+    for (const native of ['@duckdb/node-bindings', '@resvg/resvg-js']) {
+      const fitting = Object.entries(packages).filter(
+        ([name, one]) => name.startsWith(`node_modules/${native}-`) && one.os?.includes(os!) && one.cpu?.includes(cpu!),
+      );
+      expect(fitting.length, `${native} on ${platform}`).toBeGreaterThan(0);
+    }
+  });
+
   it('names every package that it bundles, with its license', () => {
     const dist = path.join(app, 'node_modules', 'sluice', 'dist');
     const { components } = JSON.parse(readFileSync(path.join(dist, 'bom.cdx.json'), 'utf8')) as {

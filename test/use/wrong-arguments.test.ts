@@ -178,7 +178,8 @@ beforeAll(async () => {
     'marks.flags': { given: [count], fits: [all] },
 
     'builder.measures': { given: [count] },
-    'builder.formula': { given: ['TrackedEvents.twice', 'count * 2'] },
+    // A formula of a short name is one of the cube.
+    'builder.formula': { given: ['TrackedEvents.twice', 'count * 2'], fits: [texts] },
     'builder.dimensions': { given: [page] },
     'builder.by': { given: [page] },
     'builder.time': { given: [time, 'day', 'yesterday'] },

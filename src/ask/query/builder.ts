@@ -1,7 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
-import { cubeOf } from './member-name.ts';
+import { cubeOf, isShortName } from './member-name.ts';
 import type {
   AnyModel,
   Condition,
@@ -12,11 +12,14 @@ import type {
   ModelTypes,
   OperatorFor,
   OrderName,
+  RowKey,
   RowValue,
   TimeName,
   TimeSize,
   UsualModel,
+  ValueOf,
   ValuesFor,
+  Written,
 } from './model-types.ts';
 import type {
   DateRangeText,
@@ -29,7 +32,7 @@ import type {
   TimeDimension,
 } from './query.ts';
 import type { SavedQuery } from './saved-query.ts';
-import { usualTimeMember } from './time-member.ts';
+import { usualTime, usualTimeMember } from './time-member.ts';
 
 declare const rowType: unique symbol;
 
@@ -42,8 +45,11 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   /** Never set: carries the type of the rows. */
   readonly [rowType]?: Row;
 
-  /** Adds measures by full name: `measures('TrackedEvents.count')`. */
-  readonly measures: <Name extends MeasureName<Model>>(
+  /**
+   * Adds measures: `measures('TrackedEvents.count')`. Names may be short, here and in every other step: `count` is
+   * looked up as in a line when the query is asked, and `row['TrackedEvents.count']` is its column.
+   */
+  readonly measures: <Name extends Written<MeasureName<Model>>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & MeasureRow<Model, Name>>;
   /**
@@ -54,17 +60,17 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
     name: Name,
     formula: string,
   ) => QueryBuilder<Model & { readonly measures: { readonly [Key in Name]: RowValue } }, Row & FormulaRow<Name>>;
-  /** Groups by dimensions, by full name: `dimensions('TrackedEvents.docPath')`. */
-  readonly dimensions: <Name extends DimensionName<Model>>(
+  /** Groups by dimensions: `dimensions('TrackedEvents.docPath')`, `by('docPath', 'day')`. */
+  readonly dimensions: <Name extends Written<DimensionName<Model>>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
   /** The same as `dimensions`. */
-  readonly by: <Name extends DimensionName<Model>>(
+  readonly by: <Name extends Written<DimensionName<Model>>>(
     ...names: readonly Name[]
   ) => QueryBuilder<Model, Row & DimensionRow<Model, Name>>;
 
   /** Groups by time buckets. Without a granularity, only the range applies. */
-  readonly time: <Name extends TimeName<Model>, Size extends TimeSize<Model, Name> | undefined = undefined>(
+  readonly time: <Name extends Written<TimeName<Model>>, Size extends TimeSize<Model, Name> | undefined = undefined>(
     member: Name,
     granularity?: Size,
     range?: DateRangeText,
@@ -78,12 +84,12 @@ export interface QueryBuilder<Model extends ModelTypes = AnyModel, Row = unknown
   ) => QueryBuilder<Model, Row & { readonly compareDateRange: string }>;
 
   /** Adds segments: named conditions of the model. All of them hold. */
-  readonly segments: (...names: readonly Model['segments'][]) => QueryBuilder<Model, Row>;
+  readonly segments: (...names: readonly Written<Model['segments']>[]) => QueryBuilder<Model, Row>;
   /**
    * Adds a condition on a dimension or measure: `where('TrackedEvents.docPath', 'startsWith', '/docs', '/blog')`.
    * Several values: any of them. All conditions of a query hold. Operators: see `FilterOperator`.
    */
-  readonly where: <Name extends MemberName<Model>, Operator extends OperatorFor<Model, Name>>(
+  readonly where: <Name extends Written<MemberName<Model>>, Operator extends OperatorFor<Model, Name>>(
     member: Name,
     operator: Operator,
     ...values: ValuesFor<Operator>
@@ -133,19 +139,19 @@ export type RowOf<Asked> =
       : Flat<Row>
     : LooseRow;
 
-type MeasureRow<Model extends ModelTypes, Name extends MeasureName<Model>> = {
-  readonly [Key in Name]: Model['measures'][Key] | null;
+type MeasureRow<Model extends ModelTypes, Name extends string> = {
+  readonly [Key in Name as RowKey<Key>]: ValueOf<Model['measures'], Key> | null;
 };
 
 /** Numbers; decimals and large whole numbers as text and bigint. */
-type FormulaRow<Name extends string> = { readonly [Key in Name]: number | bigint | string | null };
+type FormulaRow<Name extends string> = { readonly [Key in Name as RowKey<Key>]: number | bigint | string | null };
 
-type DimensionRow<Model extends ModelTypes, Name extends DimensionName<Model>> = {
-  readonly [Key in Name]: Model['dimensions'][Key] | null;
+type DimensionRow<Model extends ModelTypes, Name extends string> = {
+  readonly [Key in Name as RowKey<Key>]: ValueOf<Model['dimensions'], Key> | null;
 };
 
-type TimeRow<Model extends ModelTypes, Name extends TimeName<Model>, Size> = Size extends string
-  ? { readonly [Key in Name as `${Key}.${Size}`]: Model['times'][Key] }
+type TimeRow<Model extends ModelTypes, Name extends string, Size> = Size extends string
+  ? { readonly [Key in Name as `${RowKey<Key>}.${Size}`]: ValueOf<Model['times'], Key> }
   : unknown;
 
 type Flat<Row> = { readonly [Key in keyof Row]: Row[Key] };
@@ -271,7 +277,8 @@ function ranged(draft: Draft, range: NonNullable<Draft['range']>): Draft {
 
 function withPendingRange({ query, range }: Draft): Query {
   if (!range) return query;
-  const dimension = usualTimeMember(cubeOf([...(query.measures ?? []), ...(query.dimensions ?? [])][0] ?? ''));
+  const first = [...(query.measures ?? []), ...(query.dimensions ?? [])][0] ?? '';
+  const dimension = isShortName(first) ? usualTime : usualTimeMember(cubeOf(first));
   return { ...query, timeDimensions: [{ dimension, ...range }] };
 }
 

@@ -1,4 +1,4 @@
-import { propertyMemberSource } from './property-name.ts';
+import { propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
@@ -26,6 +26,11 @@ export const writtenNamePattern = new RegExp(
   `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
   'u',
 );
+
+/** Whether a name stands without its cube: `count`, `props.plan`, `cohorts.power_users`. */
+export function isShortName(name: string): boolean {
+  return /^[a-zA-Z0-9_]+$/.test(name) || readPropertyMember(name) !== undefined || /^cohorts?\.[\w-]+$/.test(name);
+}
 
 /** What stands behind the first dot. */
 export function shortNameOf(member: string): string {

@@ -70,6 +70,40 @@ type NameOf<Members> = string extends keyof Members
   : keyof Members & string;
 export type MemberName<Model extends ModelTypes> = MeasureName<Model> | DimensionName<Model> | TimeName<Model>;
 
+/** Names as a query can be written: full ones, and short ones without their cube. */
+export type Written<Name extends string> = Name | ShortOf<Name>;
+
+type ShortOf<Name extends string> = Name extends `${string}.${infer Short}` ? Short : never;
+
+type IsShort<Name extends string> = Name extends `props.${string}` | `${string}(${string}` | `cohorts.${string}`
+  ? true
+  : Name extends `${string}.${string}`
+    ? false
+    : true;
+
+/** The keys that rows have for a name. Of a short one only the model knows the cube: `${string}.count`. */
+export type RowKey<Name extends string> = string extends Name
+  ? Name
+  : IsShort<Name> extends true
+    ? `${string}.${Name}`
+    : Name;
+
+/** The type of the values of a member; of a short name, of all members that are so called. */
+export type ValueOf<Members, Name extends string> =
+  IsShort<Name> extends true
+    ? string extends Name
+      ? Members[keyof Members]
+      : ValueOrAny<
+          { [Key in keyof Members as Key extends `${string}.${Name}` ? Key : never]: Members[Key] } extends infer Same
+            ? Same[keyof Same]
+            : never
+        >
+    : Name extends keyof Members
+      ? Members[Name]
+      : RowValue;
+
+type ValueOrAny<Value> = [Value] extends [never] ? RowValue : Value;
+
 /** What a time can be cut into. */
 export type TimeSize<Model extends ModelTypes, Name extends string> =
   | Granularity
@@ -78,7 +112,9 @@ export type TimeSize<Model extends ModelTypes, Name extends string> =
       : Model extends { readonly granularities: infer Own }
         ? Name extends keyof Own
           ? Own[Name] & string
-          : never
+          : IsShort<Name> extends true
+            ? Own[keyof Own] & string
+            : never
         : never);
 
 type BucketKey<Model extends ModelTypes, Name extends string> = Name extends string
@@ -89,7 +125,10 @@ type BucketKey<Model extends ModelTypes, Name extends string> = Name extends str
 export type TimeKey<Model extends ModelTypes> = TimeName<Model> | BucketKey<Model, TimeName<Model>>;
 
 /** What rows can be ordered by: members, and times in their buckets. */
-export type OrderName<Model extends ModelTypes> = MemberName<Model> | BucketKey<Model, TimeName<Model>>;
+export type OrderName<Model extends ModelTypes> =
+  | Written<MemberName<Model>>
+  | Written<BucketKey<Model, TimeName<Model>>>
+  | Granularity;
 
 type ValueOperator = (typeof valueOperators)[number];
 type DateOperator = (typeof dateOperators)[number];
@@ -100,11 +139,13 @@ type TextOperator = Extract<ValueOperator, `${string}ontains` | `${string}With`>
 export type OperatorFor<Model extends ModelTypes, Name extends string> =
   string extends MemberName<Model>
     ? FilterOperator
-    : Name extends TimeName<Model>
-      ? DateOperator | 'set' | 'notSet'
-      : Name extends MeasureName<Model>
-        ? Exclude<ValueOperator, TextOperator> | PresenceOperator
-        : ValueOperator | 'set' | 'notSet';
+    : IsShort<Name> extends true
+      ? FilterOperator
+      : Name extends TimeName<Model>
+        ? DateOperator | 'set' | 'notSet'
+        : Name extends MeasureName<Model>
+          ? Exclude<ValueOperator, TextOperator> | PresenceOperator
+          : ValueOperator | 'set' | 'notSet';
 
 /** The values that an operator takes: none, one phrase or two ends of a range, one date, one or more values. */
 export type ValuesFor<Operator extends FilterOperator> = Operator extends PresenceOperator
@@ -117,7 +158,7 @@ export type ValuesFor<Operator extends FilterOperator> = Operator extends Presen
 
 /** `['Orders.city', 'equals', 'Bonn']`, as `where` takes it; or joined ones. */
 export type Condition<Model extends ModelTypes> =
-  | ConditionOf<Model, MemberName<Model>>
+  | ConditionOf<Model, Written<MemberName<Model>>>
   | { readonly and: readonly Condition<Model>[] }
   | { readonly or: readonly Condition<Model>[] };
 

@@ -11,3 +11,6 @@ const usual: ReadonlyMap<string, string> = new Map([
   ['Sessions', 'startAt'],
   ['ReturningUsers', 'first_timestamp'],
 ]);
+
+/** What a time is called in a query of short names that has a range and names no time: the usual one of its cube. */
+export const usualTime = 'time';

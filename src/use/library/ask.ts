@@ -1,3 +1,4 @@
+import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
 import { bad, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
@@ -6,18 +7,19 @@ import { readQuery } from '../../ask/query/read-query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
+import { toCatalog } from '../../plan/model/catalog.ts';
 import type { Explanation } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { type AnswerOptions, explainQuestion, resultOf } from '../answer/answer-question.ts';
 import { bindQuestion, tryBindQuestion } from '../answer/bind-question.ts';
 import { answerLoad, type LoadAnswer } from '../answer/load.ts';
-import { askNameOrLine, askLine, askSaved, type Asking } from '../answer/question.ts';
+import { askNameOrLine, askLine, askSaved, type Asking, defaultCubeOf } from '../answer/question.ts';
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
 import { atPresent } from '../workspace/at-present.ts';
 import { checkObject, checkPath, checkText, checkWord } from '../../ask/document/check-argument.ts';
-import { unwrap } from '../workspace/refuse.ts';
+import { refuse, unwrap } from '../workspace/refuse.ts';
 import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
@@ -41,9 +43,7 @@ export interface LoadCallOptions {
 /** How a question of a program is read; its zone goes before the question's own. */
 export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: string): Asking {
   const asking =
-    typeof asked === 'string'
-      ? askNameOrLine(asked, session.settings.queries.value, pathOf('.'))
-      : askSaved(checkedQuery(asked));
+    typeof asked === 'string' ? askNameOrLine(asked, session.settings.queries.value, pathOf('.')) : askGiven(asked);
   if (timezone === undefined) return asking;
   return async (model) => {
     const read = await asking(model);
@@ -53,12 +53,23 @@ export function toAsking({ session, pathOf }: Opened, asked: Asked, timezone?: s
   };
 }
 
-/** Whatever made the query: a builder takes what plain JavaScript gives it. */
-function checkedQuery(asked: Exclude<Asked, string>): SavedQuery {
-  if (typeof asked !== 'object' || asked === null || !('toQuery' in asked))
-    return { query: unwrap(readQuery(asked), 'The query') };
+/** Whatever made the query: a builder takes what plain JavaScript gives it. Short names wait for the model. */
+function askGiven(asked: Exclude<Asked, string>): Asking {
+  const { query, ...about } = toSaved(asked);
+  if (!hasShortNames(query)) return askSaved({ ...about, query: unwrap(readQuery(query), 'The query') });
+  return (model) => {
+    const options = { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
+    const read = readQuery(withFullNames(query, options));
+    return read.ok
+      ? askSaved({ ...about, query: read.value })(model)
+      : { ok: false, error: refuse(read.issues, 'The query') };
+  };
+}
+
+function toSaved(asked: Exclude<Asked, string>): SavedQuery {
+  if (typeof asked !== 'object' || asked === null || !('toQuery' in asked)) return { query: asked };
   const about = 'toSavedQuery' in asked ? (asked.toSavedQuery as () => SavedQuery)() : undefined;
-  return { ...about, query: unwrap(readQuery(toQuery(asked)), 'The query') };
+  return { ...about, query: toQuery(asked) };
 }
 
 export function toOptions<Options extends AskOptions>(

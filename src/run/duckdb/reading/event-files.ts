@@ -278,7 +278,11 @@ export async function openEventFiles(
     inspectParquet: parquetOnce.run,
     inspectText: textOnce.run,
     markTextRead: textOnce.markDone,
-    lacking: (statement) => findLacking(findFact, sources, statement, users),
+    async lacking(statement) {
+      // Text that is not UTF-8 can bring DuckDB down, and who asks the question tells what is wrong with it.
+      await csvOnce.run().catch(() => {});
+      return findLacking(findFact, sources, statement, users);
+    },
     get rejected() {
       return joinRejected(rejected, files);
     },

@@ -1,0 +1,111 @@
+import { isPlainObject } from '../document/check-argument.ts';
+import { tooDeepPath } from '../document/depth.ts';
+import type { Span } from '../outcome.ts';
+import { cubeOf, defaultCube, isShortName } from '../query/member-name.ts';
+import { readPropertyMember } from '../query/property-name.ts';
+import type { Query } from '../query/query.ts';
+import { usualTime } from '../query/time-member.ts';
+import { openScope } from './name-scope.ts';
+import type { NotationOptions } from './read-notation.ts';
+
+type Wanted = 'measure' | 'group' | 'segment';
+
+/** Gives another name for one that a query holds. */
+type Rename = (name: string, wanted?: Wanted) => string;
+
+/** Whether a query, as plain JavaScript may give it, holds names without their cube: `count`, `props.plan`. */
+export function hasShortNames(query: unknown): boolean {
+  let found = false;
+  renamed(query, (name) => {
+    found ||= isShortName(name);
+    return name;
+  });
+  return found;
+}
+
+/**
+ * The query with full names instead of short ones, which are looked up as in a line: in the cube of the first measure,
+ * then in any other that alone has a member so called. Among the groups, a granularity cuts the cube's usual time. A
+ * short name that nothing is called by becomes one of the cube, so that reading the query reports it. What is no name
+ * stays as it is. Throws nothing.
+ */
+export function withFullNames(query: Query, options: NotationOptions): Query {
+  const scope = openScope(options.defaultCube ?? defaultCube, options.members);
+  const times = listed(query.timeDimensions).filter(isRecord);
+  const find = (text: string, wanted?: Wanted) =>
+    scope.kindOf(text, wanted) === undefined ? undefined : scope.resolve({ text, span: nowhere }, wanted);
+  const first = [
+    ...listed(query.measures),
+    ...listed(query.dimensions),
+    ...times.map((time) => time['dimension']),
+  ].find((name) => typeof name === 'string');
+  if (first !== undefined) scope.enterCube(cubeOf(isShortName(first) ? (find(first)?.name ?? scope.cube()) : first));
+  const own = new Map(
+    (isRecord(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
+      name,
+      isShortName(name) ? `${scope.cube()}.${name}` : name,
+    ]),
+  );
+  for (const name of own.values()) scope.define(name);
+  /** The bucket of a time of the query, by its granularity, or by both of their short names. */
+  const bucketOf = (name: string) =>
+    times
+      .map(({ dimension, granularity }) => ({ dimension: String(dimension), granularity: String(granularity) }))
+      .find(({ dimension, granularity }) => name === granularity || name === `${dimension}.${granularity}`);
+  const rename: Rename = (name, wanted) => {
+    const defined = own.get(name);
+    if (defined !== undefined) return defined;
+    const bucket = wanted === undefined ? bucketOf(name) : undefined;
+    if (bucket) return `${rename(bucket.dimension, 'group')}.${bucket.granularity}`;
+    if (!isShortName(name)) return name;
+    if (name === usualTime && !options.members?.find(`${scope.cube()}.${name}`)) return scope.timeMember();
+    const found = find(name, wanted);
+    if (found) return found.granularity === undefined ? found.name : `${found.name}.${found.granularity}`;
+    return readPropertyMember(name) || !name.includes('.') ? `${scope.cube()}.${name}` : name;
+  };
+  return renamed(query, rename) as Query;
+}
+
+/** Issues of names are told by reading the query. */
+const nowhere: Span = { start: 0, end: 0, line: 1, column: 1 };
+
+function renamed(query: unknown, rename: Rename): unknown {
+  if (!isRecord(query) || tooDeepPath(query)) return query;
+  const name = (value: unknown, wanted?: Wanted) => (typeof value === 'string' ? rename(value, wanted) : value);
+  const each = (value: unknown, change: (item: unknown) => unknown) =>
+    Array.isArray(value) ? value.map(change) : value;
+  const filter = (value: unknown): unknown => {
+    if (!isRecord(value)) return value;
+    if ('and' in value) return { ...value, and: each(value['and'], filter) };
+    if ('or' in value) return { ...value, or: each(value['or'], filter) };
+    return { ...value, member: name(value['member']) };
+  };
+  const changes: Readonly<Record<string, (value: unknown) => unknown>> = {
+    measures: (value) => each(value, (item) => name(item, 'measure')),
+    formulas: (value) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, formula]) => [rename(key, 'measure'), formula]))
+        : value,
+    dimensions: (value) => each(value, (item) => name(item, 'group')),
+    timeDimensions: (value) =>
+      each(value, (item) => (isRecord(item) ? { ...item, dimension: name(item['dimension'], 'group') } : item)),
+    columns: (value) => each(value, (item) => name(item)),
+    segments: (value) => each(value, (item) => name(item, 'segment')),
+    filters: (value) => each(value, filter),
+    order: (value) =>
+      isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([key, direction]) => [rename(key), direction]))
+        : each(value, (pair) => (Array.isArray(pair) ? [name(pair[0]), ...pair.slice(1)] : pair)),
+  };
+  return Object.fromEntries(
+    Object.entries(query).map(([key, value]) => [key, Object.hasOwn(changes, key) ? changes[key]!(value) : value]),
+  );
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isPlainObject(value);
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toCatalog } from '../../src/plan/model/catalog.ts';
+import { builtInModel } from '../../src/plan/model/built-in-model.ts';
+import { withFullNames } from '../../src/ask/notation/full-names.ts';
+import { readNotation } from '../../src/ask/notation/read-notation.ts';
+import { open, type Queryable, query } from '../../src/use/index.ts';
+import { runs } from '../runs.ts';
+import { fewEvents, folderOf, now } from './run-in-folder.ts';
+
+async function asking<T>(work: (validate: (asked: Queryable | string) => Promise<unknown>) => Promise<T>): Promise<T> {
+  const folder = folderOf({ 'events.ndjson': fewEvents });
+  await using sluice = await open({
+    workspace: folder.root,
+    events: 'events.ndjson',
+    env: {},
+    now: () => now,
+    onNote: () => {},
+  });
+  return await work(async (asked) => {
+    const read = await sluice.validate(asked);
+    return read.ok ? read.value : read.issues.map(({ message, hint }) => [message, hint]);
+  });
+}
+
+describe('short names in a query of a program', () => {
+  it('mean what they mean in a line', () =>
+    asking(async (validate) => {
+      const same = async (asked: Queryable, line: string) =>
+        expect(await validate(asked)).toEqual(await validate(line));
+      await same(
+        query()
+          .measures('count')
+          .by('docPath')
+          .time('utcTime', 'day')
+          .range('last 7 days')
+          .order('count', 'desc')
+          .limit(3),
+        'count by docPath, day last 7 days order by count desc limit 3',
+      );
+      await same(
+        query().measures('count').by('day').range('last 7 days').order('day'),
+        'count by day last 7 days order by day',
+      );
+      await same(query().measures('count').range('last 7 days'), 'count last 7 days');
+      await same(
+        query().measures('Sessions.count').by('agentName').range('today'),
+        'Sessions.count by agentName today',
+      );
+      await same(
+        query()
+          .measures('averageDurationMinutes')
+          .where('count', 'gt', 2)
+          .whereAny([
+            ['agentName', 'equals', 'Chrome'],
+            ['osName', 'set'],
+          ]),
+        'averageDurationMinutes where count > 2 and (agentName = Chrome or osName is set)',
+      );
+      await same(
+        query()
+          .measures('count')
+          .formula('each', 'TrackedEvents.count / TrackedEvents.uniqueUsersCount')
+          .segments('bots'),
+        'count, count / uniqueUsersCount as each segment bots',
+      );
+    }));
+
+  it('that nothing is called by are reported with the nearest that there is', () =>
+    asking(async (validate) => {
+      expect(await validate(query().measures('cuont'))).toEqual([
+        ['There is no measure "TrackedEvents.cuont".', 'Did you mean "TrackedEvents.count"?'],
+      ]);
+      expect(await validate(query().measures('count').by('docPaht'))).toEqual([
+        ['There is no dimension "TrackedEvents.docPaht".', 'Did you mean "TrackedEvents.docPath"?'],
+      ]);
+      const odd = { measures: ['count', 5], filters: [{ member: 7 }, { or: 'no' }], order: 'x', timeDimensions: {} };
+      expect(await validate(odd as never)).not.toHaveLength(0);
+    }));
+
+  it('have the rows of the full ones', async () => {
+    const folder = folderOf({ 'events.ndjson': fewEvents });
+    await using sluice = await open({ workspace: folder.root, events: 'events.ndjson', env: {}, now: () => now });
+    const [row] = (await sluice.query(query().measures('count'))).rows();
+    expect(row!['TrackedEvents.count']).toBe(5);
+    expect((await sluice.query({ measures: ['count'] })).rows()).toEqual([{ 'TrackedEvents.count': 5 }]);
+  });
+
+  const members = toCatalog(builtInModel);
+  const cube = fc.constantFrom(...builtInModel.cubes.filter((each) => each.public));
+
+  it('are found for every member, and full names stay', () => {
+    fc.assert(
+      fc.property(cube, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (of, picks) => {
+        const pick = (kind: 'measures' | 'dimensions') => {
+          const names = Object.keys(of[kind]);
+          return picks.map((at) => `${of.name}.${names[at % names.length]}`);
+        };
+        const full = {
+          measures: pick('measures'),
+          dimensions: pick('dimensions'),
+          order: [[pick('measures')[0]!, 'asc']] as const,
+        };
+        expect(withFullNames(full, { members })).toEqual(full);
+        const [first = '', ...rest] = full.measures;
+        const short = (name: string) => name.slice(name.indexOf('.') + 1);
+        const asked = {
+          measures: [first, ...rest.map(short)],
+          dimensions: full.dimensions.map(short),
+          order: full.order.map(([name, direction]) => [short(name), direction] as const),
+        };
+        expect(withFullNames(asked, { members })).toEqual(full);
+        const line = readNotation(`${asked.measures.join(', ')} by ${asked.dimensions.join(', ')}`, { members });
+        if (line.ok) expect(line.value.measures?.[0]).toBe(first);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});
