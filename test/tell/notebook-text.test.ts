@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { describe, expect, it } from 'vitest';
-import { insertBlock, newNotebook, toCell } from '../../src/tell/notebook/edit-notebook.ts';
+import { insertBlock, keepApart, newNotebook, toCell, withoutProseEnd } from '../../src/tell/notebook/edit-notebook.ts';
 import { readFrontMatter } from '../../src/tell/notebook/front-matter.ts';
-import type { Notebook } from '../../src/tell/notebook/notebook.ts';
+import type { Block, Notebook } from '../../src/tell/notebook/notebook.ts';
 import { cellKinds } from '../../src/tell/notebook/cell-kinds.ts';
 import { readCell } from '../../src/tell/notebook/read-cell.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
@@ -32,6 +32,7 @@ const prose = [
   'Ümläute 日本 🙂\n',
   '\t\n',
   '\\{{ kept }}\n',
+  '<!-- -->\n',
 ];
 const cells = [
   '```query\nfrom: top-pages\n```\n',
@@ -161,9 +162,8 @@ describe('edits', () => {
         const before = read(text);
         const index = Math.min(at, before.blocks.length);
         const after = insertBlock(before, index, toCell(content));
-        expect(after.blocks.map(({ source }) => source.replace(/<!-- -->\s*$/, '').trimEnd())).toEqual(
-          before.blocks.toSpliced(index, 0, toCell(content)).map(({ source }) => source.trimEnd()),
-        );
+        const body = ({ source }: Block) => source.replace(/<!-- -->\s*$/, '').trimEnd();
+        expect(after.blocks.map(body)).toEqual(before.blocks.toSpliced(index, 0, toCell(content)).map(body));
         expect(textOf(after).startsWith(before.frontMatter.source)).toBe(true);
         const found = splitMarkdown(textOf(after), after.frontMatter.source.length).filter(
           ({ kind }) => kind === 'cell',
@@ -195,6 +195,23 @@ describe('edits', () => {
     const close = 'Words.\n```query\nfrom: a\n```\nMore words.\nLast.\n';
     const after = insertBlock(read(close), 3, toCell({ cell: 'query', from: 'b' }));
     expect(textOf(after)).toBe('Words.\n```query\nfrom: a\n```\nMore words.\nLast.\n\n```query\nfrom: b\n```\n');
+  });
+
+  it('keep neighbouring prose apart, so that every block is read again as it was', () => {
+    const text = fc.constantFrom(...prose.filter((part) => part.trim() !== '' && !part.startsWith('<!-- -->')));
+    const block = fc.oneof(text, fc.constantFrom(...cells));
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (blocks, lineBreak) => {
+        const given = blocks.map((source) => source.replaceAll('\n', lineBreak));
+        const joined = given.map((source, index) => keepApart(source, given[index + 1] ?? ''));
+        const found = read(joined.join('')).blocks.filter(({ source }) => source.trim() !== '');
+        const body = (source: string) => withoutProseEnd(source).trim();
+        expect(found.map(({ source }) => body(source))).toEqual(given.map(body));
+        // A second time nothing is added.
+        expect(joined.map((source, index) => keepApart(source, joined[index + 1] ?? ''))).toEqual(joined);
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('begin a notebook', () => {

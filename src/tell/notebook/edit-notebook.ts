@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { type FrontMatterToWrite, readFrontMatter, writeFrontMatter } from './front-matter.ts';
 import type { Block, Cell, Notebook } from './notebook.ts';
 import { parseCell } from './read-cell.ts';
-import { splitMarkdown } from './split-markdown.ts';
+import { type Piece, proseEnd, splitMarkdown } from './split-markdown.ts';
 import { type CellToWrite, writeCell } from './write-notebook.ts';
 
 // Edits give new notebooks; blocks that are not edited keep their text. They need what they are given to be good.
@@ -25,27 +25,42 @@ export function insertBlock(notebook: Notebook, index: number, block: Block): No
   return { ...notebook, blocks: withSeams(notebook.blocks.toSpliced(index, 0, block), [index - 1, index]) };
 }
 
-/** New neighbours stay apart: a blank line stands behind each of these blocks that has another one behind it. */
+/** New neighbours stay apart: see `keepApart`. */
 function withSeams(blocks: readonly Block[], indexes: readonly number[]): readonly Block[] {
   return blocks.map((block, index) => {
     const following = blocks
       .slice(index + 1)
       .map(({ source }) => source)
       .join('');
-    return following !== '' && indexes.includes(index) ? separate(block, following) : block;
+    return indexes.includes(index) ? { ...block, source: keepApart(block.source, following) } : block;
   });
 }
 
-function separate(block: Block, following: string): Block {
-  const lineBreak = block.source.includes('\r\n') ? '\r\n' : '\n';
-  // What is indented would go on with a list: a comment ends that.
-  const end =
-    block.kind === 'prose' && /^(?:[ \t]*\r?\n)*[ \t]+\S/.test(following) ? `<!-- -->${lineBreak}${lineBreak}` : '';
-  if (/^[ \t]*\r?\n/.test(following) && end === '') return block;
-  const blank = /(?:^|\n)[ \t]*\r?\n$/.test(block.source)
-    ? ''
-    : block.source.endsWith('\n')
-      ? lineBreak
-      : lineBreak + lineBreak;
-  return { ...block, source: block.source + blank + end };
+/**
+ * The text of a block with what it takes to be read apart from the text that follows: a blank line, and an end of
+ * prose before more prose, or before what is indented and would go on with a list.
+ */
+export function keepApart(source: string, following: string): string {
+  if (following === '') return source;
+  const lineBreak = source.includes('\r\n') ? '\r\n' : '\n';
+  const next = following.replace(/^(?:[ \t]*\r?\n)+/, '');
+  const endsProse =
+    source.trim() !== '' &&
+    next.trim() !== '' &&
+    withoutProseEnd(source) === source &&
+    isProse(splitMarkdown(source.trimEnd(), 0).at(-1)) &&
+    (/^[ \t]/.test(next) || isProse(splitMarkdown(next, 0)[0]));
+  if (/^[ \t]*\r?\n/.test(following) && !endsProse) return source;
+  const blank = /(?:^|\n)[ \t]*\r?\n$/.test(source) ? '' : source.endsWith('\n') ? lineBreak : lineBreak + lineBreak;
+  return source + blank + (endsProse ? `${proseEnd}${lineBreak}${lineBreak}` : '');
+}
+
+/** Prose without the end that keeps it apart from prose below it. */
+export function withoutProseEnd(source: string): string {
+  const body = source.trimEnd();
+  return body === proseEnd || !/\n[ \t]*<!-- -->$/.test(body) ? source : body.slice(0, -proseEnd.length).trimEnd();
+}
+
+function isProse(piece: Piece | undefined): boolean {
+  return piece?.kind === 'prose';
 }

@@ -39,9 +39,12 @@ export function findDeepMarkdown(text: string, start: number): number | undefine
   return found ? start + found.index : undefined;
 }
 
+/** An empty comment at the top level: what stands behind it is another piece of prose. */
+export const proseEnd = '<!-- -->';
+
 /**
- * Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. The pieces tile the
- * text from `start` on.
+ * Cuts Markdown at its cells: fenced blocks that stand at the top level, by CommonMark's rules. Prose is cut behind
+ * each `proseEnd` and the blank lines that follow it. The pieces tile the text from `start` on.
  */
 export function splitMarkdown(text: string, start: number): readonly Piece[] {
   // The parser leaves a byte order mark out of its count.
@@ -58,6 +61,13 @@ export function splitMarkdown(text: string, start: number): readonly Piece[] {
     const cell = part.type === 'code' ? toCellKind(part.lang, part.meta) : undefined;
     const from = part.position?.start.offset;
     const to = part.position?.end.offset;
+    if (part.type === 'html' && part.value.trim() === proseEnd && to !== undefined) {
+      const end = afterBlanks(text, origin + to);
+      prose.push(part);
+      endProse(end);
+      proseStart = end;
+      continue;
+    }
     if (cell === undefined || from === undefined || to === undefined || !isFence(text, origin + from)) {
       prose.push(part);
       continue;
@@ -101,6 +111,13 @@ function toCellPiece(text: string, cell: CellKind, start: number, fenceEnd: numb
     bodyEnd: closed ? lastLine : fenceEnd,
     closed,
   };
+}
+
+/** Behind the rest of the line, if it is blank, and the blank lines below it. */
+function afterBlanks(text: string, at: number): number {
+  const blanks = /[ \t]*(?:\r?\n[ \t]*(?=\r?\n|$))*(?:\r?\n|$)/y;
+  blanks.lastIndex = at;
+  return at + (blanks.exec(text)?.[0].length ?? 0);
 }
 
 /** Where the next line begins. */

@@ -18,7 +18,7 @@ import { pressInOverlay } from './update/overlays.ts';
 import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
 import { isUnsaved, keepDraft } from './update/save-notebook.ts';
-import { takeMarkdown } from './update/write-markdown.ts';
+import { takeEdited, takeMarkdown } from './update/write-markdown.ts';
 
 /** The explorer before anything has happened: the prompt is ready. */
 export function startState(size: Size, now: number): ExplorerState {
@@ -389,7 +389,9 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
     case 'edited':
       return message.ask === undefined || !state.cells.some(({ id }) => id === message.cell)
         ? step(say(state, 'Nothing was changed.'))
-        : changeAsk(state, message.cell, message.ask);
+        : message.ask.kind === 'text'
+          ? takeEdited(state, message.cell, message.ask.source)
+          : changeAsk(state, message.cell, message.ask);
     case 'typed-edited': {
       const line = message.text === undefined ? undefined : oneLine(message.text).trim();
       if (line === undefined) return step(say(state, 'Nothing was changed.'));

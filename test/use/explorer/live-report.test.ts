@@ -94,6 +94,47 @@ describe('a report in the explorer', () => {
     );
   });
 
+  it('keeps texts apart that follow each other, also when it is opened again', async () => {
+    const folder = folderOf(workspace);
+    const file = path.join(folder.root, 'reports/visits.md');
+    await using terminal = openTerminal(folder, { ...size, notebook: 'visits' });
+    await terminal.see(/There were 4 page views/);
+    await terminal.press('m', ...'- a list', sent.escape, 'm', ...'  going on?', sent.escape, 's');
+    await terminal.see('Saved as reports/visits.md.');
+    const saved = readFileSync(file, 'utf8');
+    expect(saved).toContain('page views.\n\n<!-- -->\n\n- a list\n\n<!-- -->\n\n  going on?\n');
+    const { stdout } = await folder.sluice(['report', 'run', 'visits', '-f', 'html']);
+    expect(stdout).toMatch(/<li>a list<\/li>\n<\/ul>\s*<p>going on\?<\/p>/);
+    await using again = openTerminal(folder, { ...size, notebook: 'visits' });
+    await again.see(/passed: visits\.pageViewsCount is at least 4/);
+    expect(again.screen()).not.toContain('<!--');
+    await again.press('d', sent.enter, 's');
+    await again.see('Saved as reports/visits.md.');
+    // The first text alone is gone.
+    expect(readFileSync(file, 'utf8')).not.toContain('There were');
+    expect(readFileSync(file, 'utf8')).toContain('- a list\n\n<!-- -->\n\n  going on?\n');
+    await again.press('u', 's');
+    await again.see('There were 4 page views');
+  });
+
+  it('shows a text of an editor that would take in the cells below, to be ended', async () => {
+    const folder = folderOf(workspace);
+    const editor = folder.write('edit.sh', '#!/bin/sh\nprintf "\\nWords.\\n\\n\\`\\`\\`\\nno end\\n" > "$1"\n');
+    chmodSync(editor, 0o755);
+    await using terminal = openTerminal(folder, { ...size, notebook: 'visits', env: { EDITOR: editor } });
+    await terminal.see(/There were 4 page views/);
+    await terminal.press('e');
+    const screen = await terminal.see('has no end: it would take in the cells below');
+    expect(screen).toContain('no end');
+    await terminal.press(sent.enter, ...'```', sent.escape);
+    await terminal.see('(not saved)');
+    await terminal.press('s');
+    await terminal.see('Saved as reports/visits.md.');
+    expect(readFileSync(path.join(folder.root, 'reports/visits.md'), 'utf8')).toContain(
+      'Words.\n\n```\nno end\n```\n\n```compare\n',
+    );
+  });
+
   it('asks the backend that the report names, as `report run` does', async () => {
     const elsewhere = report.replace('title: Visits', 'title: Visits\nbackend: platform');
     const folder = folderOf({ ...workspace, 'reports/visits.md': elsewhere });

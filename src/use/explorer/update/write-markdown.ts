@@ -1,3 +1,4 @@
+import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import { editLine, lineLimits } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
@@ -22,16 +23,23 @@ export function writeBelow(state: ExplorerState): Step {
 export function writeChosen(state: ExplorerState): Step | undefined {
   const cell = currentCell(state);
   if (cell?.ask.kind !== 'text') return undefined;
-  const lines = cell.ask.source.replace(/\s+$/, '').split('\n');
-  const over: Markdown = {
-    kind: 'markdown',
-    cell: cell.id,
-    at: state.current,
-    before: lines.slice(0, -1),
-    line: lineOf(lines.at(-1)),
-    after: [],
-  };
-  return step({ ...state, said: undefined, over });
+  return step({ ...state, said: undefined, over: toOverlay(bodyOf(cell.ask.source), cell.id, state.current) });
+}
+
+/** The text that an editor of the system gave for a cell; one that has no end is shown, to be ended. */
+export function takeEdited(state: ExplorerState, cell: number, source: string): Step {
+  const at = state.cells.findIndex(({ id }) => id === cell);
+  return takeMarkdown(state, toOverlay(source.replaceAll(/\r\n?/g, '\n').trimEnd(), cell, at));
+}
+
+function toOverlay(text: string, cell: number, at: number): Markdown {
+  const lines = text.split('\n');
+  return { kind: 'markdown', cell, at, before: lines.slice(0, -1), line: lineOf(lines.at(-1)), after: [] };
+}
+
+/** What a person wrote, without what keeps it apart from the cell below. */
+function bodyOf(source: string): string {
+  return withoutProseEnd(source).trimEnd();
 }
 
 /** The lines that are written, the one of the cursor between the others. */
@@ -85,11 +93,15 @@ export function takeMarkdown(state: ExplorerState, over: Markdown): Step {
   const closed: ExplorerState = { ...state, over: undefined };
   const text = linesOf(over).join('\n').replace(/\s+$/, '');
   const old = closed.cells.find(({ id }) => id === over.cell)?.ask;
-  if (text.trim() === '' || (old?.kind === 'text' && old.source.replace(/\s+$/, '') === text))
+  if (text.trim() === '' || (old?.kind === 'text' && bodyOf(old.source) === text))
     return step(say(closed, 'Nothing was changed.'));
   if (!isClosed(text))
     return step(
-      say(state, 'A code block or a comment has no end: it would take in the cells below. End it first.', 'alert'),
+      say(
+        { ...state, over },
+        'A code block or a comment has no end: it would take in the cells below. End it first.',
+        'alert',
+      ),
     );
   const ask: Ask = { kind: 'text', source: `${text}\n` };
   const id = over.cell ?? closed.nextNumber;

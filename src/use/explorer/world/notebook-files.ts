@@ -11,11 +11,12 @@ import type { TimeContext } from '../../../ask/time/range.ts';
 import { readZone } from '../../../ask/time/zone.ts';
 import { readDefinition } from '../../../run/file/read-definition.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
-import { insertBlock, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
+import { keepApart, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
 import type { Block, Notebook, QueryCell } from '../../../tell/notebook/notebook.ts';
 import { type ParamValues, readParamValues } from '../../../tell/notebook/params.ts';
 import { readCell } from '../../../tell/notebook/read-cell.ts';
 import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
+import { splitMarkdown } from '../../../tell/notebook/split-markdown.ts';
 import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
 import { showPath } from '../../process/show-path.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
@@ -161,7 +162,7 @@ function writeCells(
   }
   const joined = written.map((cell, index) => ({
     ...cell,
-    source: keepApart(cell.source, written[index + 1]?.source, before),
+    source: separate(cell.source, written[index + 1]?.source, before),
   }));
   return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
 }
@@ -207,12 +208,13 @@ function toContent({ title, description, query, fill, fillWith, chart }: SavedQu
   };
 }
 
-/** Blocks that followed each other in the file stay as they were; new neighbours get a blank line between them. */
-function keepApart(source: string, next: string | undefined, before: string | undefined): string {
-  if (next === undefined || before?.includes(source + next)) return source;
-  const asBlock = (text: string): Block => ({ kind: 'prose', source: text, quotes: [] });
-  const [first] = insertBlock({ ...newNotebook(), blocks: [asBlock(source)] }, 1, asBlock(next)).blocks;
-  return first?.source ?? source;
+/** Cells that followed each other in the file stay as they were, unless both are prose, which is one cell then. */
+function separate(source: string, next: string | undefined, before: string | undefined): string {
+  if (next === undefined) return source;
+  const stood = before?.includes(source + next) ?? false;
+  return stood && splitMarkdown(source + next, 0).some(({ kind }) => kind === 'cell')
+    ? source
+    : keepApart(source, next);
 }
 
 /**

@@ -6,6 +6,7 @@ import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
+import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
 import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
 import { bindQuestion } from '../../answer/bind-question.ts';
 import { askSaved, defaultCubeOf } from '../../answer/question.ts';
@@ -317,7 +318,7 @@ export function openEffects({
         } = await door.entered();
         const { cell, ask } = effect;
         if (ask.kind === 'text') {
-          const source = await terminal.lend(() => editOutside(ask.source, effects.env, 'block.md'));
+          const source = await terminal.lend(() => editOutside(withoutProseEnd(ask.source), effects.env, 'block.md'));
           return tell({ kind: 'edited', cell, ask: source === undefined ? undefined : { kind: 'text', source } });
         }
         const { cwd, env } = effects;
