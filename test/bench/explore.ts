@@ -27,9 +27,12 @@ import type { OpenWorkspace } from '../../src/use/explorer/state/state.ts';
 import { keyOf } from '../../src/use/explorer/terminal/key.ts';
 import type { TextLook } from '../../src/show/terminal/paint.ts';
 import { startState, update } from '../../src/use/explorer/update.ts';
+import { answerAsk } from '../../src/use/explorer/world/answer-ask.ts';
 import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
+import { sample } from '../../src/use/index.ts';
 import { makePlan } from '../shape/plans.ts';
 import { dayColumn, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
+import { openWithSession } from '../use/open-session.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 
@@ -279,8 +282,45 @@ export async function measureExplore(rows = 1_000_000): Promise<readonly Measure
     },
     await measurePaste(),
     await measureCursor(),
+    await measureFirstRows(rows),
     ...(await measureFirstScreen()),
   ];
+}
+
+/** A list of all events: when the first rows stand there, beside the whole. */
+async function measureFirstRows(events: number): Promise<Measured> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-first-rows-'));
+  try {
+    await sample({ workspace: folder, events });
+    await using sluice = await openWithSession({ workspace: folder, env: {}, cache: false, onNote: () => {} });
+    const rounds: { readonly first: number; readonly whole: number }[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const since = performance.now();
+      let first = NaN;
+      await using asked = await answerAsk(
+        sluice.session,
+        { kind: 'line', line: 'raw events' },
+        {
+          signal: new AbortController().signal,
+          cwd: folder,
+          onWait: () => {},
+          onFirst: () => (first = performance.now() - since),
+        },
+      );
+      if (asked.answer.rowCount !== events) throw new Error(`${asked.answer.rowCount} rows`);
+      rounds.push({ first, whole: performance.now() - since });
+    }
+    const [first, whole] = [median(rounds.map((one) => one.first)), median(rounds.map((one) => one.whole))];
+    return {
+      what: `the first of ${events.toLocaleString('en')} raw events on the screen, beside all of them`,
+      ratio: median(rounds.map((one) => one.first / one.whole)),
+      target: 0.3,
+      better: 'lower',
+      detail: `${first.toFixed(0)} ms against ${whole.toFixed(0)} ms`,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const workspace: OpenWorkspace = {

@@ -325,6 +325,12 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
           cell.run.kind === 'running' ? { ...cell, run: { ...cell.run, note: message.note } } : cell,
         ),
       );
+    case 'first-rows':
+      return step(
+        mapRun(state, message.run, (cell) =>
+          cell.run.kind === 'running' ? { ...cell, run: { ...cell.run, first: message.first } } : cell,
+        ),
+      );
     case 'grid':
       return gridMessage(state, message);
     case 'values-counted': {

@@ -1,4 +1,5 @@
 import { plural } from '../../../ask/text.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -112,7 +113,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
       : askText(ask) === ''
         ? toldLines([{ kind: 'text', tone: 'plain', text: ask.source.trim() }], width, around, look)
         : textLines(ask.source.trim().split('\n').slice(1, 4), width, 'quiet', look);
-  if (!answer) return [];
+  if (!answer) return run.kind === 'running' && run.first ? firstTable(run.first, width, tableRows(around), look) : [];
   if (cell.shows === 'chart') {
     if (chart?.problem !== undefined)
       return [
@@ -149,6 +150,17 @@ function toldLines(told: readonly Told[], width: number, around: CellSurrounding
 
 function textLines(lines: readonly string[], width: number, tone: Tone, look: TextLook): readonly string[] {
   return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
+}
+
+/** The first rows of an answer whose others are on their way. */
+function firstTable(first: Result, width: number, rows: number, look: TextLook): readonly string[] {
+  const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
+  const shown = Math.min(rows, first.rowCount);
+  const columns = toTableColumns(first, shown, glyphs, { arrows: true });
+  return [
+    ...layOutRows(columns, shown, width, glyphs).lines.map((line) => paintLine(line, look)),
+    ...textLines([`The first ${shown} rows. The others are on their way.`], width, 'quiet', look),
+  ];
 }
 
 /** The first rows of an answer as the tables of all commands are drawn, and how to see the others. */

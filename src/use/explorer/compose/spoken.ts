@@ -143,7 +143,7 @@ function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): r
     case 'none':
       return ask.kind === 'text' ? [] : ['Not run yet.'];
     case 'running':
-      return ['Running.'];
+      return [run.first ? 'Running. The first rows are here; the others are on their way.' : 'Running.'];
     case 'cancelled':
       return ['Stopped.'];
     case 'failed':

@@ -46,6 +46,8 @@ export type Message =
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
   | { readonly kind: 'run-cancelled'; readonly run: number }
   | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
+  /** The first rows of an answer, while the others are on their way. */
+  | { readonly kind: 'first-rows'; readonly run: number; readonly first: Result }
   | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
   | {
       readonly kind: 'values-counted';

@@ -175,8 +175,14 @@ export type Told =
 
 export type Run =
   | { readonly kind: 'none' }
-  /** `note`: what is being waited for. */
-  | { readonly kind: 'running'; readonly number: number; readonly since: number; readonly note: string | undefined }
+  /** `note`: what is being waited for. `first`: rows that are here before the others. */
+  | {
+      readonly kind: 'running';
+      readonly number: number;
+      readonly since: number;
+      readonly note: string | undefined;
+      readonly first?: Result | undefined;
+    }
   | { readonly kind: 'done'; readonly elapsedMs: number }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };

@@ -29,6 +29,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   readonly cwd: string;
   readonly onWait: (note: string) => void;
+  /** The first rows of a list of events, if they are here before all of it is. */
+  readonly onFirst?: (first: Result) => void;
 }
 
 /** More rows than these stay with the engine, and are read from there as they are looked at. */
@@ -40,18 +42,20 @@ const headRows = 100;
 export async function answerAsk(
   session: Session,
   ask: Exclude<Ask, { readonly kind: 'text' }>,
-  { signal, cwd, onWait }: AskOptions,
+  { signal, cwd, onWait, onFirst }: AskOptions,
 ): Promise<AskedAnswer> {
   const bound = await bindQuestion(session, toAsking(ask, session, cwd), { signal });
   const [plan] = bound.plans;
   const { saved } = bound.question;
   const drill = toDrillFacts(saved.query, bound.plans);
+  const done = new AbortController();
+  if (onFirst) void tellFirst(session, plan, AbortSignal.any([signal, done.signal]), onFirst);
   const answered = await answerQuestion(session, bound, {
     signal,
     ranges: 'beside',
     stream: {},
     onWait: ({ waitedMs }) => onWait(`the server has been working for ${Math.round(waitedMs / 1000)} s`),
-  });
+  }).finally(() => done.abort());
   const read = answered.stored
     ? await readStored(withShownColumns(plan), answered, signal)
     : { head: answered.whole, whole: answered.whole, source: sourceOfResult(answered.whole), close: undefined };
@@ -62,6 +66,29 @@ export async function answerAsk(
     whole,
     [Symbol.asyncDispose]: async () => close?.(),
   };
+}
+
+/**
+ * The latest events are found long before all of them are written down. Groups are not: who has the first has computed
+ * them all.
+ */
+async function tellFirst(
+  session: Session,
+  plan: Plan,
+  signal: AbortSignal,
+  onFirst: (first: Result) => void,
+): Promise<void> {
+  const isLong = plan.limit === undefined || plan.limit >= mostAtHand;
+  if (!plan.ungrouped || !isLong || reachOf(session.settings.backend.value) !== 'local') return;
+  try {
+    const first = await session.run(withShownColumns({ ...plan, limit: headRows }), { signal });
+    // Fewer rows than were asked for are all of them: the answer itself is here at once.
+    if (signal.aborted || first.rowCount < headRows) return;
+    const { head } = withoutEmptyColumns(first);
+    onFirst(withParts(head, { provenance: { ...first.provenance, truncated: null } }));
+  } catch {
+    // The question itself tells what is wrong with it.
+  }
 }
 
 function withNotes(result: Result, notes: readonly string[]): Result {

@@ -1,5 +1,6 @@
 import { AbortedError } from '../../../ask/sluice-error.ts';
 import { pivotBy } from '../../../shape/pivot.ts';
+import type { Result } from '../../../shape/result/result.ts';
 import type { Session } from '../../workspace/session.ts';
 import { sourceOfResult } from '../grid/grid-source.ts';
 import type { Effect } from '../state/effects.ts';
@@ -66,7 +67,8 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
     async run({ run, ask }, tell) {
       if (ask.kind === 'text') return;
       const onWait = (note: string) => tell({ kind: 'run-waits', run, note });
-      await answering(run, tell, async (signal) => answerAsk(await session(), ask, { signal, cwd, onWait }));
+      const onFirst = (first: Result) => tell({ kind: 'first-rows', run, first });
+      await answering(run, tell, async (signal) => answerAsk(await session(), ask, { signal, cwd, onWait, onFirst }));
     },
     pivot({ answer, run, key }, tell) {
       return answering(
