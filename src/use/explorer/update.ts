@@ -262,13 +262,18 @@ function isSameChart(one: ChartSize, other: ChartSize): boolean {
 
 const wheelLines = 3;
 
+/** The lines of a cell, without the blank one at its end, which nobody needs to see. */
+function heightSeen(cell: ExplorerCell, state: ExplorerState): number {
+  return cellHeight(cell, state) - 1;
+}
+
 /** Further in a cell that is higher than the screen; undefined: there is no further. */
 function scrollCell(state: ExplorerState, by: number): ExplorerState | undefined {
   const cell = currentCell(state);
   if (!cell) return undefined;
   const room = bodyRows(state);
   const start = state.cells.slice(0, state.current).reduce((sum, each) => sum + cellHeight(each, state), 0);
-  const height = cellHeight(cell, state);
+  const height = heightSeen(cell, state);
   if (height <= room) return undefined;
   const top = Math.max(start, Math.min(state.top + by, start + height - room));
   return top === state.top ? undefined : { ...state, top };
@@ -278,7 +283,8 @@ function scrollCell(state: ExplorerState, by: number): ExplorerState | undefined
 function settleTop(state: ExplorerState): ExplorerState {
   const heights = state.cells.map((cell) => cellHeight(cell, state));
   const start = heights.slice(0, state.current).reduce((sum, height) => sum + height, 0);
-  const end = start + (heights[state.current] ?? 0);
+  const cell = currentCell(state);
+  const end = start + (cell ? heightSeen(cell, state) : 0);
   const all = heights.reduce((sum, height) => sum + height, 0);
   const room = bodyRows(state);
   const seen = end > state.top + room ? end - room : state.top;

@@ -73,22 +73,57 @@ describe('the explorer', () => {
     expect(events).toMatch(/Time +Event type +Anonymous ID +Page/);
   });
 
-  it('frequencies: all values of a column over the rows, of which Enter filters by one and Q asks for it', async () => {
-    await using terminal = openTerminal(folderOf(workspace), { columns: 100 });
-    await terminal.press(...'uniqueUsersCount by eventType, docPath', sent.enter);
-    await terminal.see(/3 rows/);
-    await terminal.press(sent.escape, sent.tab, 'F');
-    const screen = await terminal.see(/Event type by unique users: 2 values/);
-    expect(screen).toMatch(/› pageview +\d+ {2}█+/);
-    await terminal.press(...'link');
-    expect(await terminal.see(/1 value$/m)).not.toContain('pageview ');
-    await terminal.press(sent.enter);
-    await terminal.see(/row 1 of 1 \(3 in all\).*filter: Event type = link_click/);
-    await terminal.press('Q');
-    await terminal.see(/uniqueUsersCount by eventType, docPath where eventType = link_click +1 row/);
-    await terminal.press(sent.escape, 'u');
-    await terminal.see(/1 {2}uniqueUsersCount by eventType, docPath +3 rows/);
-  });
+  const allSizes = [
+    [40, 12],
+    [80, 24],
+    [120, 40],
+    [200, 50],
+  ] as const;
+
+  it.each(allSizes)(
+    'frequencies: all values of a column, of which Enter filters by one and Q asks for it; all of it is undone and redone, at %d × %d',
+    async (columns, rows) => {
+      await using terminal = openTerminal(folderOf(workspace), { columns, rows });
+      const see = async (wanted: Parameters<typeof terminal.see>[0]) => {
+        const screen = await terminal.see(wanted);
+        for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+        return screen;
+      };
+      await terminal.press(...'count by eventType', sent.enter);
+      await see(/1 {2}count by eventType.* 2 rows/);
+      await terminal.press(...'uniqueUsersCount by eventType, docPath', sent.enter);
+      await see(/2 {2}uniqueUsersCount.* 3 rows/);
+      await terminal.press(sent.escape, sent.tab, 'F');
+      expect(await see(/Event type by unique users/)).toMatch(/› pageview +\d+ {2}█+/);
+      await terminal.press(...'link');
+      expect(await see((screen) => !/pageview +\d/.test(screen))).toMatch(/link_click +\d/);
+      await terminal.press(sent.enter);
+      await see(/(?:row )?1 of 1/);
+      await terminal.press('Q');
+      await see(
+        /where eventType = link_click.* 1 row|uniqueUsersCount by event…? +1 row|2 {2}uniqueUsersCount.* 1 row /,
+      );
+      // Every step back, and forth again.
+      await terminal.press(sent.escape, 'u');
+      await see(/2 {2}uniqueUsersCount.* 3 rows/);
+      await terminal.press('u');
+      const alone = await see((screen) => !screen.includes('uniqueUsersCount'));
+      expect(alone).toMatch(/1 {2}count by eventType.* 2 rows/);
+      await terminal.press('u');
+      await see((screen) => !/count by eventType.* 2 rows/.test(screen));
+      // Without cells the keys are the prompt's.
+      await terminal.press(...':undo', sent.enter);
+      await see('There is nothing to undo.');
+      await terminal.press(...':redo', sent.enter);
+      await see(/1 {2}count by eventType.* 2 rows/);
+      await terminal.press(...':redo', sent.enter);
+      await see(/2 {2}uniqueUsersCount.* 3 rows/);
+      await terminal.press(...':redo', sent.enter);
+      await see(/2 {2}uniqueUsersCount.* 1 row /);
+      await terminal.press(...':redo', sent.enter);
+      await see('There is nothing to redo.');
+    },
+  );
 
   it('first screen: says what there is, and gives questions to begin with; the catalog finds names by their meaning', async () => {
     const folder = folderOf({ ...workspace, 'reports/weekly.md': '---\ntitle: Weekly\n---\n\nText.\n' });
@@ -184,12 +219,7 @@ describe('the explorer', () => {
     await terminal.see('Save the report first');
   });
 
-  it.each([
-    [40, 12],
-    [80, 24],
-    [120, 40],
-    [200, 50],
-  ])('from a dip to the events behind it in six keys, at %d × %d', async (columns, rows) => {
+  it.each(allSizes)('from a dip to the events behind it in six keys, at %d × %d', async (columns, rows) => {
     await using terminal = openTerminal(folderOf(workspace), { columns, rows });
     await terminal.press(...'count by day 2024-03', sent.enter);
     await terminal.see(/count by day 2024.* rows/);
