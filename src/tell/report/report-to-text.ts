@@ -103,9 +103,19 @@ function underline(text: string, line: string): string {
   return `${text}\n${line.repeat([...text].length)}`;
 }
 
-/** Prose as plain text without its marks; what a terminal would obey is gone. */
-export function proseLines(markdown: string): string {
-  return blocksOf(fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] })).join('\n\n');
+/**
+ * Prose as plain text without its marks; what a terminal would obey is gone. `joined`: the lines of a paragraph are one,
+ * for who wraps them.
+ */
+export function proseLines(markdown: string, { joined = false }: { readonly joined?: boolean } = {}): string {
+  const root = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  if (joined) joinLines(root);
+  return blocksOf(root).join('\n\n');
+}
+
+function joinLines(node: Nodes): void {
+  if (node.type === 'text') node.value = node.value.replaceAll('\n', ' ');
+  if ('children' in node) node.children.forEach(joinLines);
 }
 
 function blocksOf(parent: Parents): readonly string[] {

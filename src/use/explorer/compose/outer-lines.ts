@@ -4,13 +4,13 @@ import type { ExplorerState } from '../state/state.ts';
 import type { TextLook, Tone } from '../../../show/terminal/paint.ts';
 import { quote } from '../../../ask/text.ts';
 import { correctionOf } from '../update/correct.ts';
-import { isUnsaved } from '../update/save-notebook.ts';
+import { isChanged } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
 
 /** The line at the top: which notebook, and where its answers come from. */
 export function composeHead(state: ExplorerState, look: TextLook): string {
   const { workspace, file, params, size } = state;
-  const unsaved = state.cells.length > 0 && isUnsaved(state) ? ' (not saved)' : '';
+  const unsaved = state.cells.length > 0 && isChanged(state) ? ' (not saved)' : '';
   const source: Stretch =
     workspace.kind === 'open'
       ? { text: workspace.source, tone: 'quiet' }

@@ -42,9 +42,13 @@ export function restoreDraft(state: ExplorerState, draft: Draft): Step {
     : step(say(state, 'Restoring …'), { kind: 'restore-draft', draft });
 }
 
-/** Whether there is something that no file holds. */
-export function isUnsaved({ cells, prompt, file }: ExplorerState): boolean {
-  if (prompt.line.text.trim() !== '') return true;
+/** Whether there is something that no file holds, a typed line included. */
+export function isUnsaved(state: ExplorerState): boolean {
+  return state.prompt.line.text.trim() !== '' || isChanged(state);
+}
+
+/** Whether the notebook is not what its file holds. */
+export function isChanged({ cells, file }: Pick<ExplorerState, 'cells' | 'file'>): boolean {
   return file
     ? cells.some(({ source }) => source === undefined) || fileText(cells, file.frontMatter) !== file.text
     : cells.length > 0;

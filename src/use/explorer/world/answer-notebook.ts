@@ -76,7 +76,7 @@ function tellsNothing(block: Block): boolean {
 async function tell(block: ReportBlock, room: Room, draw: DrawPart): Promise<readonly Told[]> {
   switch (block.kind) {
     case 'prose':
-      return [{ kind: 'text', tone: 'plain', text: proseLines(block.markdown) }];
+      return [{ kind: 'text', tone: 'plain', text: proseLines(block.markdown, { joined: true }) }];
     case 'checks':
       return [
         ...titled(block.title),
