@@ -260,6 +260,37 @@ describe('a report in the explorer', () => {
     expect((await folder.sluice(['report', 'run', 'watched', '-f', 'md'])).stdout).toContain('There were 4.');
   });
 
+  it('gives questions titles and names, which stay with them, and can be undone', async () => {
+    const folder = folderOf(workspace);
+    const file = path.join(folder.root, 'reports/named.md');
+    await using terminal = openTerminal(folder, size);
+    await terminal.press(...'count by eventType', sent.enter);
+    await terminal.see(/pageview +4/);
+    await terminal.press(sent.escape, ...':title Kinds of *events*', sent.enter);
+    await terminal.see(/1 {2}Kinds of \*events\* {2}count by eventType +2 rows/);
+    await terminal.press(...':name kinds of', sent.enter);
+    await terminal.see('"kinds of" is not a valid cell name.');
+    await terminal.press(...':name kinds', sent.enter);
+    await terminal.see('{{ kinds.MEASURE }}');
+    await terminal.press(...':save named', sent.enter);
+    await terminal.see('Saved as reports/named.md.');
+    expect(readFileSync(file, 'utf8')).toMatch(/^title: Kinds of \*events\*\nname: kinds\n|^name: kinds\ntitle: /m);
+    const { stdout } = await folder.sluice(['report', 'run', 'named', '-f', 'md']);
+    expect(stdout).toContain('Kinds of');
+    await using again = openTerminal(folder, { ...size, notebook: 'named' });
+    await again.see(/1 {2}Kinds of \*events\* {2}count by eventType +2 rows/);
+    // Another question keeps both.
+    await again.press('i', ...' top 1', sent.enter);
+    await again.see(/1 {2}Kinds of \*events\* {2}count by eventType top 1 +1 row/);
+    await again.press('s');
+    await again.see('Saved as reports/named.md.');
+    expect(readFileSync(file, 'utf8')).toMatch(/name: kinds/);
+    await again.press('u', ...':title', sent.enter);
+    await again.see('Specify a title');
+    await terminal.press('u', 'u');
+    await terminal.see(/1 {2}count by eventType +2 rows/);
+  });
+
   it('saves a pivot as part of its cell, opens it again so, and `report run` shows the same table', async () => {
     const folder = folderOf(workspace);
     const turned =

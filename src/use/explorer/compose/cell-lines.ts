@@ -9,7 +9,7 @@ import { layOutAsides } from '../../../show/terminal/table-asides.ts';
 import { hasTotals, toTableColumns } from '../../../show/terminal/table-columns.ts';
 import { withShares } from '../../../show/terminal/table-shares.ts';
 import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
-import { askText } from '../state/ask-text.ts';
+import { askText, titleOf } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
@@ -41,9 +41,11 @@ function headOf(
   look: TextLook,
 ): string {
   const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
+  const title = titleOf(cell);
   const start: readonly Stretch[] = [
     { text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
-    { text: askText(cell.ask), tone: cell.ask.kind === 'text' ? 'quiet' : 'heading' },
+    ...(title === undefined ? [] : [{ text: `${title}  `, tone: 'heading' as const }]),
+    { text: askText(cell.ask), tone: cell.ask.kind === 'text' || title !== undefined ? 'quiet' : 'heading' },
   ];
   return fitSides(start, [stateOf(cell, now)], size.columns, look);
 }

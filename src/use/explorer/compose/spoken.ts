@@ -14,7 +14,7 @@ import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
 import { linesOf } from '../update/write-markdown.ts';
 import { readingOf } from '../update/chart-cursor.ts';
-import { askText } from '../state/ask-text.ts';
+import { askText, titleOf } from '../state/ask-text.ts';
 import { commandKeys } from './outer-lines.ts';
 
 /** Rows that are read out of one answer. */
@@ -99,7 +99,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
   const reading = readingOf(state);
   if (focus === 'chart' && reading) return readingSpoken(reading, state.cursor);
   if (focus === 'cells' && cell)
-    return [`Cell ${state.current + 1} of ${state.cells.length}: ${askText(cell.ask)}`, ...answerSpoken(cell)];
+    return [`Cell ${state.current + 1} of ${state.cells.length}: ${namedSpoken(cell)}`, ...answerSpoken(cell)];
   const chosen = prompt.completion?.candidates[prompt.completion.chosen];
   const latest = state.cells.at(-1);
   const editing = state.cells.findIndex(({ id }) => id === prompt.editing);
@@ -110,7 +110,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
         ? [`The data is not available: ${workspace.failure.message}`]
         : []),
     ...(latest && prompt.line.text === '' && editing === -1
-      ? [`Cell ${state.cells.length}: ${askText(latest.ask)}`, ...answerSpoken(latest)]
+      ? [`Cell ${state.cells.length}: ${namedSpoken(latest)}`, ...answerSpoken(latest)]
       : []),
     ...(workspace.kind === 'open' && state.cells.length === 0 && prompt.line.text === ''
       ? [`Questions to begin with: ${firstQuestions(workspace).join('; ')}. Press 1, 2 or 3 to take one.`]
@@ -130,6 +130,11 @@ function whereSpoken(state: ExplorerState): readonly string[] {
 function toldSpoken(piece: Told): readonly string[] {
   if (piece.kind === 'text') return piece.text.split('\n').filter((line) => line.trim() !== '');
   return rowsSpoken({ head: piece.result, rowCount: piece.result.rowCount });
+}
+
+function namedSpoken(cell: ExplorerCell): string {
+  const title = titleOf(cell);
+  return title === undefined ? askText(cell.ask) : `${title}: ${askText(cell.ask)}`;
 }
 
 /** A chart in words. */

@@ -1,4 +1,4 @@
-import type { Ask } from './state.ts';
+import type { Ask, ExplorerCell } from './state.ts';
 
 /** What a cell asks, in one line. */
 export function askText(ask: Ask): string {
@@ -10,6 +10,11 @@ export function askText(ask: Ask): string {
     case 'text':
       return titleOfBlock(ask.source);
   }
+}
+
+/** The title of a question that a line asks; other questions are told by theirs alone. */
+export function titleOf({ ask, own }: Pick<ExplorerCell, 'ask' | 'own'>): string | undefined {
+  return ask.kind === 'line' && typeof own?.title === 'string' ? own.title : undefined;
 }
 
 /** A fenced cell by its kind and name; prose by nothing, as it is read below. */

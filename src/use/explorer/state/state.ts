@@ -157,7 +157,7 @@ export interface ExplorerCell {
   /** Labels of the chart's series that are left out. */
   readonly hidden: readonly string[] | undefined;
   /** What a report says of the cell besides its question: it stays through every change of that. */
-  readonly own?: Readonly<Partial<Record<'name' | 'alert' | 'outside', unknown>>> | undefined;
+  readonly own?: Readonly<Partial<Record<'title' | 'name' | 'alert' | 'outside', unknown>>> | undefined;
   /** Key of the column whose values are columns of its table. */
   readonly pivot?: string | undefined;
   readonly chart: DrawnChart | undefined;

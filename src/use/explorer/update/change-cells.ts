@@ -170,8 +170,10 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
     if (!same || same.ask !== cell.ask) return settled(cell);
     // What the answer decided since is no change of anybody's.
     const { shows } = cell.byItself && same.byItself ? same : cell;
-    if (same.shows === shows && same.pivot === cell.pivot) return same;
-    return { ...same, shows, byItself: cell.byItself, pivot: cell.pivot, source: cell.source, chart: undefined };
+    const { pivot, own, source, byItself } = cell;
+    if (same.shows === shows && same.pivot === pivot && same.own === own) return same;
+    const chart = same.shows === shows && same.pivot === pivot ? same.chart : undefined;
+    return { ...same, shows, byItself, pivot, own, source, chart };
   });
   const ids = new Map(cells.map((cell) => [cell.id, cell]));
   const gone = state.cells.filter(({ id, ask }) => ids.get(id)?.ask !== ask);

@@ -30,6 +30,7 @@ import {
 } from './change-cells.ts';
 import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
 import { correct } from './correct.ts';
+import { giveName, giveTitle } from './name-cell.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
 import { writeBelow, writeChosen } from './write-markdown.ts';
@@ -56,6 +57,10 @@ export function runCommand(state: ExplorerState, name: CommandName, argument = '
       return undoCells(state);
     case 'redo':
       return redoCells(state);
+    case 'title':
+      return giveTitle(state, argument.trim());
+    case 'name':
+      return giveName(state, argument.trim());
     case 'duplicate':
       return duplicateCell(state);
     case 'move-up':

@@ -30,7 +30,7 @@ const schema = z.strictObject({
       source: z.string().optional(),
       shows: z.enum(['table', 'chart']),
       pivot: z.string().optional(),
-      own: z.partialRecord(z.enum(['name', 'alert', 'outside']), z.unknown()).optional(),
+      own: z.partialRecord(z.enum(['title', 'name', 'alert', 'outside']), z.unknown()).optional(),
     }),
   ),
 });

@@ -183,10 +183,10 @@ function toBlock(
   { ask, shows, pivot, own }: SavedCell,
   { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
 ): string | undefined {
-  const show: Partial<Pick<QueryCell, 'show' | 'pivot' | 'name' | 'alert' | 'outside'>> = {
+  const show: Partial<Pick<QueryCell, 'show' | 'pivot' | 'title' | 'name' | 'alert' | 'outside'>> = {
     ...(shows === 'chart' && { show: 'chart' }),
     ...(pivot !== undefined && { pivot }),
-    ...(own as Pick<QueryCell, 'name' | 'alert' | 'outside'> | undefined),
+    ...(own as Pick<QueryCell, 'title' | 'name' | 'alert' | 'outside'> | undefined),
   };
   const write = (cell: CellToWrite) => toCell(cell).source;
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
@@ -264,13 +264,18 @@ function toOpened(
   if (!read.ok || read.value.cell !== 'query') return carried;
   const ask = toAsk(read.value, names, zone);
   const { show, pivot } = read.value;
-  const own = ownOf(block.data as Readonly<Record<string, unknown>>);
+  const own = ownOf(block.data as Readonly<Record<string, unknown>>, ask?.kind === 'line');
   return ask ? { ask, source: block.source, shows: show === 'chart' ? 'chart' : 'table', pivot, own } : carried;
 }
 
-/** What a cell says besides its question, as it is written: a name for figures, and when somebody is notified. */
-function ownOf({ name, alert, outside }: Readonly<Record<string, unknown>>): OpenedCell['own'] {
-  const own = Object.entries({ name, alert, outside }).filter(([, part]) => part !== undefined);
+/**
+ * What a cell says besides its question, as it is written: a name for figures, and when somebody is notified; of a line
+ * also the title, which no line can say.
+ */
+function ownOf({ title, name, alert, outside }: Readonly<Record<string, unknown>>, isLine: boolean): OpenedCell['own'] {
+  const own = Object.entries({ title: isLine ? title : undefined, name, alert, outside }).filter(
+    ([, part]) => part !== undefined,
+  );
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
@@ -284,7 +289,7 @@ function toAsk(
   const { labels, units } = cell;
   if ([range, filters, limit, timezone, labels, units].some((part) => part !== undefined)) return undefined;
   const further = { title, description, fill, fillWith, chart };
-  const isPlain = Object.values(further).every((part) => part === undefined);
+  const isPlain = Object.values({ ...further, title: undefined }).every((part) => part === undefined);
   if (from !== undefined)
     return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
   if (!own) return undefined;
