@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { exitCodes } from '../../src/use/process/exit-code.ts';
 import { exitCodeOf } from '../../src/use/process/report-error.ts';
+import { loopbackCertificate, loopbackKey } from '../run/http/loopback-certificate.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 
 /** What a real server does that chdb's face cannot: it dies and runs out of memory behind rows that it has sent. */
@@ -29,9 +32,10 @@ function block(columns: readonly (readonly [name: string, values: readonly (stri
 
 type Answer = (response: ServerResponse) => void;
 
-describe('a ClickHouse server that fails', () => {
+describe('a ClickHouse server of a script', () => {
   const folder = openFolder();
   const asked: string[] = [];
+  const requests: { readonly statement: string; readonly search: URLSearchParams; readonly login: string }[] = [];
   let answer: Answer = () => undefined;
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
@@ -39,6 +43,8 @@ describe('a ClickHouse server that fails', () => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const statement = `${url.searchParams.get('query') ?? ''}${Buffer.concat(chunks).toString()}`;
     asked.push(statement);
+    const [, login = ''] = request.headers.authorization?.split(' ') ?? [];
+    requests.push({ statement, search: url.searchParams, login: Buffer.from(login, 'base64').toString() });
     if (/^SELECT version\(\)/.test(statement))
       return response.end(
         block([
@@ -145,5 +151,100 @@ describe('a ClickHouse server that fails', () => {
     const error = await ask(() => controller.abort(), controller.signal);
     expect(error).toMatchObject({ code: 'aborted' });
     await expect.poll(() => asked.some((statement) => statement.startsWith('KILL QUERY'))).toBe(true);
+  });
+
+  const secure = createSecureServer(
+    { key: loopbackKey, cert: loopbackCertificate },
+    (request, response) => void reply(request, response).catch(() => response.destroy()),
+  );
+  beforeAll(() => new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    secure.closeAllConnections();
+    secure.close();
+  });
+  const urlOf = (of: { address(): unknown }, scheme = 'http') =>
+    `${scheme}://127.0.0.1:${(of.address() as AddressInfo).port}`;
+
+  /** The rows, or what went wrong, of a question under these settings. */
+  async function askWith(
+    settings: object,
+    {
+      question = 'count',
+      env = {},
+    }: { readonly question?: string; readonly env?: Readonly<Record<string, string>> } = {},
+  ) {
+    answer = (response) => response.end(rows);
+    requests.length = 0;
+    folder.write(
+      'sluice.yaml',
+      `clickhouse: ${JSON.stringify({ url: urlOf(server), database: 'd', user: 'reader', ...settings })}\n`,
+    );
+    await using sluice = await open({ workspace: folder.root, backend: 'clickhouse', env, onNote: () => undefined });
+    return await sluice.query(question).then(
+      (result) => ({ rows: result.rows(), queryId: result.provenance.queryId }),
+      (error: { readonly code: string; readonly message: string; readonly hint: string }) => error,
+    );
+  }
+  const counted = { rows: [{ 'TrackedEvents.count': 3 }] };
+  const countRequest = () => requests.find(({ statement }) => /TrackedEvents·count/.test(statement))!;
+
+  it('gets the password of the environment, of a file, or of a command', async () => {
+    folder.write('secret', 'of a file\n');
+    const own = { SLUICE_CLICKHOUSE_PASSWORD: 'of the environment' };
+    expect(await askWith({}, { env: own })).toMatchObject(counted);
+    expect(countRequest().login).toBe('reader:of the environment');
+    expect(await askWith({ passwordFile: 'secret' })).toMatchObject(counted);
+    expect(countRequest().login).toBe('reader:of a file');
+    expect(await askWith({ passwordCommand: 'echo of a command' })).toMatchObject(counted);
+    expect(countRequest().login).toBe('reader:of a command');
+    expect(await askWith({ passwordCommand: 'exit 3' })).toMatchObject({ code: expect.stringMatching(/./) });
+    expect(requests).toEqual([]);
+  });
+
+  it('is asked by TLS, if its certificate is signed by an authority that is known', async () => {
+    const url = urlOf(secure, 'https');
+    folder.write('authority.pem', loopbackCertificate);
+    expect(await askWith({ url, authority: 'authority.pem' })).toMatchObject(counted);
+    expect(await askWith({ url })).toMatchObject({ code: 'service-unreachable', message: /certificate/ });
+    expect(requests).toEqual([]);
+    expect(await askWith({ url, authority: 'nowhere.pem' })).toMatchObject({ code: 'bad-certificate' });
+  });
+
+  it('is told the limits of memory and time, the name of the statement, and values apart from its text', async () => {
+    const found = await askWith(
+      { memory: '512MB', timeLimit: '90s' },
+      { question: `count where eventType = "x'); DROP TABLE d.events --"` },
+    );
+    const { statement, search } = countRequest();
+    expect(Number(search.get('max_memory_usage'))).toBeGreaterThan(500_000_000);
+    expect(search.get('max_execution_time')).toBe('90');
+    expect(found).toMatchObject({ ...counted, queryId: search.get('query_id') });
+    expect(statement).toMatch(/\{p1:/);
+    expect(statement).not.toContain('DROP TABLE');
+    expect(search.get('param_p1')).toContain('DROP TABLE');
+  });
+
+  it('has its statements shown by --verbose, with their values and without the password', async () => {
+    answer = refusal(241, 'Memory limit exceeded');
+    folder.write('sluice.yaml', `clickhouse: {url: '${urlOf(server)}', database: d}\n`);
+    const asking = ['query', 'count where eventType = purchase', '--backend', 'clickhouse'];
+    const env = { SLUICE_CLICKHOUSE_PASSWORD: 'very-secret' };
+    const quiet = await folder.sluice(asking, { env });
+    expect(quiet.stderr).not.toContain('SELECT');
+    const told = await folder.sluice([...asking, '--verbose'], { env });
+    expect([quiet.code, told.code]).toEqual([exitCodes.failed, exitCodes.failed]);
+    expect(told.stderr).toMatch(/ClickHouse 127\.0\.0\.1:\d+\/d, query [0-9a-f-]{36}:/);
+    expect(told.stderr).toMatch(/FROM [^]*p1 = "?purchase/);
+    expect(told.stderr + quiet.stderr).not.toContain('very-secret');
+  });
+
+  it('of a cluster gets replicated tables, and one that stands for all', async () => {
+    folder.write('sluice.yaml', `clickhouse: {url: '${urlOf(server)}', database: d, cluster: main}\n`);
+    await using sluice = await open({ workspace: folder.root, env: {}, onNote: () => undefined });
+    const statements = await sluice.clickhouse.init();
+    expect(statements.every((statement) => statement.includes('ON CLUSTER `main`'))).toBe(true);
+    const tables = statements.filter((statement) => /^CREATE TABLE/.test(statement));
+    expect(tables[0]).toMatch(/`events_local`[^]*ENGINE = ReplicatedMergeTree\('[^']*\{shard\}[^']*', '\{replica\}'\)/);
+    expect(tables[1]).toMatch(/`events`[^]*ENGINE = Distributed\(`main`, `d`, `events_local`, user_hash\)/);
   });
 });

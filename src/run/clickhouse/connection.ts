@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { showText } from '../../ask/text.ts';
 import type { Parameter } from '../../plan/sql/expression.ts';
 import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
 import { type NativeBlock, type RawValue, readBlocks } from './native-reader.ts';
@@ -21,6 +22,8 @@ export interface ClickHouseOptions {
   readonly timeLimit?: number | undefined;
   /** A new name for a statement. */
   readonly newId: () => string;
+  /** Told of every statement before it is sent, line by line, with the values that it is given. */
+  readonly trace?: ((line: string) => void) | undefined;
 }
 
 export interface ServerFacts {
@@ -115,6 +118,14 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   const paramsOf = (parameters: readonly Parameter[]) =>
     Object.fromEntries(parameters.map((parameter, index) => [`p${index + 1}`, toClickHouseValue(parameter)]));
 
+  const traceStatement = (text: string, parameters: readonly Parameter[], queryId: string) => {
+    if (!options.trace) return;
+    options.trace(`ClickHouse ${address}, query ${queryId}:`);
+    for (const line of text.split('\n')) options.trace(`  ${showText(line)}`);
+    for (const [name, value] of Object.entries(paramsOf(parameters)))
+      options.trace(`  ${name} = ${showText(JSON.stringify(value) ?? '')}`);
+  };
+
   const kill = (queryId: string) => {
     // The server stops when it can; whoever aborted does not wait for it.
     client
@@ -129,6 +140,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   ): Promise<RunningQuery> {
     throwIfAborted(signal);
     const queryId = options.newId();
+    traceStatement(text, parameters, queryId);
     const stop = () => kill(queryId);
     signal?.addEventListener('abort', stop, { once: true });
     open.add(queryId);
@@ -181,11 +193,13 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
       collect(start({ text, parameters }, { ...(await settings()), ...more }, signal)),
     async command(text, parameters = [], signal) {
       throwIfAborted(signal);
+      const queryId = options.newId();
+      traceStatement(text, parameters, queryId);
       await client
         .command({
           query: text,
           query_params: paramsOf(parameters),
-          query_id: options.newId(),
+          query_id: queryId,
           clickhouse_settings: { database: options.database, ...(await settings()) } as never,
           ...(signal && { abort_signal: signal }),
         })
@@ -196,6 +210,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     async send(text, data, more = {}, signal) {
       throwIfAborted(signal);
       const queryId = options.newId();
+      traceStatement(text, [], queryId);
       await client
         .exec({
           query: text,

@@ -16,7 +16,7 @@ import type { RemoteSurroundings } from './open-remote.ts';
  */
 export async function clickHouseOptions(
   { clickhouse, clickhousePassword, columns, user, allowHttp }: Settings,
-  { env, root }: Pick<RemoteSurroundings, 'env' | 'root'>,
+  { env, root, trace }: Pick<RemoteSurroundings, 'env' | 'root' | 'trace'>,
 ): Promise<BackendOptions> {
   const { url, database, table, user: name, authority, cluster, memory, timeLimit } = clickhouse.value;
   if (url === undefined)
@@ -38,6 +38,7 @@ export async function clickHouseOptions(
     memoryLimit: memory === undefined ? undefined : readMemory(memory),
     timeLimit: timeLimit === undefined ? undefined : Math.ceil((readWait(timeLimit) ?? 0) / 1000),
     newId: randomUUID,
+    trace,
     userOrder: user.value,
     mapped: new Map(Object.entries(columns.value).map(([field, from]) => [columnOf(field), columnNamed(field, from)])),
   };
