@@ -260,8 +260,9 @@ function findWrapped(columns: readonly ShapeColumn[]): string | undefined {
   })?.name;
 }
 
+/** An app's screens are its pages, as the presets of trackers have it. */
 const looksLikePageView =
-  /^(\$?page[ _-]?view(?:ed)?|page|pv|view(?:ed)?|view(?:ed)?[ _-]?page|page[ _-]?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
+  /^(\$?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen|\$?page[ _-]?view(?:ed)?|page|pv|view(?:ed)?|view(?:ed)?[ _-]?page|page[ _-]?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
 
 /** Page views by names that are known without a mapping. */
 const knownPageViews: readonly string[] = ['pageview', 'page_view'];

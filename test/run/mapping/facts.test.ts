@@ -146,7 +146,16 @@ describe('a proposal', () => {
     expect(propose(time, column('user_id', 'u'), number('pageviews'), number('visits')).figures).toEqual([]);
     expect(propose(time, column('event', 'opened', 'closed')).types).toEqual(['opened', 'closed']);
     expect(propose(time, column('event', 'opened', 'Page View')).types).toEqual([]);
-    for (const name of ['Page_View', 'PAGE-VIEW', 'PageViewed', 'page_viewed', 'view_page']) {
+    for (const name of [
+      'Page_View',
+      'PAGE-VIEW',
+      'PageViewed',
+      'page_viewed',
+      'view_page',
+      'screen_view',
+      'ScreenViewed',
+      '$screen',
+    ]) {
       const { types, mapping } = propose(time, column('event', 'opened', name));
       expect([types, mapping.columns['eventType']]).toEqual([[], { column: 'event', values: { [name]: 'pageview' } }]);
     }
