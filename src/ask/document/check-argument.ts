@@ -40,7 +40,7 @@ export function checkWord<Word extends string>(
 const otherKinds = ['Array', 'ArrayBuffer', 'Date', 'Error', 'Map', 'Promise', 'RegExp', 'Set', 'WeakMap', 'WeakSet'];
 
 /** An object with names and values: also of a class, a module or a row of an Arrow table. */
-export function isPlainObject(value: unknown): value is object {
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   // Not by its class: test runners have classes of their own.
   return !otherKinds.includes(Object.prototype.toString.call(value).slice('[object '.length, -1));

@@ -31,7 +31,7 @@ export function hasShortNames(query: unknown): boolean {
  */
 export function withFullNames(query: Query, options: NotationOptions): Query {
   const scope = openScope(options.defaultCube ?? defaultCube, options.members);
-  const times = listed(query.timeDimensions).filter(isRecord);
+  const times = listed(query.timeDimensions).filter(isPlainObject);
   const find = (text: string, wanted?: Wanted) =>
     scope.kindOf(text, wanted) === undefined ? undefined : scope.resolve({ text, span: nowhere }, wanted);
   const first = [
@@ -41,7 +41,7 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
   ].find((name) => typeof name === 'string');
   if (first !== undefined) scope.enterCube(cubeOf(isShortName(first) ? (find(first)?.name ?? scope.cube()) : first));
   const own = new Map(
-    (isRecord(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
+    (isPlainObject(query.formulas) ? Object.keys(query.formulas) : []).map((name) => [
       name,
       isShortName(name) ? `${scope.cube()}.${name}` : name,
     ]),
@@ -70,12 +70,12 @@ export function withFullNames(query: Query, options: NotationOptions): Query {
 const nowhere: Span = { start: 0, end: 0, line: 1, column: 1 };
 
 function renamed(query: unknown, rename: Rename): unknown {
-  if (!isRecord(query) || tooDeepPath(query)) return query;
+  if (!isPlainObject(query) || tooDeepPath(query)) return query;
   const name = (value: unknown, wanted?: Wanted) => (typeof value === 'string' ? rename(value, wanted) : value);
   const each = (value: unknown, change: (item: unknown) => unknown) =>
     Array.isArray(value) ? value.map(change) : value;
   const filter = (value: unknown): unknown => {
-    if (!isRecord(value)) return value;
+    if (!isPlainObject(value)) return value;
     if ('and' in value) return { ...value, and: each(value['and'], filter) };
     if ('or' in value) return { ...value, or: each(value['or'], filter) };
     return { ...value, member: name(value['member']) };
@@ -83,17 +83,17 @@ function renamed(query: unknown, rename: Rename): unknown {
   const changes: Readonly<Record<string, (value: unknown) => unknown>> = {
     measures: (value) => each(value, (item) => name(item, 'measure')),
     formulas: (value) =>
-      isRecord(value)
+      isPlainObject(value)
         ? Object.fromEntries(Object.entries(value).map(([key, formula]) => [rename(key, 'measure'), formula]))
         : value,
     dimensions: (value) => each(value, (item) => name(item, 'group')),
     timeDimensions: (value) =>
-      each(value, (item) => (isRecord(item) ? { ...item, dimension: name(item['dimension'], 'group') } : item)),
+      each(value, (item) => (isPlainObject(item) ? { ...item, dimension: name(item['dimension'], 'group') } : item)),
     columns: (value) => each(value, (item) => name(item)),
     segments: (value) => each(value, (item) => name(item, 'segment')),
     filters: (value) => each(value, filter),
     order: (value) =>
-      isRecord(value)
+      isPlainObject(value)
         ? Object.fromEntries(Object.entries(value).map(([key, direction]) => [rename(key), direction]))
         : each(value, (pair) => (Array.isArray(pair) ? [name(pair[0]), ...pair.slice(1)] : pair)),
   };
@@ -104,8 +104,4 @@ function renamed(query: unknown, rename: Rename): unknown {
 
 function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isPlainObject(value);
 }

@@ -57,8 +57,9 @@ export function keepApart(source: string, following: string): string {
 
 /** Prose without the end that keeps it apart from prose below it. */
 export function withoutProseEnd(source: string): string {
-  const body = source.trimEnd();
-  return body === proseEnd || !/\n[ \t]*<!-- -->$/.test(body) ? source : body.slice(0, -proseEnd.length).trimEnd();
+  const text = source.trimEnd();
+  const body = text.slice(0, -proseEnd.length);
+  return text.endsWith(proseEnd) && /\n[ \t]*$/.test(body) ? body.trimEnd() : source;
 }
 
 function isProse(piece: Piece | undefined): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fewEvents, folderOf } from '../run-in-folder.ts';
+import { fewEvents, type Folder, folderOf } from '../run-in-folder.ts';
 import { openTerminal, sent } from './terminal.ts';
 
 const report = `---
@@ -36,6 +36,13 @@ expect:
 `;
 const workspace = { 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n', 'reports/visits.md': report };
 const size = { columns: 100, rows: 48 };
+
+/** An editor that runs these words over the file. */
+function editorOf(folder: Pick<Folder, 'write'>, words: string): string {
+  const editor = folder.write('edit.sh', `#!/bin/sh\n${words}\n`);
+  chmodSync(editor, 0o755);
+  return editor;
+}
 
 describe('a report in the explorer', () => {
   it('opens answered, with the figures of `report run`, and its parameters can be set', async () => {
@@ -76,8 +83,7 @@ describe('a report in the explorer', () => {
 
   it('answers the text as it is on the screen, also before it is saved', async () => {
     const folder = folderOf(workspace);
-    const editor = folder.write('edit.sh', '#!/bin/sh\nsed -i "s/There were/We counted/" "$1"\n');
-    chmodSync(editor, 0o755);
+    const editor = editorOf(folder, 'sed -i "s/There were/We counted/" "$1"');
     await using terminal = openTerminal(folder, { ...size, notebook: 'visits', env: { EDITOR: editor } });
     await terminal.see(/There were 4 page views/);
     await terminal.press('e');
@@ -119,8 +125,7 @@ describe('a report in the explorer', () => {
 
   it('shows a text of an editor that would take in the cells below, to be ended', async () => {
     const folder = folderOf(workspace);
-    const editor = folder.write('edit.sh', '#!/bin/sh\nprintf "\\nWords.\\n\\n\\`\\`\\`\\nno end\\n" > "$1"\n');
-    chmodSync(editor, 0o755);
+    const editor = editorOf(folder, 'printf "\\nWords.\\n\\n\\`\\`\\`\\nno end\\n" > "$1"');
     await using terminal = openTerminal(folder, { ...size, notebook: 'visits', env: { EDITOR: editor } });
     await terminal.see(/There were 4 page views/);
     await terminal.press('e');

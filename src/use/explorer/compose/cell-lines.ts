@@ -161,7 +161,7 @@ function firstTable(first: Result, width: number, rows: number, look: TextLook):
   const columns = toTableColumns(first, shown, glyphs, { arrows: true });
   return [
     ...layOutRows(columns, shown, width, glyphs).lines.map((line) => paintLine(line, look)),
-    ...textLines([`The first ${shown} rows. The others are on their way.`], width, 'quiet', look),
+    ...textLines([`First ${shown} rows shown; the rest is loading.`], width, 'quiet', look),
   ];
 }
 

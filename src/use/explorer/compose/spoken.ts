@@ -148,7 +148,7 @@ function answerSpoken({ ask, run, answer, told, shows, chart }: ExplorerCell): r
     case 'none':
       return ask.kind === 'text' ? [] : ['Not run yet.'];
     case 'running':
-      return [run.first ? 'Running. The first rows are here; the others are on their way.' : 'Running.'];
+      return [run.first ? 'Running. The first rows are here; the rest is loading.' : 'Running.'];
     case 'cancelled':
       return ['Stopped.'];
     case 'failed':
