@@ -3,6 +3,7 @@ import type { DefinitionReader } from '../ask/analysis/read-definitions.ts';
 import type { ChartPreference } from '../ask/chart/chart-preference.ts';
 import type { Issue, IssuePath } from '../ask/outcome.ts';
 import type { Filter, Query } from '../ask/query/query.ts';
+import type { TableLayout } from '../ask/query/saved-query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
 import type { Value } from './column.ts';
 import type { ComputedSource, Cube, Model } from './model/model.ts';
@@ -19,7 +20,7 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   readonly onServers: boolean;
   /** Loads the reader of its files, which needs YAML and schemas. */
   loadReader(): Promise<DefinitionReader<Definition>>;
-  toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events'>): Cube;
+  toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events' | 'inline'>): Cube;
   /** What is asked if only the definition is named; if not set, all measures by all dimensions but its time. */
   toUsualQuestion?(definition: Definition): UsualQuestion;
   /** The definition with the members that it names. Issues go to the tools, with paths into its file. */
@@ -48,8 +49,7 @@ export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): Cube
 export interface UsualQuestion {
   readonly query: Query;
   readonly chart?: ChartPreference | undefined;
-  /** How a table for people is laid out: the values of the dimension `across` become columns. Keys of columns. */
-  readonly table?: { readonly rows: readonly string[]; readonly across: string; readonly values: readonly string[] };
+  readonly table?: TableLayout | undefined;
 }
 
 /**

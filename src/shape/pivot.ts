@@ -1,4 +1,5 @@
 import { plural } from '../ask/text.ts';
+import type { TableLayout } from '../ask/query/saved-query.ts';
 import { type Column, inSentence, renamed, type Value } from '../plan/column.ts';
 import { formatValue } from './format/format.ts';
 import { toMarks } from './result/marks.ts';
@@ -169,4 +170,10 @@ export function pivotBy(result: Result<object>, key: string): Result {
     rows: groups.flatMap((column) => (column.key === key ? [] : column.key)),
     values: result.columns.flatMap(({ kind, key: value }) => (kind === 'measure' ? value : [])),
   });
+}
+
+/** The result as a table for people; as it is where it lacks a column of the layout. */
+export function layOut(result: Result, { rows, across, values }: TableLayout): Result {
+  const has = (key: string) => result.columns.some((column) => column.key === key);
+  return [...rows, across, ...values].every(has) ? pivot(result, { rows, columns: across, values }) : result;
 }

@@ -1,7 +1,7 @@
 import type { Annotation } from '../ask/chart/annotation.ts';
 import type { Issue, Outcome } from '../ask/outcome.ts';
 import type { CanonicalQuery, Query } from '../ask/query/query.ts';
-import type { FillMode, SavedQuery } from '../ask/query/saved-query.ts';
+import type { FillMode, InlineDefinition, SavedQuery } from '../ask/query/saved-query.ts';
 import type { TimeContext } from '../ask/time/range.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Result } from '../shape/result/result.ts';
@@ -16,8 +16,10 @@ export interface NotebookSurroundings {
   /** A saved query by its name; undefined where there is none. Its own issues make the outcome bad. */
   readonly savedQuery: (name: string) => Promise<Outcome<SavedQuery> | undefined>;
   readonly savedQueryNames: () => Promise<readonly string[]>;
-  /** What a query means, or all that is wrong with it. */
-  readonly bind: (query: Query) => Outcome<readonly Plan[]>;
+  /** What a question in one line asks, or all that is wrong with it. */
+  readonly readLine: (line: string) => Promise<Outcome<SavedQuery>>;
+  /** What a query means, or all that is wrong with it; `define`: what it asks that no file defines. */
+  readonly bind: (query: Query, define?: InlineDefinition) => Promise<Outcome<readonly Plan[]>>;
   /** The time dimension that a bare range filters in a cube. */
   readonly timeMemberOf?: ((cube: string) => string | undefined) | undefined;
   /** What a funnel means, or all that is wrong with it. */
@@ -44,6 +46,8 @@ export interface NotebookSurroundings {
 /** A question of a cell, bound. Those with equal queries and fills are asked once. */
 export interface CellQuestion {
   readonly query: CanonicalQuery;
+  /** What it asks that no file defines. */
+  readonly define?: InlineDefinition | undefined;
   /** What the query means. */
   readonly plans: readonly Plan[];
   /** What came up when it was bound. */

@@ -1,3 +1,4 @@
+import { readNotation } from '../../src/ask/notation/read-notation.ts';
 import { bad, errorIssue, good } from '../../src/ask/outcome.ts';
 import { readSavedQuery } from '../../src/ask/query/read-saved-query.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
@@ -22,7 +23,11 @@ export const surroundings: NotebookSurroundings = {
   time: { now, zone: 'UTC' },
   savedQuery: (name) => Promise.resolve(Object.hasOwn(saved, name) ? readSavedQuery(saved[name] ?? '') : undefined),
   savedQueryNames: () => Promise.resolve(Object.keys(saved)),
-  bind: (query) => bind(query, builtInModel, { now, zone: 'UTC', limits: 'local' }),
+  readLine: async (line) => {
+    const read = readNotation(line);
+    return read.ok ? good({ query: read.value }) : bad(read.issues);
+  },
+  bind: async (query) => bind(query, builtInModel, { now, zone: 'UTC', limits: 'local' }),
   bindFunnel: ({ name, trend }) =>
     Promise.resolve(
       name === 'buy'

@@ -1,9 +1,15 @@
 import { z } from 'zod';
-import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import {
+  event,
+  eventDimension,
+  eventText,
+  pageView,
+  target,
+  targets,
+  toMatch,
+  where,
+} from '../analysis/event-match-schema.ts';
 import type { EventMatch, Matching } from '../analysis/event-match.ts';
-import { defaultCube } from '../query/member-name.ts';
-import { readPropertyMember } from '../query/property-name.ts';
-import { memberSchema } from '../query/query-schema.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
 /** What every file of an activity analysis may say of itself. */
@@ -26,12 +32,6 @@ export const match = z
   .describe('Which events count; page views by default.');
 
 export const period = z.enum(activityPeriods).optional();
-
-/** A dimension of events, with its cube or without. */
-const eventDimension = z
-  .string()
-  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
-  .pipe(memberSchema);
 
 const wholeBreakdown = z
   .strictObject({

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { bad, errorIssue, type Outcome } from '../outcome.ts';
-import { filterSchema } from '../query/query-schema.ts';
+import { defaultCube } from '../query/member-name.ts';
+import { readPropertyMember } from '../query/property-name.ts';
+import { filterSchema, memberSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
 import type { EventMatch, Matching, PathTarget } from './event-match.ts';
 import { readConditionText, readEventText } from './event-text.ts';
@@ -16,6 +18,12 @@ export function toMatch({ target, any_of: anyOf, where = [] }: Matching, event: 
 function toTarget(path: string): PathTarget {
   return { path, isPattern: path.includes('*') };
 }
+
+/** A dimension of events, with its cube or without. */
+export const eventDimension = z
+  .string()
+  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
+  .pipe(memberSchema);
 
 export const target = z.string().check((context) => {
   const fault = targetFault(context.value);

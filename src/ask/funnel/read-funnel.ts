@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import type { Matching } from '../analysis/event-match.ts';
-import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import {
+  event,
+  eventDimension,
+  eventText,
+  pageView,
+  target,
+  targets,
+  toMatch,
+  where,
+} from '../analysis/event-match-schema.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';
-import { memberSchema } from '../query/query-schema.ts';
 import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type Funnel, type FunnelBreakdown, type FunnelExclusion, funnelOrders, type FunnelStep } from './funnel.ts';
@@ -205,7 +213,7 @@ const extension = z
     exclude: z.array(exclusion).min(1).optional().describe('Events that exclude an attempt.'),
     breakdown: z
       .strictObject({
-        dimension: memberSchema,
+        dimension: eventDimension,
         attribution: z
           .string()
           .optional()

@@ -9,14 +9,33 @@ import { isBareQuery } from './bare-query.ts';
 import { querySchema } from './query-schema.ts';
 import type { Query } from './query.ts';
 import { isFilterValue } from './read-query.ts';
-import { fillModes, type SavedQuery } from './saved-query.ts';
+import { fillModes, type InlineDefinition, type SavedQuery } from './saved-query.ts';
 
-/** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
+/** What a query asks and no file defines. What stands below the key is checked when it is asked. */
+export const inlineDefinitionSchema = z
+  .strictObject(
+    Object.fromEntries(
+      ['funnel', 'retention', 'lifecycle', 'stickiness', 'paths'].map((name) => [
+        name,
+        z.record(z.string(), z.unknown()).optional(),
+      ]),
+    ),
+  )
+  .refine((one) => Object.values(one).filter((each) => each !== undefined).length === 1, {
+    error: 'One definition is expected here.\nGive it one of funnel, retention, lifecycle, stickiness and paths.',
+    params: { code: 'one-definition' },
+  })
+  .describe(
+    'An analysis that the query asks and no file defines, such as {retention: {start: signup}}.',
+  ) as z.ZodType<InlineDefinition>;
+
+/** A query file: `{title?, description?, query, define?, fill?, fillWith?, chart?}`. */
 export const savedQuerySchema: z.ZodType<SavedQuery> = z
   .strictObject({
     title: z.string().optional().describe('The title of the result.'),
     description: z.string().optional().describe('What it shows, and any caveats.'),
     query: querySchema,
+    define: inlineDefinitionSchema.optional(),
     fill: z
       .enum(fillModes)
       .optional()
@@ -68,9 +87,9 @@ function toSaved(outcome: Outcome<Query>): Outcome<SavedQuery> {
 
 /** A query file's text: YAML with its keys in a fixed order, short lists on one line. What is read back is the same. */
 export function writeSavedQuery(saved: SavedQuery): string {
-  const { title, description, query, fill, fillWith, chart } = saved;
+  const { title, description, query, define, fill, fillWith, chart } = saved;
   return stringify(
-    { title, description, query: orderKeys(query), fill, fillWith, chart },
+    { title, description, define, query: orderKeys(query), fill, fillWith, chart },
     // In YAML -0 would be read back as the text that it is; in JSON, and in the canonical form, it is 0.
     (_, value: unknown) => (Object.is(value, -0) ? 0 : value),
     { keepUndefined: false, aliasDuplicateObjects: false, lineWidth: 0, defaultStringType: 'PLAIN' },

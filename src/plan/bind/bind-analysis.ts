@@ -30,7 +30,9 @@ export function bindComputation(
   analysis.check(plan, source as ComputedSource<NamedDefinition>, issues);
   if (source.computed !== 'here') return { analysis: analysis.name, definition, bound: undefined };
   const bound = bindDefinition(source, time, { cohorts, model: plan.model });
-  tellDefinition(analysis.name, name, bound.issues, issues);
+  if (source.inline)
+    issues.push(...bound.issues.map((issue) => ({ ...issue, path: inQuestion(analysis.name, issue.path) })));
+  else tellDefinition(analysis.name, name, bound.issues, issues);
   if (!bound.ok) return undefined;
   const { value } = bound;
   return { analysis: analysis.name, definition, bound: events.length === 0 ? value : withEvents(value, events) };
@@ -53,6 +55,12 @@ function withEvents(bound: unknown, events: readonly Condition[]): unknown {
   const { where } = bound as { readonly where?: readonly Condition[] };
   invariant(where, 'the analysis looks at events by conditions');
   return { ...(bound as object), where: [...where, ...events] };
+}
+
+/** The path of a part of a definition that a question gives: only files of funnels have a key for extensions. */
+function inQuestion(analysis: string, path: IssuePath): IssuePath {
+  const own = path.filter((step) => step !== 'sluice');
+  return ['define', ...(own[0] === analysis ? own : [analysis, ...own])];
 }
 
 /** Adds what is wrong with the file of a definition to the issues of a question. */

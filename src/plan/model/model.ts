@@ -91,6 +91,8 @@ export interface ComputedSource<Definition = unknown> {
   readonly computed: 'here' | 'by-server' | 'nowhere';
   /** What the names in its definition mean: cubes of events. */
   readonly events: Model;
+  /** The question defines it by itself, so that what is wrong with it is at a path of the question. */
+  readonly inline?: boolean | undefined;
 }
 
 /** Text of a model's SQL, cut at its `{references}`. Text parts are trusted: the model's author wrote them. */

@@ -2,6 +2,7 @@ import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
+import type { TableLayout } from '../../ask/query/saved-query.ts';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
@@ -10,7 +11,7 @@ import { type Column, fullLabelOf, labelOf, type Value } from '../../plan/column
 import { toSystemError } from '../../run/file/system-error.ts';
 import { openSemaphore } from '../../run/semaphore.ts';
 import { formatValue } from '../../shape/format/format.ts';
-import { pivotBy } from '../../shape/pivot.ts';
+import { layOut, pivotBy } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { ShownPart } from '../notebook/cell-kinds.ts';
 import type { CellQuestion, NotebookPorts } from '../ports.ts';
@@ -141,8 +142,8 @@ async function answerCell(
 }
 
 /** Equal for questions that get the same answer. */
-function keyOf({ query, fill, fillWith }: CellQuestion): string {
-  return JSON.stringify(['query', toCanonicalQuery(query), fill, fillWith]);
+function keyOf({ query, define, fill, fillWith }: CellQuestion): string {
+  return JSON.stringify(['query', toCanonicalQuery(query), define, fill, fillWith]);
 }
 
 /** With what its alerts come to: those that are raised stand before the figures. */
@@ -202,7 +203,8 @@ function toBlock(
     block.kind === 'question' && (block.content.labels ?? block.content.units) !== undefined
       ? labelColumns(result, block.facts.columns, block.content)
       : result;
-  const parts = toParts(named, { show: content.show, chart, annotations, pivot: pivoted });
+  const layout = block.kind === 'question' ? block.table : undefined;
+  const parts = toParts(named, { show: content.show, chart, annotations, pivot: pivoted, layout });
   const failures = [total, compared].flatMap((further) =>
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
@@ -298,12 +300,15 @@ interface PartsRequest {
   readonly annotations: readonly Annotation[];
   /** The column whose values become columns of the table. */
   readonly pivot?: string | undefined;
+  /** How the table is laid out without it. */
+  readonly layout?: TableLayout | undefined;
 }
 
 /** How an answer is shown: as the cell says, else as it suggests itself. */
-function toParts(result: Result, { show, chart, annotations, pivot }: PartsRequest): readonly ReportPart[] {
+function toParts(result: Result, { show, chart, annotations, pivot, layout }: PartsRequest): readonly ReportPart[] {
   const shown = show ?? (chart !== undefined && chart !== 'none' ? 'both' : isOneRow(result) ? 'stats' : 'table');
-  const table = { kind: 'table', result: pivot === undefined ? result : pivotBy(result, pivot) } as const;
+  const laidOut = pivot === undefined ? (layout ? layOut(result, layout) : result) : pivotBy(result, pivot);
+  const table = { kind: 'table', result: laidOut, ...(laidOut !== result && { of: result }) } as const;
   const drawn = { kind: 'chart', result, preference: chart, annotations } as const;
   switch (shown) {
     case 'none':

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
 import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
 import { filterSchema, querySchema } from '../../ask/query/query-schema.ts';
+import { inlineDefinitionSchema } from '../../ask/query/read-saved-query.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
 import { deliverySchema } from '../delivery/delivery-schema.ts';
@@ -85,7 +86,11 @@ const asked = {
     .optional()
     .describe('What measures and dimensions are called, by name: {TrackedEvents.count: Page views}.'),
   units: names.optional().describe('What values are counted in, by name, shown behind the label: {revenue: EUR}.'),
-  query: querySchema.optional(),
+  query: z
+    .union([z.string().min(1), querySchema])
+    .optional()
+    .describe('A question in one line, or a query as in a load body.'),
+  define: inlineDefinitionSchema.optional(),
   from: z
     .string()
     .min(1)
@@ -107,6 +112,15 @@ const oneQuestion = {
 const hasOneQuestion = ({ query, from }: { readonly query?: unknown; readonly from?: unknown }) =>
   (query === undefined) !== (from === undefined);
 
+const misplacedDefine = {
+  error:
+    'Only a query given key by key can ask a definition of the cell.\nGive it "query" with measures, or remove "define".',
+  params: { code: 'one-question' },
+};
+
+const definesWithQuery = ({ query, define }: { readonly query?: unknown; readonly define?: unknown }) =>
+  define === undefined || (query !== undefined && typeof query !== 'string');
+
 const querySection = z
   .strictObject({
     ...asked,
@@ -119,6 +133,7 @@ const querySection = z
       ),
   })
   .refine(hasOneQuestion, oneQuestion)
+  .refine(definesWithQuery, misplacedDefine)
   .meta({ title: 'query', description: 'A query and its result.' });
 
 const compareSection = z
@@ -127,6 +142,7 @@ const compareSection = z
     with: range.optional().describe('The range to compare with: previous, a year before, or another range.'),
   })
   .refine(hasOneQuestion, oneQuestion)
+  .refine(definesWithQuery, misplacedDefine)
   .meta({ title: 'compare', description: 'A query over two time ranges, side by side with the change.' });
 
 const funnelSection = z

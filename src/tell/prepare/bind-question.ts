@@ -28,7 +28,7 @@ export async function bindCellQuestion(
   const { saved, at } = found.value;
   const base = layOver(saved, content, time, surroundings);
   const compared = content.cell === 'compare' ? compareWith(base, content, time) : { query: base, issues: [] };
-  const bound = surroundings.bind(compared.query);
+  const bound = await surroundings.bind(compared.query, saved.define);
   const issues = [
     ...compared.issues,
     ...bound.issues.map((issue) => ({ ...issue, path: placeOf(issue, content, at, saved.query.filters?.length ?? 0) })),
@@ -44,8 +44,10 @@ export async function bindCellQuestion(
       title: content.title ?? saved.title,
       description: content.description,
       chart: content.chart ?? saved.chart,
+      table: saved.table,
       question: {
         query: compared.query,
+        define: saved.define,
         plans,
         warnings: bound.issues,
         fill: content.fill ?? saved.fill,
@@ -70,10 +72,15 @@ interface FoundQuestion {
 }
 
 async function findQuestion(
-  { query, from }: QueryCell | CompareCell,
+  { query, define, from }: QueryCell | CompareCell,
   surroundings: NotebookSurroundings,
 ): Promise<Outcome<FoundQuestion>> {
-  if (query) return settle({ saved: { query }, at: ['query'] }, []);
+  if (typeof query === 'string') {
+    const read = await surroundings.readLine(query);
+    const issues = read.issues.map((issue) => ({ ...issue, path: ['query'], span: undefined }));
+    return read.ok ? settle({ saved: read.value, at: ['query', 'line'] }, issues) : bad(issues);
+  }
+  if (query) return settle({ saved: { query, define }, at: ['query'] }, []);
   const name = from ?? '';
   const saved = await surroundings.savedQuery(name);
   if (saved?.ok) return settle({ saved: saved.value, at: ['from'] }, []);
@@ -176,6 +183,7 @@ function placeOf(
   ownFilters: number,
 ): IssuePath {
   const [part, index, key, ...rest] = path;
+  if (part === 'define' && at[0] === 'query') return at.length === 1 ? path : at;
   if (part === 'timezone' && timezone !== undefined) return ['timezone'];
   if (part === 'limit' && limit !== undefined) return ['limit'];
   if (part === 'filters' && typeof index === 'number' && index >= ownFilters)

@@ -131,8 +131,10 @@ export async function prepareReport(
     return bound.ok ? bound.value : [];
   });
   figures.push(...alerts.map(({ figure }) => figure));
-  const whole = prepared.map((block, index) =>
-    block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block,
+  const whole = await Promise.all(
+    prepared.map((block, index) =>
+      block?.kind === 'question' ? withFurther(block, index, { figures, time, surroundings, issues }) : block,
+    ),
   );
   if (examples)
     whole.forEach((block, index) => issues.push(...((block && read[index]?.place?.(checkChart(block))) ?? [])));
@@ -223,11 +225,11 @@ interface Needs {
 }
 
 /** With the questions that figures need beside the cell's own. */
-function withFurther(
+async function withFurther(
   block: PreparedQuestion,
   index: number,
   { figures, time, surroundings, issues }: Needs,
-): PreparedQuestion {
+): Promise<PreparedQuestion> {
   const own = figures.flatMap((figure) =>
     figure.kind === 'column' && figure.cell === block.content.name ? [figure] : [],
   );
@@ -248,8 +250,8 @@ function withFurther(
     );
     return block;
   }
-  const ask = (query: CanonicalQuery): CellQuestion | undefined => {
-    const bound = surroundings.bind(query);
+  const ask = async (query: CanonicalQuery): Promise<CellQuestion | undefined> => {
+    const bound = await surroundings.bind(query, question.define);
     if (bound.ok) return { ...question, query, plans: bound.value, warnings: bound.issues };
     issues.push(
       errorIssue(
@@ -261,11 +263,11 @@ function withFurther(
     return undefined;
   };
   const needsSpare = addsUp && !facts.filtersGroups;
-  const asWhole = sources.has('total') || needsSpare ? ask(whole) : undefined;
+  const asWhole = sources.has('total') || needsSpare ? await ask(whole) : undefined;
   return {
     ...block,
     total: sources.has('total') ? asWhole : undefined,
-    compared: sources.has('compared') && other !== undefined ? ask(toComparison(whole, other)) : undefined,
+    compared: sources.has('compared') && other !== undefined ? await ask(toComparison(whole, other)) : undefined,
     needsTotal: addsUp,
     spare: needsSpare ? asWhole : undefined,
   };
@@ -398,6 +400,8 @@ function checkChart(block: PreparedBlock): readonly Issue[] {
   if (block.kind === 'question' && block.facts.isComparison) return [];
   const preference = block.kind === 'question' ? block.chart : block.content.chart;
   if (preference === undefined || preference === 'none') return [];
+  // An analysis names the chart that draws it; what makes it one shows in its rows.
+  if (block.kind === 'question' && block.content.chart === undefined && block.question.plans[0]?.computed) return [];
   const columns =
     block.kind === 'question'
       ? block.facts.columns

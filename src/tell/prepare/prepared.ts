@@ -1,6 +1,7 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import type { ChartPreference } from '../../ask/chart/chart-preference.ts';
 import type { Issue } from '../../ask/outcome.ts';
+import type { TableLayout } from '../../ask/query/saved-query.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import type { Column } from '../../plan/column.ts';
 import type {
@@ -64,6 +65,8 @@ export interface PreparedQuestion {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly chart?: ChartPreference | undefined;
+  /** How the table is laid out if the cell does not say. */
+  readonly table?: TableLayout | undefined;
   readonly question: CellQuestion;
   readonly facts: QuestionFacts;
   /** The same without breakdown, in one row, where a figure needs it. */

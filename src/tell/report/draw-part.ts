@@ -29,5 +29,5 @@ export async function drawPart<T>(
 
 /** Whether the figures of a chart stand below or above it as a table, too. */
 export function standsAsTable({ result }: ReportPart, parts: readonly ReportPart[]): boolean {
-  return parts.some((other) => other.kind === 'table' && other.result === result);
+  return parts.some((other) => other.kind === 'table' && (other.of ?? other.result) === result);
 }

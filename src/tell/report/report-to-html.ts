@@ -93,7 +93,7 @@ async function writePart(part: ReportPart, place: PartPlace): Promise<HtmlBlock>
   if (part.kind === 'stats') return { html: name + writeHtmlStats(part, place.report), rules: [] };
   if (part.kind === 'chart') return writeChart(part, name, place);
   const table = writeTable(part.result, part.title ?? place.title);
-  const isDrawn = place.parts.some((other) => other.kind === 'chart' && other.result === part.result);
+  const isDrawn = place.parts.some((other) => other.kind === 'chart' && standsAsTable(other, [part]));
   return {
     html:
       isDrawn && (part.result.rowCount > fewRows || isDaily(part.result))

@@ -46,7 +46,7 @@ function writePart(part: ReportPart): string {
           title: part.title === undefined ? undefined : toSafeJson(part.title),
           stats: list(part.stats.map(writeStat)),
         })
-      : toSafeJson(rest);
+      : toSafeJson({ ...rest, of: undefined });
   return `${head.slice(0, -1)},"result":${writeResult(result)}}`;
 }
 

@@ -109,6 +109,8 @@ export interface ReportAlert {
 export type ReportPart =
   | {
       readonly kind: 'table';
+      /** The result that this table lays out, if it is another one. */
+      readonly of?: Result | undefined;
       readonly result: Result;
       readonly title?: string | undefined;
     }

@@ -1,7 +1,6 @@
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
-import type { UsualQuestion } from '../../plan/analysis.ts';
-import { pivot } from '../../shape/pivot.ts';
+import { layOut } from '../../shape/pivot.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { type BoundQuestion, bindQuestion } from '../answer/bind-question.ts';
@@ -49,8 +48,4 @@ export async function runAnalysis(
   const result = await answerWhole(asked.session, asked.bound, { signal: options.signal });
   const { table } = toUsualQuestion(asked.bound.plans[0].root);
   return { result, bound: asked.bound, table: table ? layOut(result, table) : result };
-}
-
-function layOut(result: Result, { rows, across, values }: NonNullable<UsualQuestion['table']>): Result {
-  return pivot(result, { rows, columns: across, values });
 }

@@ -1,6 +1,7 @@
 import { attachSpans } from '../../ask/document/located.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { refuse } from '../workspace/refuse.ts';
 import type { BindOptions, Session } from '../workspace/session.ts';
 import { type Attempt, valueOrThrow, withFreshModel } from '../workspace/with-fresh-model.ts';
@@ -49,8 +50,10 @@ export function tryBindQuestion(
   );
 }
 
-function bindRead(session: Session, question: Question, options: BindOptions): Attempt<BoundQuestion> {
-  const bound = session.bind(question.saved.query, options);
+async function bindRead(session: Session, question: Question, options: BindOptions): Promise<Attempt<BoundQuestion>> {
+  const put = await putInline(question.saved.define);
+  if (!put.ok) return put;
+  const bound = defineIn(session, put.value).bind(question.saved.query, options);
   const issues = attachSpans(bound.issues, question.locate);
   if (!bound.ok) return { ok: false, error: refuse(issues, question.what, question.text) };
   return { ok: true, value: toBoundQuestion(question, bound.value, issues) };

@@ -1,4 +1,5 @@
 import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
+import { analysisOfLine, readAnalysisLine } from '../../ask/analysis-line/read-analysis-line.ts';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import type { Locate, Located } from '../../ask/document/located.ts';
 import { looksLikeNotation, readNotation } from '../../ask/notation/read-notation.ts';
@@ -48,10 +49,18 @@ export function questionOf(saved: SavedQuery): Question {
   return { saved, what: 'The query', text: {}, locate: () => undefined, warnings: [] };
 }
 
-/** A question in one line; its short names are looked up in the model. */
+/** A question in one line, or an analysis in one; its short names are looked up in the model. */
 export function askLine(line: string): Asking {
-  return (model) =>
-    toQuestion(readNotation(line, { members: toCatalog(model), defaultCube: defaultCubeOf(model) }), 'The question');
+  return async (model) => {
+    const options = { members: toCatalog(model), defaultCube: defaultCubeOf(model) };
+    const analysis = analysisOfLine(line, options.members);
+    if (!analysis) return toQuestion(readNotation(line, options), 'The question');
+    const { askAnalysisLine } = await import('./analysis-line.ts');
+    const read = await askAnalysisLine(readAnalysisLine(line, analysis), model);
+    return read.ok
+      ? { ok: true, value: { ...read.value, what: 'The question', text: { source: line }, warnings: [] } }
+      : read;
+  };
 }
 
 /** What the bytes of a query file ask; `file` is its name for people. */

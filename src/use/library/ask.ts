@@ -1,5 +1,5 @@
 import { hasShortNames, withFullNames } from '../../ask/notation/full-names.ts';
-import { bad, good, type Outcome } from '../../ask/outcome.ts';
+import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
@@ -124,7 +124,11 @@ export function parseLine(opened: Opened, line: string): Promise<Outcome<Query>>
     checkText('parse', 'The question', line);
     const { session } = opened;
     const read = await withFreshModel(session, () => askLine(line)(session.model), signal);
-    return read.ok ? good(read.value.saved.query, read.value.warnings) : bad(read.error.issues);
+    if (!read.ok) return bad(read.error.issues);
+    const { saved, warnings } = read.value;
+    if (!saved.define) return good(saved.query, warnings);
+    const hint = 'Ask it with `query`.';
+    return bad([errorIssue('no-query', 'This line defines an analysis, which no query can say alone.', { hint })]);
   });
 }
 

@@ -9,11 +9,12 @@ import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
 import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { toBoundQuestion } from '../answer/bind-question.ts';
-import { questionOf, usualQuestionOf } from '../answer/question.ts';
+import { askLine, questionOf, usualQuestionOf } from '../answer/question.ts';
 import { listSavedQueries } from '../answer/saved-queries.ts';
 import { findAnnotations, readAnnotationsFile } from '../chart/annotations-file.ts';
 import { tryPlanFunnel } from '../funnel/funnel-question.ts';
 import { runFunnel } from '../funnel/run-funnel.ts';
+import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
 
 /** What a report looks up in a workspace. `folder`: that of the report's file. */
@@ -36,7 +37,14 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       ...session.model.cubes.flatMap(({ name, source }) => (source.kind === 'computed' ? [name] : [])),
     ],
     timeMemberOf: (cube) => toCatalog(session.model).timeMemberOf(cube),
-    bind: (query) => session.bind(query),
+    async readLine(line) {
+      const read = await askLine(line)(session.model);
+      return read.ok ? good(read.value.saved, read.value.warnings) : bad(read.error.issues);
+    },
+    async bind(query, define) {
+      const put = await putInline(define);
+      return put.ok ? defineIn(session, put.value).bind(query) : bad(put.error.issues);
+    },
     async bindFunnel({ name, range, timezone, trend }) {
       const planned = await tryPlanFunnel(session, name, { range, timezone });
       if (!planned.ok) return bad(planned.error.issues);

@@ -15,6 +15,8 @@ import { isCount } from '../../plan/model/model.ts';
 import { knowsUsers, userMembers, withUserDimensions } from '../../plan/model/user-dimensions.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
+import { defineIn, putInline } from '../workspace/inline-definition.ts';
+import { valueOrThrow } from '../workspace/with-fresh-model.ts';
 import { type Definition, withDefinition } from '../analysis/analysis-question.ts';
 import { bindAnalysis, type RunAnalysisOptions } from '../analysis/run-analysis.ts';
 import { type BoundQuestion, bindQuestion } from '../answer/bind-question.ts';
@@ -42,7 +44,8 @@ export async function askUsers(
   options: BindOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<UsersAsked> {
   demandLocal(session);
-  const { plans } = await bindQuestion(session, asking, options);
+  const { plans, question } = await bindQuestion(session, asking, options);
+  const put = valueOrThrow(await putInline(question.saved.define));
   const [plan] = plans;
   const { name } = plan.root;
   if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');
@@ -58,7 +61,7 @@ export async function askUsers(
       isCount(measure.type) ? { member: name, operator: 'gt', values: [0] } : { member: name, operator: 'set' },
   );
   return bindUsers(
-    session,
+    defineIn(session, put),
     toUsersQuery(plans, {
       measures: measures.map((each) => each.name),
       filters: [

@@ -6,7 +6,7 @@ import { analyses } from '../../../plan/analysis/analyses.ts';
 import type { Analysis, NamedDefinition } from '../../../plan/analysis.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { readAnalysisFiles } from '../../analysis/analysis-files.ts';
-import { pluralOf } from '../../analysis/analysis-question.ts';
+import { pluralOf } from '../../workspace/find-defined.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import type { AnalysisCheckFlags } from '../command/command-flags.ts';

@@ -8,6 +8,7 @@ import { toCatalog } from '../../../plan/model/catalog.ts';
 import type { Model } from '../../../plan/model/model.ts';
 import type { Explanation } from '../../../run/backend.ts';
 import type { FormatName } from '../../../show/format-name.ts';
+import { layOut } from '../../../shape/pivot.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { answerQuestion, explainQuestion, streamFor } from '../../answer/answer-question.ts';
 import { type BoundQuestion, bindQuestion } from '../../answer/bind-question.ts';
@@ -27,6 +28,7 @@ import { withoutStdout } from '../../output/stdout.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
+import { putInline } from '../../workspace/inline-definition.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { StartingEngine } from '../../workspace/starting-engine.ts';
 import type { Attempt } from '../../workspace/with-fresh-model.ts';
@@ -107,10 +109,13 @@ function unknown(message: string, hint: string): InvalidInputError {
 async function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Promise<Attempt<Question>> {
   const { readQueryFlags } = await import('../../../ask/notation/read-flags.ts');
   const what = asked ? `${asked.what} with these flags` : 'The question';
+  const put = await putInline(asked?.saved.define);
+  if (!put.ok) return put;
+  const known = put.value ? put.value(model, 'here') : model;
   const read = toQuestion(
     readQueryFlags(parts, {
       over: asked?.saved.query,
-      members: toCatalog(model),
+      members: toCatalog(known),
       defaultCube: defaultCubeOf(model),
     }),
     what,
@@ -180,7 +185,8 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   await using answered = await answerQuestion(session, bound, toOptions(formats, invocation));
   const name = text.file === undefined ? 'answer' : path.parse(text.file).name;
   const chart = { preference: saved.chart, title: saved.title, reports: session.settings.reports.value };
-  await writeAnswer(answered.rows, { formats, name, chart }, invocation);
+  const table = saved.table && answered.whole && layOut(answered.whole, saved.table);
+  await writeAnswer(answered.rows, { formats, name, chart, table }, invocation);
   if (session.settings.cache.value) {
     const { noteAsked } = await import('../command/asked-before.ts');
     await noteAsked(given, session.settings.answers.value);

@@ -1,3 +1,5 @@
+import type { DefinedByParts } from '../../../ask/analysis-line/definition-parts.ts';
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { tokenize } from '../../../ask/notation/tokens.ts';
 import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
@@ -8,6 +10,7 @@ import { inCohort, notInCohort } from '../../../plan/analysis/cohort/cohort-memb
 import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
+import { offerAnalyses, offerInAnalysis } from './complete-analysis.ts';
 import { findSlot, type Slot } from './find-slot.ts';
 import {
   type Candidate,
@@ -212,6 +215,8 @@ const usualMost = 100;
  */
 export function complete(text: string, cursor: number, world: CompletionWorld): Completion {
   const word = wordAt(text, cursor);
+  const analysis = analysisOfLine(text.slice(0, word.from), world.catalog);
+  if (analysis) return completeAnalysis(text, cursor, word, analysis, world);
   const found = completeFrom(text, cursor, word, world);
   const [earlier] = /[^\s(),'"=<>~]+\s+$/.exec(text.slice(0, word.from)) ?? [];
   // A name of several words, of which the first ones mean nothing, or something else, by themselves: `page vi`.
@@ -228,13 +233,46 @@ interface Word {
   readonly typed: string;
 }
 
+/** Conditions of an analysis are completed as those of a count of events. */
+function completeAnalysis(
+  text: string,
+  cursor: number,
+  word: Word,
+  analysis: DefinedByParts,
+  world: CompletionWorld,
+): Completion {
+  const before = text.slice(0, word.from);
+  const [where] = /\bwhere\s[^]*$/i.exec(before) ?? [];
+  const condition = where === undefined ? undefined : `count ${text.slice(before.length - where.length)}`;
+  if (where !== undefined && condition !== undefined) {
+    const shift = before.length - where.length - 'count '.length;
+    const found = complete(condition, cursor - shift, world);
+    const from = found.from + shift;
+    return {
+      ...found,
+      from,
+      to: found.to + shift,
+      candidates: takeSound(found.candidates, text.slice(0, from), world),
+    };
+  }
+  const { candidates, wantsValues } = offerInAnalysis(before, analysis, world);
+  return {
+    from: word.from,
+    to: word.to,
+    candidates: takeSound(rankCandidates(candidates.filter(isFirst), word.typed), before, world),
+    ...(wantsValues !== undefined && { wantsValues }),
+  };
+}
+
 function completeFrom(text: string, cursor: number, word: Word, world: CompletionWorld): Completion {
   const slot = findSlot(text.slice(0, word.from), world);
   const before = text.slice(0, slot.from);
   const typed = slot.from < word.from ? text.slice(slot.from, cursor) : word.typed;
   const { candidates, wantsValues } = offer(slot, typed, before, world);
   const ranked = rankCandidates(
-    [...(before.trim() === '' ? offerSaved(world) : []), ...candidates].filter(isFirst),
+    (before.trim() === '' ? [...offerSaved(world), ...candidates, ...offerAnalyses(world)] : candidates).filter(
+      isFirst,
+    ),
     typed,
   );
   return {

@@ -1,5 +1,5 @@
 import { go } from 'fuzzysort';
-import { readNotation } from '../../../ask/notation/read-notation.ts';
+import { issuesOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 
@@ -65,7 +65,7 @@ export interface CompletionWorld {
 /** How many things are wrong with a line for other reasons than that it is not at its end yet. */
 export function countMistakes(line: string, { catalog, home }: Pick<CompletionWorld, 'catalog' | 'home'>): number {
   const end = line.trimEnd().length;
-  return readNotation(line, { members: catalog, defaultCube: home }).issues.filter(
+  return issuesOfLine(line, { members: catalog, defaultCube: home }).filter(
     ({ severity, span, code }) => severity === 'error' && !(span && span.start >= end) && !unfinished.has(code),
   ).length;
 }

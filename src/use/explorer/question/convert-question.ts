@@ -7,11 +7,12 @@ import { toLoadBody } from '../../../plan/load-body.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import type { Explanation } from '../../../run/backend.ts';
 
-/** A program that asks the question. */
-export function toLibraryCall({ query, fill, fillWith }: SavedQuery): string {
+/** A program that asks the question; an analysis without a file is asked by its line. */
+export function toLibraryCall({ query, define, fill, fillWith }: SavedQuery, line?: string): string {
   const options = { ...(fill && { fill }), ...(fillWith !== undefined && { fillWith }) };
   const second = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`;
-  const written = JSON.stringify(toCanonicalQuery(query), undefined, 2);
+  const written =
+    define && line !== undefined ? JSON.stringify(line) : JSON.stringify(toCanonicalQuery(query), undefined, 2);
   return `import { open } from 'sluice';\n\nconst sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\nawait sluice.close();\n`;
 }
 
@@ -43,8 +44,9 @@ function showParameter(value: Explanation['parameters'][number]): string {
 }
 
 /** A line for a shell; what no line of notation can say comes in by stdin. */
-export function toCommandLine({ query, fill, fillWith }: SavedQuery, line: string | undefined): string {
+export function toCommandLine({ query, define, fill, fillWith }: SavedQuery, line: string | undefined): string {
   const flags = `${fill === undefined ? '' : ` --fill ${fill}`}${fillWith === undefined ? '' : ` --fill-with ${fillWith}`}`;
   if (line !== undefined) return `sluice query ${shellWord(line)}${flags}\n`;
-  return `printf '%s' ${shellWord(`{"query": ${writeCanonicalQuery(query)}}`)} | sluice query -${flags}\n`;
+  const defined = define ? `, "define": ${JSON.stringify(define)}` : '';
+  return `printf '%s' ${shellWord(`{"query": ${writeCanonicalQuery(query)}${defined}}`)} | sluice query -${flags}\n`;
 }

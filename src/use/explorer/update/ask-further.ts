@@ -104,10 +104,15 @@ export function compareCell(state: ExplorerState): Step {
   return addBelow(state, compareWithPrevious(answer.drill), answer.saved);
 }
 
-function addBelow(state: ExplorerState, further: Outcome<CanonicalQuery>, { fill, fillWith }: SavedQuery): Step {
+function addBelow(
+  state: ExplorerState,
+  further: Outcome<CanonicalQuery>,
+  { define, fill, fillWith }: SavedQuery,
+): Step {
   if (!further.ok) return refused(state, further.issues);
   const saved: SavedQuery = {
     query: further.value,
+    ...(define && { define }),
     ...(fill && { fill }),
     ...(fillWith !== undefined && { fillWith }),
   };
@@ -140,7 +145,7 @@ export function countFrequencies(state: ExplorerState): Step {
         chosen: 0,
       },
     },
-    { kind: 'count-values', run, saved: { query: asked.value } },
+    { kind: 'count-values', run, saved: { query: asked.value, define: answer.saved.define } },
   );
 }
 

@@ -1,4 +1,5 @@
 import { isPropertyName } from '../../../ask/query/property-name.ts';
+import { analysisOfLine, issuesOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import type { Issue } from '../../../ask/outcome.ts';
 import { complete } from '../complete/complete.ts';
@@ -61,6 +62,7 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
   const { catalog: members, home: defaultCube, savedQueries } = workspace;
   const isQuestion = (line: string) => {
     if (savedQueries.some(({ name }) => name === line)) return true;
+    if (analysisOfLine(line, members)) return true;
     const read = readNotation(line, { members, defaultCube });
     return read.ok && (read.value.measures !== undefined || read.value.ungrouped === true);
   };
@@ -121,7 +123,7 @@ const longestQuestion = 100_000;
 function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
   // Whether the events have a property shows when it is asked.
-  return readNotation(text, { members: catalog, defaultCube: home }).issues.filter(
+  return issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
     ({ code, name, span }) =>
       code !== 'unknown-member' ||
       name === undefined ||

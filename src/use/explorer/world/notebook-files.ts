@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { readNotation } from '../../../ask/notation/read-notation.ts';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { bad, errorIssue, good, type Outcome, settle } from '../../../ask/outcome.ts';
@@ -192,16 +193,18 @@ function toBlock(
   if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
   if (ask.kind === 'text') return ask.source;
   if (savedQueries.some(({ name }) => name === ask.line)) return write({ cell: 'query', from: ask.line, ...show });
+  if (analysisOfLine(ask.line, catalog)) return write({ cell: 'query', query: ask.line, ...show });
   const read = readNotation(ask.line, { members: catalog, defaultCube: home });
   return read.ok ? write({ cell: 'query', query: toCanonicalQuery(read.value), ...show }) : undefined;
 }
 
-function toContent({ title, description, query, fill, fillWith, chart }: SavedQuery): QueryCell {
+function toContent({ title, description, query, define, fill, fillWith, chart }: SavedQuery): QueryCell {
   return {
     cell: 'query',
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     query: toCanonicalQuery(query),
+    ...(define && { define }),
     ...(fill && { fill }),
     ...(fillWith !== undefined && { fillWith }),
     ...(chart !== undefined && { chart }),
@@ -285,14 +288,15 @@ function toAsk(
   { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>,
   zone: string | undefined,
 ): Ask | undefined {
-  const { query: own, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
+  const { query: own, define, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
   const { labels, units } = cell;
   if ([range, filters, limit, timezone, labels, units].some((part) => part !== undefined)) return undefined;
-  const further = { title, description, fill, fillWith, chart };
+  const further = { title, description, define, fill, fillWith, chart };
   const isPlain = Object.values({ ...further, title: undefined }).every((part) => part === undefined);
   if (from !== undefined)
     return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
   if (!own) return undefined;
+  if (typeof own === 'string') return isPlain && zone === undefined ? { kind: 'line', line: own } : undefined;
   const query = zone === undefined || own.timezone !== undefined ? own : { ...own, timezone: zone };
   const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
   if (line !== undefined) return { kind: 'line', line };

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
-import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { errorIssue } from '../../../ask/outcome.ts';
+import { AbortedError, ConfigError, InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
 import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
 import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
@@ -442,8 +443,11 @@ async function convertAsk(
     question: { saved },
   } = bound;
   switch (into) {
-    case 'library':
-      return { title: 'The question as a program', text: toLibraryCall(saved) };
+    case 'library': {
+      if (saved.define && ask.kind !== 'line') throw noProgram();
+      const text = toLibraryCall(saved, ask.kind === 'line' ? ask.line : undefined);
+      return { title: 'The question as a program', text };
+    }
     case 'load':
       return { title: 'The question as a load body', text: toLoadBodies(plans) };
     case 'sql':
@@ -452,16 +456,24 @@ async function convertAsk(
       const line =
         ask.kind === 'line'
           ? ask.line
-          : writeNotation(saved.query, {
-              members: toCatalog(session.model),
-              defaultCube: defaultCubeOf(session.model),
-            });
+          : saved.define
+            ? undefined
+            : writeNotation(saved.query, {
+                members: toCatalog(session.model),
+                defaultCube: defaultCubeOf(session.model),
+              });
       return {
         title: 'The question as a command',
         text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line),
       };
     }
   }
+}
+
+function noProgram(): InvalidInputError {
+  const message = 'This question is about an analysis that has no file, and cannot be written as one call.';
+  const hint = 'Save the notebook, and run it as a report, or give the analysis a file.';
+  return new InvalidInputError(message, [errorIssue('no-program', message, { hint })], { hint });
 }
 
 interface EditSurroundings extends Pick<TerminalPort, 'lend'> {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { issuesOfLine } from '../../../../src/ask/analysis-line/read-analysis-line.ts';
 import type { Cohort } from '../../../../src/ask/cohort/cohort.ts';
 import { funnelReader } from '../../../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
@@ -41,6 +42,54 @@ const withCohorts: CompletionWorld = {
     withCohortMembers(withComputedCubes(cohortAnalysis, builtInModel, [power], 'here', builtInModel), [power]),
   ),
 };
+
+describe('an analysis in one line', () => {
+  it.each<[string, string]>([
+    ['ret|', 'retention of'],
+    ['|', 'lifecycle of'],
+    ['retention of |', 'pageview'],
+    ['retention of pageview |', 'by'],
+    ['retention of pageview |', 'returning'],
+    ['retention by |', 'week'],
+    ['retention by w|', 'week'],
+    ['retention by week, |', 'agentName'],
+    ['funnel signup then |', 'pageview'],
+    ['funnel signup |', 'then'],
+    ['funnel signup then order within |', '7 days'],
+    ['retention by week l|', 'last 30 days'],
+    ['retention where |', 'docPath'],
+    ['retention by week where docPath |', '^='],
+    ['stickiness every |', '2'],
+  ])('%s offers %s', (line, wanted) => {
+    expect(texts(line)).toContain(wanted);
+  });
+
+  it('offers no part twice, and asks for the values that it needs', () => {
+    expect(texts('retention by week |')).not.toContain('by');
+    expect(at('paths from |').wantsValues).toBe('TrackedEvents.docPath');
+  });
+
+  it('makes a line that is understood of any candidates in a row', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('retention', 'funnel', 'lifecycle', 'stickiness', 'paths'),
+        fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 8 }),
+        (start, picks) => {
+          let line = `${start} `;
+          for (const pick of picks) {
+            const { candidates } = complete(line, line.length, world);
+            const chosen = candidates[pick % Math.max(1, candidates.length)];
+            if (!chosen) break;
+            line += `${chosen.text} `;
+          }
+          const end = line.trimEnd().length;
+          const wrong = issuesOfLine(line, { members: world.catalog, defaultCube: world.home });
+          expect([line, wrong.filter(({ span }) => span && span.start < end)]).toEqual([line, []]);
+        },
+      ),
+    );
+  });
+});
 
 describe('cohorts', () => {
   it.each<[string, string]>([
@@ -275,7 +324,7 @@ describe('complete', () => {
   /** Mistakes of a line that is not at its end yet. */
   function mistakesIn(line: string): number {
     const end = line.trimEnd().length;
-    return readNotation(line, { members: world.catalog }).issues.filter(
+    return issuesOfLine(line, { members: world.catalog, defaultCube: world.home }).filter(
       ({ severity, span, code }) =>
         severity === 'error' &&
         (span?.start ?? 0) < end &&

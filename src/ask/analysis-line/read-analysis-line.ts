@@ -1,0 +1,256 @@
+import type { Locate, SourceText } from '../document/located.ts';
+import { toSpan } from '../document/span.ts';
+import { openScope } from '../notation/name-scope.ts';
+import { parseCondition } from '../notation/parse-condition.ts';
+import { readNotation } from '../notation/read-notation.ts';
+import { parseRange, startsRange } from '../notation/parse-range.ts';
+import { describeToken, readTokens, type Token, tokenize, type TokenReader } from '../notation/tokens.ts';
+import { toGranularity } from '../notation/words.ts';
+import type { Issue, Span } from '../outcome.ts';
+import type { MemberCatalog } from '../query/member-catalog.ts';
+import { defaultCube, shortNameOf } from '../query/member-name.ts';
+import type { DateRangeText } from '../query/query.ts';
+import { didYouMean, nearest } from '../suggest.ts';
+import { quote } from '../text.ts';
+import { type DefinedByParts, type DefinitionPart, definitionParts, draftDefinition } from './definition-parts.ts';
+
+/** What a line asks of an analysis. */
+export interface AnalysisLine extends SourceText {
+  readonly analysis: DefinedByParts;
+  /** The definition of the workspace that the line names; undefined if the line itself defines one. */
+  readonly named: string | undefined;
+  /** What the line defines, as a file has it below the key of the analysis; its `where` is a list of conditions. */
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly range: DateRangeText | undefined;
+  readonly timezone: string | undefined;
+  /** What cannot be understood; the definition itself is not checked here. */
+  readonly issues: readonly Issue[];
+  /** Finds parts of the definition, and `range` and `timezone`. */
+  readonly locate: Locate;
+}
+
+/** The analysis that a line begins with; undefined if it is another question, such as one for a member so called. */
+export function analysisOfLine(line: string, members: MemberCatalog): DefinedByParts | undefined {
+  const word = /^\s*(\w+)(?=\s|$)/.exec(line)?.[1]?.toLowerCase() ?? '';
+  if (!Object.hasOwn(definitionParts, word)) return undefined;
+  return members.names().some((name) => shortNameOf(name).toLowerCase() === word)
+    ? undefined
+    : (word as DefinedByParts);
+}
+
+/**
+ * An analysis in one line: its name, then its parts in any order, a range, `where` and a time zone.
+ *
+ * ```
+ * funnel / then /pricing then signup within 7 days last 30 days
+ * retention of signup returning order by week first_ever last 8 weeks
+ * lifecycle of pageview by week where docHost = www.example.com last 12 weeks
+ * stickiness by day last 4 weeks
+ * paths from /pricing excluding /login last 7 days
+ * retention weekly-return last 8 weeks
+ * ```
+ *
+ * Each part is a flag of the command without its dashes. Events with a condition of their own stand in quotes:
+ * `"pageview where docPath ^= /docs"`. Never throws.
+ */
+export function readAnalysisLine(source: string, analysis: DefinedByParts): AnalysisLine {
+  const { tokens, issues } = tokenize(source);
+  const reader = readTokens(source, tokens, issues);
+  const parts = definitionParts[analysis];
+  const draft = draftDefinition();
+  const spans = new Map<string, Span>();
+  const wheres: string[] = [];
+  let range: DateRangeText | undefined;
+  let timezone: string | undefined;
+
+  const put = (part: DefinitionPart, value: unknown, span: Span) => {
+    if (!draft.put(part, value, span))
+      reader.complain('notation-twice', `The line already has "${part.name}".`, 'Keep one of them.', span);
+  };
+  const once = (key: 'range' | 'timezone' | 'where', what: string, span: Span) => {
+    if (spans.has(key)) reader.complain('notation-twice', `The line already has ${what}.`, 'Keep one of them.', span);
+    spans.set(key, span);
+  };
+  reader.take();
+  const name = takeName(reader, parts, analysis);
+  if (name) spans.set('named', name.span);
+  // The first steps of a funnel need no word before them.
+  if (!name && analysis === 'funnel' && !startsPart(reader, parts) && !startsCommon(reader))
+    takeValues(reader, parts[0] as DefinitionPart, put);
+  while (reader.peek().kind !== 'end') {
+    const first = reader.peek();
+    const part = partAt(reader, parts);
+    if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
+      const read = parseRange(reader);
+      if (read) once('range', 'a time range', read.span);
+      range = read?.range ?? range;
+      if (!read) reader.recover();
+    } else if (reader.isWord('where')) {
+      reader.take();
+      const condition = parseCondition(reader, openScope(defaultCube, undefined), { manyValues: false });
+      if (!condition) {
+        reader.recover();
+        continue;
+      }
+      const { start, end } = reader.spanFrom(first);
+      once('where', 'conditions', reader.spanFrom(first));
+      wheres.push(source.slice(start + 'where'.length, end).trim());
+    } else if (reader.isWord('in', 'zone', 'timezone')) {
+      reader.take();
+      if (startsRange(reader)) continue;
+      const { kind, text, span } = reader.peek();
+      if (kind !== 'word') {
+        reader.complain('notation-zone', `A time zone is expected here, not ${describeToken(reader.peek())}.`);
+        continue;
+      }
+      reader.take();
+      once('timezone', 'a time zone', span);
+      timezone = text;
+    } else if (part) {
+      takePart(source, reader, part, parts, put);
+    } else {
+      const words = [...parts.flatMap(wordsOf), 'where', 'last', 'in'];
+      const hint =
+        didYouMean(first.text, words) ??
+        `Write, in any order, ${[...parts.map(({ name }) => `\`${name}\``), '`where`'].join(', ')}, and a range such as \`last 8 weeks\`.`;
+      reader.complain('notation-unexpected', `${describeToken(first)} is not expected here.`, hint);
+      reader.take();
+    }
+  }
+  if (name && (!draft.isEmpty() || wheres.length > 0))
+    reader.complain(
+      'notation-unexpected',
+      `${quote(name.text)} names a ${analysis} that is defined already, so its parts cannot be given.`,
+      `Leave out the name. To define another one, begin with \`${analysis} of …\`.`,
+      name.span,
+    );
+  const definition = wheres.length === 0 ? draft.definition : { ...draft.definition, where: wheres };
+  const locate: Locate = (path) => spans.get(String(path[0])) ?? draft.locate(path) ?? toSpan(source, 0, source.length);
+  return {
+    analysis,
+    named: name?.text,
+    definition,
+    range,
+    timezone,
+    issues: reader.issues,
+    locate,
+    source,
+    file: undefined,
+  };
+}
+
+type Put = (part: DefinitionPart, value: unknown, span: Span) => void;
+
+/** The name of a definition, right behind the analysis: `funnel checkout`. Steps and clauses are none. */
+function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysis: DefinedByParts): Token | undefined {
+  const { kind, text } = reader.peek();
+  const isStep = analysis === 'funnel' && (reader.peek(1).text === ',' || /^then$/i.test(reader.peek(1).text));
+  if (kind === 'end' || kind === 'sign' || isStep || text.startsWith('/')) return undefined;
+  if (startsPart(reader, parts) || startsCommon(reader)) return undefined;
+  return reader.take();
+}
+
+function startsPart(reader: TokenReader, parts: readonly DefinitionPart[]): boolean {
+  return partAt(reader, parts) !== undefined;
+}
+
+function startsCommon(reader: TokenReader): boolean {
+  return reader.peek().kind === 'end' || startsRange(reader) || reader.isWord('where', 'in', 'zone', 'timezone');
+}
+
+function wordsOf({ name, words = [], bare, choices = [] }: DefinitionPart): readonly string[] {
+  return [name, ...words, ...(bare ? choices : [])];
+}
+
+function partAt(reader: TokenReader, parts: readonly DefinitionPart[]): DefinitionPart | undefined {
+  return parts.find((part) => reader.isWord(...wordsOf(part)));
+}
+
+function takePart(
+  source: string,
+  reader: TokenReader,
+  part: DefinitionPart,
+  parts: readonly DefinitionPart[],
+  put: Put,
+): void {
+  const { name, value, choices, bare, kind } = part;
+  const word = reader.peek();
+  const chosen = word.text.toLowerCase();
+  if (bare && choices?.includes(chosen) && chosen !== name) return put(part, chosen, reader.take().span);
+  reader.take();
+  if (value === undefined) return put(part, true, word.span);
+  if (kind === 'repeatable') return takeValues(reader, part, put);
+  if (name === 'by') return takeBy(reader, part, parts, put);
+  const first = reader.peek();
+  if (!startsValue(reader)) return void missing(reader, part);
+  if (choices && !choices.includes(first.text.toLowerCase())) return void refuseChoice(reader, part);
+  if (kind === 'number' && !/^\d{1,9}$/.test(first.text)) {
+    reader.complain('notation-number', `A whole number is expected here, not ${describeToken(first)}.`);
+    reader.take();
+    return;
+  }
+  reader.take();
+  if (kind === 'number') return put(part, Number(first.text), first.span);
+  if (choices) return put(part, first.text.toLowerCase(), first.span);
+  const unit = kind === 'duration' && /^\d+$/.test(first.text) ? reader.peek() : undefined;
+  const withUnit = unit?.kind === 'word' && toGranularity(unit.text.replace(/s$/i, '')) !== undefined;
+  if (reader.isSign('(') && reader.peek(2).text === ')') {
+    // `sum(amount)` is one value; of `sum(props.amount)` it is one word already.
+    for (let taken = 0; taken < 3; taken += 1) reader.take();
+    const { start, end } = reader.spanFrom(first);
+    return put(part, source.slice(start, end), reader.spanFrom(first));
+  }
+  const text = withUnit ? `${first.text} ${reader.take().text}` : first.text;
+  put(part, text, reader.spanFrom(first));
+}
+
+/** Values that follow each other with a comma, `then` or `and`. */
+function takeValues(reader: TokenReader, part: DefinitionPart, put: Put): void {
+  do {
+    const token = reader.peek();
+    if (!startsValue(reader)) return void missing(reader, part);
+    reader.take();
+    put(part, token.text, token.span);
+  } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
+}
+
+/** `by week`, and `by agentName`, which breaks down: what is no choice is a dimension, if the analysis takes one. */
+function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly DefinitionPart[], put: Put): void {
+  const breakdown = parts.find(({ name }) => name === 'breakdown');
+  do {
+    const token = reader.peek();
+    if (token.kind !== 'word') return void missing(reader, part);
+    const chosen = token.text.toLowerCase();
+    if (part.choices?.includes(chosen)) put(part, chosen, reader.take().span);
+    else if (breakdown && toGranularity(chosen) === undefined && nearest(chosen, part.choices ?? []) === undefined)
+      put(breakdown, token.text, reader.take().span);
+    else return void refuseChoice(reader, part);
+  } while (reader.skip(',') || reader.skip('and'));
+}
+
+/** Whether a value can stand here; `where` is one in quotes alone. */
+function startsValue(reader: TokenReader): boolean {
+  const { kind } = reader.peek();
+  return kind === 'text' || (kind === 'word' && !reader.isWord('where', 'then'));
+}
+
+function missing(reader: TokenReader, { name, value }: DefinitionPart): undefined {
+  const message = `A value is expected after "${name}", not ${describeToken(reader.peek())}.`;
+  return reader.complain('notation-value', message, `Write \`${name} ${value?.toUpperCase()}\`.`);
+}
+
+function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart): void {
+  const token = reader.peek();
+  const hint = didYouMean(token.text, choices) ?? `Use one of ${choices.join(', ')}.`;
+  reader.complain('notation-value', `${describeToken(token)} is not valid for "${name}".`, hint);
+  reader.take();
+}
+
+/** What is wrong with a question in one line, as far as its words tell; definitions are checked when they are asked. */
+export function issuesOfLine(
+  line: string,
+  names: { readonly members: MemberCatalog; readonly defaultCube: string },
+): readonly Issue[] {
+  const analysis = analysisOfLine(line, names.members);
+  return analysis ? readAnalysisLine(line, analysis).issues : readNotation(line, names).issues;
+}

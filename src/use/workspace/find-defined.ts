@@ -1,0 +1,42 @@
+import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { didYouMean } from '../../ask/suggest.ts';
+import { quote } from '../../ask/text.ts';
+import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
+import type { Cube, Model } from '../../plan/model/model.ts';
+
+/** The cube of a definition, by its name or that of its file; the error if there is none. */
+export function findDefined(model: Model, analysis: AnalysisName, name: string): Cube | InvalidInputError {
+  const cubes = definedCubes(model, analysis);
+  const slug = toDefinitionSlug(name.slice(name.lastIndexOf('/') + 1));
+  return (
+    cubes.find((cube) => cube.name === name) ??
+    cubes.find((cube) => cube.name === slug) ??
+    noDefinition(
+      analysis,
+      name,
+      cubes.map((cube) => cube.name),
+    )
+  );
+}
+
+/** The cubes of a model that an analysis computes. */
+export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly Cube[] {
+  return cubes.filter(({ source }) => source.kind === 'computed' && source.analysis.name === analysis);
+}
+
+function noDefinition(analysis: AnalysisName, name: string, known: readonly string[]): InvalidInputError {
+  const message = `There is no ${analysis} ${quote(name)}.`;
+  const all =
+    known.length === 0
+      ? `This workspace has no valid ${pluralOf(analysis)}. For the file format, run: sluice schema ${analysis}`
+      : `Use one of ${known.join(', ')}.`;
+  const hint = didYouMean(name, known) ?? all;
+  return new InvalidInputError(message, [errorIssue(`unknown-${analysis}`, message, { hint })], { hint });
+}
+
+/** What several definitions of an analysis are called. */
+export function pluralOf(analysis: AnalysisName): string {
+  return analysis === 'funnel' ? 'funnels' : `${analysis} files`;
+}

@@ -1,0 +1,61 @@
+import type { DefinitionReader } from '../../ask/analysis/read-definitions.ts';
+import { attachSpans, type Locate } from '../../ask/document/located.ts';
+import type { InlineDefinition } from '../../ask/query/saved-query.ts';
+import { analyses } from '../../plan/analysis/analyses.ts';
+import { type AnalysisName, isAnalysisName } from '../../plan/analysis/analysis-names.ts';
+import type { Analysis, NamedDefinition } from '../../plan/analysis.ts';
+import type { Model } from '../../plan/model/model.ts';
+import { reachOf } from '../../run/backend.ts';
+import { workspaceAnalysis } from './analyses.ts';
+import { refuse } from './refuse.ts';
+import type { Session } from './session.ts';
+import type { Attempt } from './with-fresh-model.ts';
+
+/** The text that a definition was read from. */
+export interface DefinitionText {
+  readonly source: string | undefined;
+  /** Takes paths into the definition. */
+  readonly locate: Locate;
+}
+
+/** A definition that is given as data, as its file would have it below the key of the analysis. */
+export async function readInline(
+  analysis: AnalysisName,
+  definition: object,
+  { source, locate }: DefinitionText = { source: undefined, locate: () => undefined },
+  what = `The ${analysis}`,
+): Promise<Attempt<NamedDefinition>> {
+  const reader: DefinitionReader<NamedDefinition> = await analyses[analysis].loadReader();
+  const read = reader.readGiven(definition, analysis);
+  const issues = read.ok ? await workspaceAnalysis(analysis).check(read.value as never) : read.issues;
+  if (!read.ok || issues.length > 0) return { ok: false, error: refuse(attachSpans(issues, locate), what, { source }) };
+  return { ok: true, value: read.value };
+}
+
+/** Puts the cube of a definition into a model, in place of one of its name. */
+export type PutCube = (model: Model, computed: 'here' | 'nowhere') => Model;
+
+export async function putDefinition(analysis: AnalysisName, definition: NamedDefinition): Promise<PutCube> {
+  const { builtInModel } = await import('../../plan/model/built-in-model.ts');
+  return (model, computed) => {
+    // Properties of events, once they are known, are in the model of the questions.
+    const events = model.cubes.some(({ source }) => source.kind === 'events') ? model : builtInModel;
+    const cube = (analyses[analysis] as Analysis).toCube(definition, { computed, events, inline: true });
+    return { ...model, cubes: [...model.cubes.filter(({ name }) => name !== cube.name), cube] };
+  };
+}
+
+/** The same for what a saved query defines by itself; undefined if that is nothing. */
+export async function putInline(define: InlineDefinition | undefined): Promise<Attempt<PutCube | undefined>> {
+  const [[analysis, definition] = []] = Object.entries(define ?? {});
+  if (analysis === undefined || definition === undefined || !isAnalysisName(analysis))
+    return { ok: true, value: undefined };
+  const read = await readInline(analysis, definition);
+  return read.ok ? { ok: true, value: await putDefinition(analysis, read.value) } : read;
+}
+
+/** The session with a cube more. */
+export function defineIn(session: Session, put: PutCube | undefined): Session {
+  const computed = reachOf(session.settings.backend.value) === 'local' ? 'here' : 'nowhere';
+  return put ? session.extended((model) => put(model, computed)) : session;
+}

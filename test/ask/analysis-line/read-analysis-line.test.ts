@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type DefinedByParts, definitionParts } from '../../../src/ask/analysis-line/definition-parts.ts';
+import { analysisOfLine, readAnalysisLine } from '../../../src/ask/analysis-line/read-analysis-line.ts';
+import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
+import { toCatalog } from '../../../src/plan/model/catalog.ts';
+import { readDefinitionFlags } from '../../../src/use/cli/command/definition-flags.ts';
+import { runs } from '../../runs.ts';
+
+const catalog = toCatalog(builtInModel);
+const names = Object.keys(definitionParts) as DefinedByParts[];
+
+function read(line: string) {
+  const analysis = analysisOfLine(line, catalog);
+  if (!analysis) return undefined;
+  const { named, definition, range, timezone, issues } = readAnalysisLine(line, analysis);
+  const said = Object.entries({ named, range, timezone }).filter(([, part]) => part !== undefined);
+  return issues.length > 0
+    ? issues.map(({ message, hint, span }) => [line.slice(span?.start, span?.end), message, hint])
+    : { [analysis]: definition, ...Object.fromEntries(said) };
+}
+
+describe('an analysis in one line', () => {
+  it.each<[string, object]>([
+    ['retention', { retention: {} }],
+    ['Retention of signup', { retention: { start: 'signup' } }],
+    [
+      'retention of signup returning order by week first_ever periods 8 last 8 weeks',
+      {
+        retention: { start: 'signup', return: 'order', period: 'week', cohort: 'first_ever', periods: 8 },
+        range: 'last 8 weeks',
+      },
+    ],
+    [
+      'retention by day, agentName 24h in Europe/Berlin',
+      { retention: { period: 'day', breakdown: 'agentName', window: '24h' }, timezone: 'Europe/Berlin' },
+    ],
+    [
+      'retention of "pageview where docPath ^= /docs" value sum(props.amount)',
+      { retention: { start: 'pageview where docPath ^= /docs', value: 'sum(props.amount)' } },
+    ],
+    [
+      'funnel / then /pricing then signup within 7 days last 30 days',
+      { funnel: { steps: ['/', '/pricing', 'signup'], within: '7 days' }, range: 'last 30 days' },
+    ],
+    ['funnel of /, /a step /b unordered', { funnel: { steps: ['/', '/a', '/b'], order: 'unordered' } }],
+    [
+      'funnel signup then order by session by agentName excluding refund, cancel',
+      {
+        funnel: {
+          steps: ['signup', 'order'],
+          by: 'session',
+          breakdown: { dimension: 'agentName' },
+          exclude: ['refund', 'cancel'],
+        },
+      },
+    ],
+    ['funnel checkout last 30 days', { funnel: {}, named: 'checkout', range: 'last 30 days' }],
+    [
+      'lifecycle of pageview where docHost = www.example.com and docPath ^= /docs by week from 2024-03-01 to 2024-03-31',
+      {
+        lifecycle: {
+          active: 'pageview',
+          period: 'week',
+          where: ['docHost = www.example.com and docPath ^= /docs'],
+        },
+        range: ['2024-03-01', '2024-03-31'],
+      },
+    ],
+    [
+      'stickiness every 2 at-least 3 cumulative',
+      { stickiness: { every: 2, per_slot: { at_least: 3 }, cumulative: true } },
+    ],
+    [
+      'paths from /pricing to /signup excluding /login last 7 days',
+      { paths: { from: '/pricing', to: '/signup', exclude: ['/login'] }, range: 'last 7 days' },
+    ],
+    ['paths from yesterday to now', { paths: {}, range: 'from yesterday to now' }],
+    ['retention in last week', { retention: {}, range: 'last week' }],
+  ])('%s', (line, expected) => {
+    expect(read(line)).toEqual(expected);
+  });
+
+  it.each(['count by day', 'retentions of signup', 'pageViewsCount', '', 'funnel.count', 'retention: {}'])(
+    '%j is another question',
+    (line) => {
+      expect(analysisOfLine(line, catalog)).toBeUndefined();
+    },
+  );
+
+  it('gives way to a member that is called so', () => {
+    const [events, ...others] = builtInModel.cubes;
+    const own = { ...events!, measures: [{ ...events!.measures[0]!, name: 'retention' }] };
+    expect(analysisOfLine('retention by day', toCatalog({ ...builtInModel, cubes: [own, ...others] }))).toBeUndefined();
+  });
+
+  it.each<[string, readonly (readonly (string | undefined)[])[]]>([
+    ['retention by wek', [['wek', '"wek" is not valid for "by".', 'Did you mean "week"?']]],
+    [
+      'lifecycle by agentName',
+      [['agentName', '"agentName" is not valid for "by".', 'Use one of hour, day, week, month.']],
+    ],
+    ['retention of', [['', 'A value is expected after "start", not the end.', 'Write `start EVENTS`.']]],
+    [
+      'funnel / then where docHost = a',
+      [['where', 'A value is expected after "step", not "where".', 'Write `step EVENTS`.']],
+    ],
+    ['retention of a of b', [['b', 'The line already has "start".', 'Keep one of them.']]],
+    ['retention last week last month', [['last month', 'The line already has a time range.', 'Keep one of them.']]],
+    ['retention periods many', [['many', 'A whole number is expected here, not "many".', undefined]]],
+    ['retention of signup returnin', [['returnin', '"returnin" is not expected here.', 'Did you mean "returning"?']]],
+    [
+      'funnel checkout within 2 hours',
+      [
+        [
+          'checkout',
+          '"checkout" names a funnel that is defined already, so its parts cannot be given.',
+          'Leave out the name. To define another one, begin with `funnel of …`.',
+        ],
+      ],
+    ],
+  ])('%s is refused at its place', (line, expected) => {
+    expect(read(line)).toEqual(expected);
+  });
+
+  it('never throws, and points into the line', () => {
+    const words = names.flatMap((name) => definitionParts[name].flatMap((part) => [part.name, ...(part.words ?? [])]));
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...words,
+        'where',
+        'last',
+        '7',
+        'days',
+        'in',
+        '(',
+        ')',
+        ',',
+        '"',
+        "'",
+        '/',
+        'then',
+        'by',
+        '=',
+        '24h',
+      ),
+      fc.string({ maxLength: 6 }),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.array(piece, { maxLength: 12 }), (analysis, pieces) => {
+        const line = `${analysis} ${pieces.join(' ')}`;
+        const { issues, definition } = readAnalysisLine(line, analysis);
+        for (const { span } of issues) expect(span && span.end <= line.length && span.start <= span.end).toBe(true);
+        expect(Object.getPrototypeOf(definition)).toBe(Object.prototype);
+      }),
+      { numRuns: runs(4000) },
+    );
+  });
+
+  it('defines what the flags of the command define', () => {
+    const valueOf = (
+      kind: string | undefined,
+      choices: readonly string[] | undefined,
+    ): fc.Arbitrary<string | number> =>
+      choices
+        ? fc.constantFrom(...choices)
+        : kind === 'number'
+          ? fc.integer({ min: 1, max: 40 })
+          : fc.constantFrom('signup', '/pricing', 'any', '/docs/*', 'pageview where docPath ^= /docs', '7 days');
+    const definitions = fc.constantFrom(...names).chain((analysis) =>
+      fc.tuple(
+        fc.constant(analysis),
+        fc.shuffledSubarray([...definitionParts[analysis]]).chain((parts) =>
+          fc.tuple(
+            ...parts.map((part) =>
+              part.value === undefined
+                ? fc.constant([part, [true]] as const)
+                : fc
+                    .array(valueOf(part.kind, part.choices), {
+                      minLength: 1,
+                      maxLength: part.kind === 'repeatable' ? 3 : 1,
+                    })
+                    .map((values) => [part, values] as const),
+            ),
+          ),
+        ),
+      ),
+    );
+    const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    fc.assert(
+      fc.property(definitions, ([analysis, given]) => {
+        const quoted = (value: unknown) => (typeof value === 'string' && value.includes(' ') ? `"${value}"` : value);
+        const clauses = given.map(([{ name }, values]) =>
+          values[0] === true ? name : `${name} ${values.map(quoted).join(', ')}`,
+        );
+        const flags = Object.fromEntries(
+          given.map(([{ name, kind }, values]) => [camel(name), kind === 'repeatable' ? values : values[0]]),
+        );
+        const { definition, issues } = readAnalysisLine(`${analysis} ${clauses.join(' ')}`, analysis);
+        expect(issues).toEqual([]);
+        expect(definition).toEqual(readDefinitionFlags(analysis, flags)?.definition ?? {});
+      }),
+      { numRuns: runs(2000) },
+    );
+  });
+});
