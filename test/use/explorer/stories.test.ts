@@ -49,6 +49,31 @@ describe('the explorer', () => {
     await terminal[Symbol.asyncDispose]();
   });
 
+  it('asks an analysis in one line, changes its question, and opens it again as it was saved', async () => {
+    const folder = folderOf(workspace);
+    const terminal = openTerminal(folder, { columns: 120 });
+    await terminal.see('Questions to begin');
+    await terminal.press(...'lifecycle by dey', sent.enter);
+    await terminal.see('"dey" is not valid for "by".');
+    await terminal.press(sent.backspace, sent.backspace, ...'ay', sent.enter);
+    await terminal.see(/1 {2}lifecycle by day +\d+ rows/);
+    await terminal.press(sent.escape, 't', sent.tab);
+    await terminal.see(/esc back/);
+    // Only the rows of one status: no line says that, so the definition goes along.
+    await terminal.press('/', ...'Users > 0', sent.enter);
+    await terminal.press(sent.escape, ...':save back', sent.enter);
+    await terminal.see('Saved');
+    const written = readFileSync(path.join(folder.root, 'reports/back.md'), 'utf8');
+    expect(written).toContain('define:\n  lifecycle: {period: day}\n');
+    await terminal[Symbol.asyncDispose]();
+    const again = openTerminal(folder, { columns: 120 });
+    await again.see('Questions to begin');
+    await again.press(...':open back', sent.enter);
+    await again.see(/new +2024-03-06 +2/);
+    await again[Symbol.asyncDispose]();
+    expect(await folder.sluice(['report', 'run', 'back', '-f', 'md'])).toMatchObject({ code: 0 });
+  });
+
   it('drill down: the row becomes filters of a cell below', async () => {
     await using terminal = openTerminal(folderOf(workspace), { columns: 120 });
     await terminal.press(...'count by docPath, eventType', sent.enter);

@@ -1,3 +1,4 @@
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { findNamed, type NamedMember } from '../question/find-members.ts';
@@ -58,7 +59,7 @@ function memberTitle(member: Parameters<typeof memberLabel>[0]): string {
   return memberLabel(member) ?? member.shortTitle;
 }
 
-/** Three questions to begin with, as the model allows them. */
+/** Four questions to begin with, as the model allows them. */
 export function firstQuestions({ catalog, home, savedQueries }: OpenWorkspace): readonly string[] {
   const cube = catalog.cube(home);
   const measures = cube?.measures.filter((measure) => measure.public) ?? [];
@@ -70,6 +71,7 @@ export function firstQuestions({ catalog, home, savedQueries }: OpenWorkspace): 
     ...(count && text ? [`${count.name} by ${text.name} top 10`] : []),
     ...(count && hasTime ? [`${count.name} by day`] : []),
     ...(other && hasTime ? [`${other.name} by week`] : []),
+    ...(cube?.source.kind === 'events' && analysisOfLine('retention', catalog) ? ['retention by week'] : []),
   ];
-  return [...made, ...savedQueries.map(({ name }) => name)].slice(0, 3);
+  return [...made, ...savedQueries.map(({ name }) => name)].slice(0, 4);
 }
