@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
-import type { EventMatch, Matching } from '../analysis/event-match.ts';
+import {
+  event,
+  type EventMatch,
+  eventText,
+  type Matching,
+  pageView,
+  target,
+  targets,
+  toMatch,
+  where,
+} from '../analysis/event-match.ts';
 import { defaultCube } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import { memberSchema } from '../query/query-schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good, type IssuePath } from '../outcome.ts';

@@ -1,6 +1,5 @@
 import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
-import type { SourceText } from './located.ts';
-import { toSpan } from './span.ts';
+import { type SourceText, toSpan } from './located.ts';
 
 /**
  * Bytes as text, without a byte order mark. A byte that is not UTF-8 is an issue with its line and column;

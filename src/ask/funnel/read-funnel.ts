@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
-import type { Matching } from '../analysis/event-match.ts';
-import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import { event, eventText, type Matching, pageView, target, targets, toMatch, where } from '../analysis/event-match.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';

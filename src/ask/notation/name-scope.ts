@@ -1,10 +1,8 @@
 import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, readCohortMember, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
+import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
+import { cubeOf, readCohortMember, shortNameOf, usualTimeMember, writtenNamePattern } from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
-import { rowColumns } from '../query/row-columns.ts';
-import { usualTimeMember } from '../query/time-member.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';

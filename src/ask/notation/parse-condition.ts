@@ -1,6 +1,5 @@
 import { type Issue, warningIssue } from '../outcome.ts';
-import { needsValues } from '../query/operators.ts';
-import { dateOperators, type FilterOperator, filterOperators, type FilterValue } from '../query/query.ts';
+import { dateOperators, type FilterOperator, filterOperators, type FilterValue, needsValues } from '../query/query.ts';
 import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';

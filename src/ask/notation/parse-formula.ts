@@ -1,10 +1,12 @@
 import {
   type Change,
   type Formula,
-  mostPeriods,
   type Operator,
-  operators,
   type PerUser,
+  mapNames,
+  mostPeriods,
+  operators,
+  partsOf,
   perUser,
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
@@ -12,8 +14,11 @@ import type { Granularity } from '../time/granularity.ts';
 import { type NameReach, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
-import { describeToken, type TokenReader } from './tokens.ts';
+import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
+import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
+import { memberPattern } from '../query/member-name.ts';
+import { quote } from '../text.ts';
 
 type Node = Formula<NameNode>;
 
@@ -165,3 +170,37 @@ function splitOperator(reader: TokenReader): void {
   const { kind, text } = reader.peek();
   if (kind === 'word' && text.length > 1 && toOperator(text[0])) reader.split(/^[-+*/]|[^]+/g);
 }
+
+/**
+ * A formula of measures: `Shop.sales / Shop.users rolling 28 days`. Names without a cube belong to `cube`. All issues
+ * at once, each with the words that it is about; never throws.
+ */
+export function readFormula(text: string, cube: string): Outcome<Formula> {
+  const { tokens, issues } = tokenize(text);
+  const reader = readTokens(text, tokens, issues);
+  const node = parseFormula(reader, noNames);
+  if (node && reader.peek().kind !== 'end')
+    reader.complain(
+      'notation-formula',
+      `${describeToken(reader.peek())} is not expected in a formula.`,
+      'A formula is made of measures, numbers, `+ - * /` and brackets.',
+    );
+  if (!node) return bad(reader.issues);
+  const formula = mapNames<{ readonly text: string }, string>(node, ({ text: name }, change) => ({
+    kind: 'measure',
+    name: memberPattern.test(name) ? name : `${cube}.${name}`,
+    ...(change && { change }),
+  }));
+  const wrong = partsOf(formula).filter(({ name }) => !memberPattern.test(name));
+  return settle(formula, [
+    ...reader.issues,
+    ...wrong.map(({ name }) =>
+      errorIssue('not-a-name', `${quote(name)} is no name of a measure.`, {
+        hint: 'Write `Cube.measure`, and blanks around `+ - * /`.',
+      }),
+    ),
+  ]);
+}
+
+/** Each word is a name of its own. */
+const noNames = { reach: () => 0, strangers: () => 1, kindOf: () => undefined, nearMember: () => undefined };

@@ -1,12 +1,16 @@
-import { attachSpans, type Located } from '../document/located.ts';
+import { attachSpans, type Located, openPlaces, type Places, toSpan } from '../document/located.ts';
 import { nearestHint } from '../document/read-value.ts';
-import { toSpan } from '../document/span.ts';
 import { errorIssue, type Issue, settle, type Span } from '../outcome.ts';
-import { asksForSomething } from '../query/bare-query.ts';
 import { cubeOf, defaultCube } from '../query/member-name.ts';
 import { mergeQuery, type QueryParts } from '../query/merge-query.ts';
-import { openPlaces, type Places } from '../query/places.ts';
-import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../query/query.ts';
+import {
+  asksForSomething,
+  type DateRangeText,
+  type Filter,
+  type OrderPair,
+  type Query,
+  type TimeDimension,
+} from '../query/query.ts';
 import { quote } from '../text.ts';
 import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';

@@ -1,4 +1,4 @@
-import { toSpan } from '../document/span.ts';
+import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';

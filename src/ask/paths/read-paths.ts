@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { pageView, where } from '../analysis/event-match-schema.ts';
+import { pageView, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { errorIssue, type Issue, settle } from '../outcome.ts';
 import { memberSchema } from '../query/query-schema.ts';

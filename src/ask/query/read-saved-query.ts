@@ -1,15 +1,13 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { chartKinds } from '../chart/chart-preference.ts';
-import { attachSpans, type Locate, locateBelow, type Located } from '../document/located.ts';
+import { type Locate, type Located, attachSpans, locateBelow } from '../document/located.ts';
 import { parseYaml } from '../document/parse-yaml.ts';
 import { readValue } from '../document/read-value.ts';
-import { good, type Outcome } from '../outcome.ts';
-import { isBareQuery } from './bare-query.ts';
-import { querySchema } from './query-schema.ts';
-import type { Query } from './query.ts';
-import { isFilterValue } from './read-query.ts';
-import { fillModes, type SavedQuery } from './saved-query.ts';
+import { type Outcome, good } from '../outcome.ts';
+import { isFilterValue, querySchema } from './query-schema.ts';
+import { type Query, isBareQuery } from './query.ts';
+import { type SavedQuery, fillModes } from './saved-query.ts';
 
 /** A query file: `{title?, description?, query, fill?, fillWith?, chart?}`. */
 export const savedQuerySchema: z.ZodType<SavedQuery> = z
@@ -33,7 +31,7 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
   .meta({ title: 'Query file', description: 'A saved query.' });
 
 /** The body of a load request, saved as it was sent. */
-export const loadBodySchema: z.ZodType<SavedQuery> = z
+const loadBodySchema: z.ZodType<SavedQuery> = z
   .strictObject({ query: querySchema, queryType: z.string() })
   .transform(({ query }) => ({ query }));
 
@@ -98,4 +96,9 @@ const keys = [
 
 function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {
   return Object.fromEntries(keys.map((key) => [key, query[key]]));
+}
+
+/** JSON Schema (draft 7, which editors read) of a query file. */
+export function toSavedQueryJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(savedQuerySchema, { target: 'draft-7', io: 'input' });
 }

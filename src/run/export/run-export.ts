@@ -17,8 +17,7 @@ import { listUnits, type Unit, type UnitListing, unitPath } from './files/list-u
 import { openSpoolFile } from './files/spool-file.ts';
 import { describeForm, endingOf, type UnitForm } from './files/unit-form.ts';
 import { isSpoolForm, writeUnit } from './files/write-unit.ts';
-import { findChanged } from './find-changed.ts';
-import { closedPart, findOverlap, planWindows } from './plan-windows.ts';
+import { closedPart, findChanged, findOverlap, planWindows } from './plan-windows.ts';
 import { ExportError, toExportError } from './rows/export-error.ts';
 import type { ExportSource } from './rows/export-source.ts';
 import type { FetchedWindow } from './rows/window.ts';

@@ -12,7 +12,7 @@ import type { Values } from '../values/values.ts';
 import { loadArquero } from './load-arquero.ts';
 import { cloneable } from './cloneable.ts';
 import { type Marks, noMarks, toMarks } from './marks.ts';
-import { type PlainResult, toPlainResult } from './plain-result.ts';
+import { type PlainResult, markNames, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
@@ -204,4 +204,19 @@ function toRows<Row extends object>(
     rows[row] = object;
   }
   return rows as Row[];
+}
+
+/** A result of what `toJSON` made of one. Numbers that JSON cannot hold stay text, as they are there. */
+export function fromPlainResult({ columns, rows, marks, provenance }: PlainResult): Result {
+  const flags = Object.entries(marks).map(([key, marked]) => {
+    const own = new Uint8Array(rows.length);
+    for (const [name, flag] of markNames) for (const row of marked[name] ?? []) own[row] = (own[row] ?? 0) | flag;
+    return [key, own] as const;
+  });
+  return toResult({
+    columns,
+    data: columns.map(({ key }) => rows.map((row) => row[key] ?? null)),
+    marks: toMarks(new Map(flags)),
+    provenance: { ...provenance, elapsedMs: 0 },
+  });
 }

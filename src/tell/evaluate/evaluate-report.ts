@@ -33,9 +33,8 @@ import type {
   ReportStatus,
 } from '../report/report.ts';
 import { labelColumns } from '../../shape/label-columns.ts';
-import { toReportResult } from '../report/report-provenance.ts';
 import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
-import { type AnswersByName, type CellAnswers, settled } from './answers.ts';
+import { type AnswersByName, type CellAnswers, settled, toReportResult } from './answers.ts';
 import { fillLine, fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
 import { judgeAlert } from './judge-alert.ts';

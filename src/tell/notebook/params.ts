@@ -10,9 +10,8 @@ import { previousRange, writeDay, writeRange } from '../../ask/time/previous-ran
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { formatTime } from '../../shape/format/format-time.ts';
+import { formatComparison, formatTime } from '../../shape/format/format-time.ts';
 
 export const paramTypes = ['month', 'week', 'date', 'range', 'text', 'number', 'choice'] as const;
 

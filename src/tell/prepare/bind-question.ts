@@ -1,11 +1,10 @@
 import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
+import { cubeOf, usualTimeMember } from '../../ask/query/member-name.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
 import type { CanonicalQuery, DateRangeText, Query, TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
-import { usualTimeMember } from '../../ask/query/time-member.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';

@@ -1,5 +1,5 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatComparison } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import { describeRange } from '../../show/chart/chart-texts.ts';
 import type { Result } from '../../shape/result/result.ts';

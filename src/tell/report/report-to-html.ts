@@ -21,9 +21,8 @@ import type {
   ReportFailure,
   ReportPart,
 } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
 import { coursesOf, drawGauge, drawSparkline, tellBeside, trendOf } from './trend.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 /** Dates in HTML that are not broken at their hyphens, where lines are short. */
 export function keepDates(html: string): string {

@@ -14,8 +14,7 @@ import { drawPictures, type ReportPicture, type ReportPictures } from './report-
 import { writeReportText } from './report-to-text.ts';
 import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
 import { tellBeside, trendOf } from './trend.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A report as a letter, not yet a message: it has no sender. */

@@ -8,8 +8,7 @@ import { describeSource } from './describe-source.ts';
 import { type ChartPart, standsAsTable } from './draw-part.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 /**
  * Escaped text as it may stand at the start of a line of Markdown: it begins neither list nor rule nor heading there,

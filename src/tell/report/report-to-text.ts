@@ -7,11 +7,10 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { writeTable } from '../../show/terminal/write-table.ts';
 import { describeSource } from './describe-source.ts';
 import { standsAsTable } from './draw-part.ts';
-import { remark } from './prose-to-html.ts';
+import { remark } from './render-blocks.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
 
 /** A report as plain text for a letter: prose without its marks, tables in columns, charts in words. */
 export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {

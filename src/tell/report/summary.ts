@@ -4,7 +4,7 @@ import { formatTime } from '../../shape/format/format-time.ts';
 import type { Report, ReportBlock, ReportCell } from './report.ts';
 
 /** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */
-export interface Alarm {
+interface Alarm {
   readonly text: string;
   /** Number of the block among those that are no prose. */
   readonly block: number;
@@ -82,4 +82,9 @@ export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | '
   return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(
     ' · ',
   );
+}
+
+/** Whether a report's own prose begins with its heading, so that no other one needs to stand above it. */
+export function startsWithHeading({ blocks: [first] }: Pick<Report, 'blocks'>): boolean {
+  return first?.kind === 'prose' && /^(?:#[ \t]|[^\n]+\n=+[ \t]*(?:\n|$))/.test(first.markdown.trimStart());
 }

@@ -4,7 +4,7 @@ import { readValue } from '../../ask/document/read-value.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { cacheModes } from '../../ask/query/query.ts';
 import { isPropertyName } from '../../ask/query/property-name.ts';
-import { readQuery } from '../../ask/query/read-query.ts';
+import { readQuery } from '../../ask/query/query-schema.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
 import type { Session } from '../workspace/session.ts';

@@ -112,7 +112,7 @@ async function openFile(file: ConfigFile): Promise<DrawnLayer> {
 
 async function check(layer: UncheckedLayer): Promise<DrawnLayer> {
   if (isPlain(layer.config)) return { layer: layer as Layer, warnings: [] };
-  const { checkLayer } = await import('./check-layer.ts');
+  const { checkLayer } = await import('./read-config-file.ts');
   return drawn(checkLayer(layer), 'A setting is invalid.', (issue) => drawIssue(issue));
 }
 

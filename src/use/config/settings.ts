@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { valueAt } from '../../ask/document/issue-path.ts';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { valueAt } from '../../ask/document/located.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
@@ -8,11 +10,10 @@ import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
 import { readEncoding } from '../../run/file/encoding.ts';
-import type { DeliveryFile } from '../../tell/delivery/to-delivery.ts';
+import type { DeliveryFile } from '../../tell/delivery/delivery.ts';
 import type { Layer } from './layer.ts';
 import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
-import { toSourcePath } from './source-path.ts';
 
 /** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
 export interface Setting<T> {
@@ -138,7 +139,7 @@ export interface ClickHouseSetting {
   readonly timeLimit: string | undefined;
 }
 
-export interface SourceSetting {
+interface SourceSetting {
   readonly files: readonly string[];
   readonly mapping: Mapping;
   /** Over that of all files. */
@@ -396,4 +397,14 @@ function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
   const origin = strongestFirst[platform]?.originOf(url);
   if (origin === undefined || (files !== -1 && files < platform)) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };
+}
+
+/** An absolute path or pattern of data; `-` (standard input) and addresses stay as they are. */
+export function toSourcePath(file: string, base: string): string {
+  if (file === '-') return file;
+  if (/^file:\/\//i.test(file)) return fileURLToPath(file);
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(file)) return file;
+  // A shell expands it only at the start of a word of its own.
+  if (file === '~' || file.startsWith('~/')) return path.join(homedir(), file.slice(1));
+  return path.resolve(base, file);
 }

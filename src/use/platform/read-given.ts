@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
-import { fromTexts, isStructure, schemaOfKey } from '../../ask/platform/from-text.ts';
-import { type Operation, type Parameter, parametersOf } from '../../ask/platform/operation.ts';
-import { markOf } from '../../ask/platform/parameter.ts';
-import { readParameters } from '../../ask/platform/read-parameters.ts';
+import { type Operation, type Parameter, parametersOf, readParameters } from '../../ask/platform/operation.ts';
+import { fromTexts, isStructure, markOf, schemaOfKey } from '../../ask/platform/parameter.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';

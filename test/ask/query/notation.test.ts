@@ -11,9 +11,9 @@ import {
   partsOf,
   writeFormula,
 } from '../../../src/ask/formula/formula.ts';
-import { readFormula } from '../../../src/ask/notation/read-formula.ts';
+import { readFormula } from '../../../src/ask/notation/parse-formula.ts';
 import { cubeOf } from '../../../src/ask/query/member-name.ts';
-import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
+import { toCanonicalQuery, writeCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import {
   dateOperators,
   type Filter,
@@ -21,7 +21,6 @@ import {
   type Query,
   valueOperators,
 } from '../../../src/ask/query/query.ts';
-import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 import { catalog } from './catalog.ts';
 import { runs } from '../../runs.ts';

@@ -1,6 +1,6 @@
 import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import type { ModelFile } from './read-model.ts';
-import type { TemplateValues } from '../template-values.ts';
+import type { TemplateValues } from '../context-call.ts';
 
 const jinja = /\{%|%\}|\{\{|\}\}|\{#/;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
-import type { Chunks } from '../../../run/file/chunks.ts';
+import type { Chunks } from '../../../run/file/byte-source.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { activityPeriods, cohortRules, retentionWindows } from '../../../ask/activity/retention.ts';
-import type { Locate } from '../../../ask/document/located.ts';
-import { toSpan } from '../../../ask/document/span.ts';
+import { type Locate, toSpan } from '../../../ask/document/located.ts';
 import { funnelOrders } from '../../../ask/funnel/funnel.ts';
 import type { Span } from '../../../ask/outcome.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';

@@ -5,7 +5,7 @@ import { type TakenLock, takeLock } from '../../../run/file/take-lock.ts';
 import type { Settings } from '../../config/settings.ts';
 import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
-import { openRecordFile, type RecordFile } from './record-file.ts';
+import { type RecordFile, openRecordFile } from './record-file.ts';
 
 /** Where it is kept what runs of a report there were. */
 export interface ReportRuns {
@@ -47,4 +47,15 @@ export function openReportRuns(
 export async function lockReport(file: string): Promise<TakenLock> {
   await makeOwnFolder(path.dirname(file));
   return takeLock(file, { holder: thisProcess, what: 'report' });
+}
+
+/** Does some work on a report while nobody else runs it. `holder`: who does, where it was not done. */
+export async function runAlone<T>(
+  lock: string,
+  work: () => Promise<T>,
+): Promise<{ readonly done: T } | { readonly holder: string }> {
+  const taken = await lockReport(lock);
+  if (taken.kind === 'taken') return { holder: taken.holder };
+  using _held = taken;
+  return { done: await work() };
 }

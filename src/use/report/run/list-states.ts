@@ -1,7 +1,7 @@
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { zoneOfReport } from '../at-present.ts';
+import { zoneOfReport } from '../prepare-file.ts';
 import { findDue } from '../due/run-due.ts';
 import { openReportRuns, stateFolder } from '../due/report-runs.ts';
 import { toStates } from '../notice/judge-run.ts';

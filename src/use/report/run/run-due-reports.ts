@@ -3,7 +3,7 @@ import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { plural, shellWord } from '../../../ask/text.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import { toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { CellContent, FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
 import { writeCondition } from '../../../tell/notebook/read-alert.ts';
 import type { Report } from '../../../tell/report/report.ts';
@@ -18,12 +18,11 @@ import { showBytes, showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { zoneOfReport } from '../at-present.ts';
+import { zoneOfReport } from '../prepare-file.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures } from '../due/kept-figures.ts';
-import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
-import { runAlone } from '../due/run-alone.ts';
+import { openReportRuns, type ReportRuns, runAlone, stateFolder } from '../due/report-runs.ts';
 import {
   type DueFound,
   findDue,
@@ -33,7 +32,7 @@ import {
   type SlotRun,
   type SlotTask,
 } from '../due/run-due.ts';
-import type { FinishedRun } from '../due/run-record.ts';
+import type { FinishedRun } from '../due/record-file.ts';
 import { judgeAlerts, judgeSchedule } from '../notice/judge-run.ts';
 import { hasNotices } from '../notice/notice-box.ts';
 import { sendNotices } from '../notice/send-notices.ts';
