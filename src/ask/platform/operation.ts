@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type Tier, markOf } from './parameter.ts';
+import { type Tier, markOf, paging } from './parameter.ts';
+import { nothing } from './record.ts';
 import { readValue } from '../document/read-value.ts';
 import { type Issue, type Outcome, bad, errorIssue, good } from '../outcome.ts';
 import { quote } from '../text.ts';
@@ -87,6 +88,38 @@ export interface Operation {
 /** Keeps the types of parameters and results. */
 export function operation<const Given extends Operation>(given: Given): Given {
   return given;
+}
+
+/** A list, page by page. `more`: what else is to be said of the operation. */
+export function listing<
+  const Path extends string,
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodType,
+  const More = object,
+>(path: Path, about: string, params: Shape, item: Item, more = {} as More) {
+  const [method, pagination] = ['GET', 'offset'] as const;
+  const answers = { 200: z.array(item) };
+  return { method, path, about, params: z.strictObject({ ...params, ...paging }), answers, pagination, ...more };
+}
+
+/** One record. */
+export function reading<
+  const Path extends string,
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodType,
+  const More = object,
+>(path: Path, about: string, params: Shape, item: Item, more = {} as More) {
+  return { method: 'GET', path, about, params: z.strictObject(params), answers: { 200: item }, ...more } as const;
+}
+
+/** A deletion that answers nothing. */
+export function removal<const Path extends string, Shape extends z.ZodRawShape, const More = object>(
+  path: Path,
+  about: string,
+  params: Shape,
+  more = {} as More,
+) {
+  return { method: 'DELETE', path, about, params: z.strictObject(params), answers: { 204: nothing }, ...more } as const;
 }
 
 /** Operations that share a path or a record. */
