@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { decodeUtf8 } from '../document/decode-utf8.ts';
 import type { Located } from '../document/located.ts';
 import { readDocument } from '../document/read-document.ts';
-import { bad } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { readWrittenTime } from '../time/read-written-time.ts';
 
@@ -53,6 +52,5 @@ export const annotationsSchema: z.ZodType<readonly Annotation[]> = z
  */
 export function readAnnotations(bytes: Uint8Array, file: string): Located<readonly Annotation[]> {
   const decoded = decodeUtf8(bytes, { file });
-  if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file, locate: () => undefined };
-  return readDocument(decoded.value, annotationsSchema, { file });
+  return decoded.ok ? readDocument(decoded.value, annotationsSchema, { file }) : decoded;
 }

@@ -70,7 +70,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
     const inner = parseFormula(reader, names, depth + 1);
     if (!inner) return undefined;
     if (reader.skip(')')) return inner;
-    return reader.complain('notation-formula', `")" is expected here, not ${describeToken(reader.peek())}.`);
+    return reader.miss('notation-formula', '")"');
   }
   if (token.kind === 'word' && token.text === '-') {
     reader.take();
@@ -82,7 +82,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
     return { kind: 'number', text: token.text };
   }
   if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
-    return reader.complain('notation-name', `A measure is expected here, not ${describeToken(token)}.`);
+    return reader.miss('notation-name', 'A measure');
   const name = takeName(reader, names);
   const change = parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
@@ -98,8 +98,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
     if (amount === undefined) return 'wrong';
     const unit = takeUnit(reader);
     if (unit) return { kind: 'rolling', amount, unit };
-    const message = `A unit of time is expected here, not ${describeToken(reader.peek())}.`;
-    reader.complain('notation-formula', message, 'Write the length of the window, such as `rolling 28 days`.');
+    reader.miss('notation-formula', 'A unit of time', 'Write the length of the window, such as `rolling 28 days`.');
     return 'wrong';
   }
   if (reader.isWord('moving') && /^(?:average|avg|mean)$/i.test(reader.peek(1).text)) {
@@ -135,8 +134,7 @@ function takeCount(reader: TokenReader, example: string): number | undefined {
   const { kind, text } = reader.peek();
   const count = Number(text);
   if (kind !== 'word' || !/^\d+$/.test(text) || count < 1 || count > mostPeriods) {
-    const message = `A whole number from 1 to ${mostPeriods} is expected here, not ${describeToken(reader.peek())}.`;
-    return reader.complain('notation-number', message, `Such as ${example}.`);
+    return reader.miss('notation-number', `A whole number from 1 to ${mostPeriods}`, `Such as ${example}.`);
   }
   reader.take();
   return count;

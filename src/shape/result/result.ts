@@ -2,8 +2,7 @@ import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
@@ -170,7 +169,7 @@ export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidI
   const message = `There is no column ${typeof key === 'string' ? quote(key) : describeValue(key)}.`;
   const near = typeof key === 'string' ? didYouMean(key, keys) : undefined;
   const hint = near ?? `Use one of ${keys.join(', ')}.`;
-  return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
+  return inputError('no-such-column', message, hint);
 }
 
 interface StoredColumn {

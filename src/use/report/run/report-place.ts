@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isStdout } from '../../output/stdout.ts';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { isAddress } from '../../../tell/delivery/delivery.ts';
 import { unwrap } from '../../workspace/refuse.ts';
@@ -96,10 +95,6 @@ export async function toEnvelope(
   return readEnvelope({ from, to, subject });
 }
 
-export function usageError(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
-}
-
 /** `--param name=value`, each once. Throws `InvalidInputError`. */
 export function readGiven(params: readonly string[] = []): ReadonlyMap<string, string> {
   const given = new Map<string, string>();
@@ -115,5 +110,5 @@ export function readGiven(params: readonly string[] = []): ReadonlyMap<string, s
 }
 
 function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { path: ['--param'], hint })], { hint });
+  return inputError('usage', message, hint, ['--param']);
 }
