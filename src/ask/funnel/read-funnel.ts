@@ -5,7 +5,7 @@ import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';
 import { memberSchema } from '../query/query-schema.ts';
-import { didYouMean } from '../suggest.ts';
+import { oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type Funnel, type FunnelBreakdown, type FunnelExclusion, funnelOrders, type FunnelStep } from './funnel.ts';
 
@@ -92,7 +92,7 @@ function openPlaces(names: readonly string[]): Places {
       issues.push(
         errorIssue('unknown-step', `There is no step ${quote(name)}.`, {
           path,
-          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+          hint: oneOfHint(name, known),
         }),
       );
       return 0;

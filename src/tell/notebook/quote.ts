@@ -1,6 +1,6 @@
 import { toSpan } from '../../ask/document/located.ts';
 import { type Issue, type Outcome, bad, errorIssue, good } from '../../ask/outcome.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 
 /** A figure that prose or a check names: `page_views.total`, `visits.count.total.previous`, `top.docPath.first`. */
@@ -87,6 +87,6 @@ function readQuote(inside: string): Outcome<Pick<Quote, 'path' | 'filter'>> {
 
 function unknownFilter(filter: string): Issue {
   return errorIssue('unknown-filter', `There is no filter ${quote(filter)}.`, {
-    hint: didYouMean(filter, quoteFilters) ?? `Use one of ${quoteFilters.join(', ')}.`,
+    hint: oneOfHint(filter, quoteFilters),
   });
 }

@@ -1,6 +1,6 @@
 import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
 import { ownName } from '../notebook/front-matter.ts';
@@ -213,7 +213,7 @@ function noChange(message: string, hint: string): Outcome<never> {
 function unknown(path: FigurePath, word: string, known: readonly string[]): Outcome<never> {
   return bad([
     errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, {
-      hint: didYouMean(word, known) ?? `Use one of ${known.join(', ')}.`,
+      hint: oneOfHint(word, known),
     }),
   ]);
 }
@@ -273,7 +273,7 @@ function bindUsageFigure(
   if (known && !known.includes(name))
     return bad([
       errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, {
-        hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+        hint: oneOfHint(name, known),
       }),
     ]);
   return good({ kind: 'usage', path, cell: path.name, name });

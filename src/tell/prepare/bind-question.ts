@@ -5,7 +5,7 @@ import { cubeOf, usualTimeMember } from '../../ask/query/member-name.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
 import type { CanonicalQuery, DateRangeText, Query, TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { didYouMean, oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
@@ -102,7 +102,7 @@ function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, colu
         const known = columns.map(({ key }) => key);
         return errorIssue('unknown-label', `The answer has no column ${quote(name)}.`, {
           path: [part, name],
-          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+          hint: oneOfHint(name, known),
         });
       }),
   );

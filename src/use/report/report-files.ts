@@ -1,4 +1,4 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
 import { errorIssue } from '../../ask/outcome.ts';
@@ -8,6 +8,7 @@ import { quote } from '../../ask/text.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../process/show-path.ts';
+import { isThere } from '../../run/file/is-there.ts';
 
 /** A report file. Its name is the file's without its ending. */
 export interface ReportFile {
@@ -42,13 +43,7 @@ export async function listReports(folder: string, cwd: string): Promise<readonly
 /** A report by the path of its file, or by its name in the folder of reports. Throws `InvalidInputError`. */
 export async function findReport(named: string, folder: string, cwd: string): Promise<ReportFile> {
   const given = path.resolve(cwd, named);
-  if (
-    await access(given).then(
-      () => true,
-      () => false,
-    )
-  )
-    return toReportFile(given, cwd);
+  if (await isThere(given)) return toReportFile(given, cwd);
   const reports = await listReports(folder, cwd);
   const found = reports.find(({ name }) => name === named || `${name}.md` === named);
   if (found) return found;

@@ -8,6 +8,7 @@ import { completeMonth, type FrozenMonth, frozenMonthSchema } from '../../tell/u
 import { type Month, nameMonth } from '../../tell/usage/month.ts';
 import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
+import { readJson } from '../../ask/document/parse-exactly.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
 export async function readFrozenMonths(
@@ -27,21 +28,13 @@ async function readFrozenMonth(file: string, month: Month, cwd: string): Promise
     throw error;
   });
   if (text === undefined) return undefined;
-  const read = frozenMonthSchema.safeParse(parse(text));
+  const read = frozenMonthSchema.safeParse(readJson(text));
   if (read.success && read.data.month === month) return read.data;
   throw inputError(
     'frozen-month-broken',
     `${showPath(file, cwd)} is not a valid frozen report of ${nameMonth(month)}.`,
     'Restore the file, or remove it to report the month as counted now.',
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a freeze did. */

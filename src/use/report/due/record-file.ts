@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { systemReason } from '../../../run/file/system-error.ts';
 import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
+import { readJson } from '../../../ask/document/parse-exactly.ts';
 
 /** The slot whose report is meant: an ISO instant, or null for a run by hand. */
 const slot = z.iso.datetime().nullable();
@@ -119,17 +120,9 @@ async function endsLine(handle: Awaited<ReturnType<typeof open>>): Promise<boole
 /** The half line that a killed run left begins as every record does, and does not end as one. */
 export function readRecords(text: string): RunHistory {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const read = lines.map((line) => runRecordSchema.safeParse(parse(line)).data);
+  const read = lines.map((line) => runRecordSchema.safeParse(readJson(line)).data);
   const strange = lines.filter(
     (line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}')),
   ).length;
   return { records: read.filter((record) => record !== undefined), strange };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

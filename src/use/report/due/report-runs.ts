@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
 import { type RecordFile, openRecordFile } from './record-file.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 /** Where it is kept what runs of a report there were. */
 export interface ReportRuns {
@@ -23,13 +24,15 @@ export function stateFolder(state: string | undefined, settings: Settings, cwd: 
   return state === undefined ? settings.runs.value : path.resolve(cwd, state);
 }
 
-/** `reports`: the folder of reports, whose names need nothing beside them to be told apart. */
+/** In the folder `state`; that of the settings by default. */
 export function openReportRuns(
   file: ReportFile,
-  folder: string,
-  { reports, root }: { readonly reports: string; readonly root: string },
+  { settings, cwd, root }: Pick<Workspace, 'settings' | 'cwd' | 'root'>,
+  state?: string,
 ): ReportRuns {
-  const isUsual = path.dirname(file.path) === reports;
+  const folder = stateFolder(state, settings, cwd);
+  // Names of the folder of reports need nothing beside them to be told apart.
+  const isUsual = path.dirname(file.path) === settings.reports.value;
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
   return {

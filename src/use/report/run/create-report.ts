@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
@@ -16,6 +15,7 @@ import { showPath } from '../../process/show-path.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import { type Session, zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { isThere } from '../../../run/file/is-there.ts';
 
 export interface CreateReport {
   /** A question in one line, or the name of a saved query. */
@@ -48,11 +48,7 @@ export async function createReport(
       'Use letters, digits, - and _, such as weekly-overview.',
     );
   const file = path.join(settings.reports.value, `${name}.md`);
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere && !force)
+  if (!force && (await isThere(file)))
     throw usageError(`${showPath(file, cwd)} already exists.`, 'Choose another name, or add --force to replace it.');
   const { plans, question: asked } = await bindQuestion(session, askNameOrLine(question, settings.queries.value, cwd), {
     signal,

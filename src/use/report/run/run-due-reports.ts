@@ -22,7 +22,7 @@ import { zoneOfReport } from '../prepare-file.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures } from '../due/kept-figures.ts';
-import { openReportRuns, type ReportRuns, runAlone, stateFolder } from '../due/report-runs.ts';
+import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
 import {
   type DueFound,
   findDue,
@@ -125,7 +125,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
 async function openDue(
   file: ReportFile,
   isNamed: boolean,
-  { settings, root, cwd }: Workspace,
+  workspace: Workspace,
   { state }: RunDue,
 ): Promise<DueReport | undefined> {
   const read = await openReport(file);
@@ -137,15 +137,12 @@ async function openDue(
       `${file.shown} has no schedule.`,
       'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
     );
-  const runs = openReportRuns(file, stateFolder(state, settings, cwd), {
-    reports: settings.reports.value,
-    root,
-  });
+  const runs = openReportRuns(file, workspace, state);
   return {
     file,
     read,
     schedule: unwrap(readSchedule(schedule), 'The schedule'),
-    zone: zoneOfReport(read.value.frontMatter, settings),
+    zone: zoneOfReport(read.value.frontMatter, workspace.settings),
     catchUp: toCatchUp(read.value.frontMatter.catchUp),
     records: runs.records,
     runs,

@@ -9,7 +9,7 @@ import type { Voice } from '../../process/voice.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
-import { openReportRuns, runAlone, stateFolder } from '../due/report-runs.ts';
+import { openReportRuns, runAlone } from '../due/report-runs.ts';
 import { judgeSchedule } from '../notice/judge-run.ts';
 import { sendNotices } from '../notice/send-notices.ts';
 import type { ReportFile } from '../report-files.ts';
@@ -76,11 +76,8 @@ export async function tellBroken(
   },
   voice: Voice,
 ): Promise<void> {
-  const { settings, root, cwd } = workspace;
-  const runs = openReportRuns(file, stateFolder(asked.state, settings, cwd), {
-    reports: settings.reports.value,
-    root,
-  });
+  const { settings, cwd } = workspace;
+  const runs = openReportRuns(file, workspace, asked.state);
   const to = settings.notify.value.map(toDelivery);
   if (to.length === 0) return;
   const zone = zoneOf(settings);
