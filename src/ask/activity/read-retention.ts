@@ -14,7 +14,7 @@ const value = z
     context.issues.push({
       code: 'custom',
       input: context.value,
-      message: `${quote(context.value)} is no value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
+      message: `${quote(context.value)} is not a value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
     });
   })
   .describe(
@@ -66,9 +66,9 @@ const form: DefinitionForm<RetentionFile, Retention> = {
   toDefinition: ({ retention: written }, name) => {
     if (written.value !== undefined && written.cumulative)
       return bad([
-        errorIssue('value-of-later', 'A value is of one period, and cumulative figures are of several.', {
+        errorIssue('value-of-later', '"value" cannot be combined with "cumulative".', {
           path: ['retention', 'value'],
-          hint: 'Leave out "value", or "cumulative".',
+          hint: 'Remove one of the two.',
         }),
       ]);
     const start = readMatch(written.start);

@@ -136,7 +136,7 @@ const duration = z
         context.issues.push({
           code: 'custom',
           input: context.value,
-          message: `${quote(context.value)} is no amount of time.\nSuch as \`30 minutes\`, \`1 hour\` or \`14 days\`.`,
+          message: `${quote(context.value)} is not a duration.\nWrite, for example, \`30 minutes\`, \`1 hour\` or \`14 days\`.`,
         });
     }),
   ])

@@ -193,8 +193,8 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
   return settle(formula, [
     ...reader.issues,
     ...wrong.map(({ name }) =>
-      errorIssue('not-a-name', `${quote(name)} is no name of a measure.`, {
-        hint: 'Write `Cube.measure`, and blanks around `+ - * /`.',
+      errorIssue('not-a-name', `${quote(name)} is not a valid measure name.`, {
+        hint: 'Write `Cube.measure`, and put spaces around `+ - * /`.',
       }),
     ),
   ]);

@@ -108,7 +108,7 @@ function readMeasures(values: readonly string[], line: FlagLine, { scope, places
       if (reader.peek().kind !== 'end' && reader.issues.length === 0)
         reader.complain(
           'notation-unexpected',
-          `${describeToken(reader.peek())} is not expected behind a measure.`,
+          `${describeToken(reader.peek())} is not expected after a measure.`,
           'A formula is made of measures, numbers, `+ - * /` and brackets.',
         );
       issues.push(...reader.issues);
@@ -293,7 +293,7 @@ function readWhereFlag(value: FlagValue, first: number, { scope, places, issues 
 }
 
 function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
-  return errorIssue(code, `${quote(text)} is no ${what}.`, { span, hint: nearestHint(text, allowed) });
+  return errorIssue(code, `${quote(text)} is not a valid ${what}.`, { span, hint: nearestHint(text, allowed) });
 }
 
 /** The flags as one line of text, so that issues can point at them. */

@@ -112,7 +112,7 @@ export function resolveMeasures(
     const text = writeFormula(formula);
     if (formulas.has(name) && formulas.get(name) !== text) {
       issues.push(
-        errorIssue('formula-twice', `Two formulas are called ${quote(shortNameOf(name))}.`, {
+        errorIssue('formula-twice', `Two formulas are named ${quote(shortNameOf(name))}.`, {
           span: node.as?.span ?? node.span,
           hint: 'Name one of them, such as `… as viewsPerUser`.',
         }),

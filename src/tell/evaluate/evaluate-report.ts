@@ -206,7 +206,7 @@ function toBlock(
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
   if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
-    failures.push(`${quote(pivoted)} in "pivot" is no dimension or time of the answer.`);
+    failures.push(`${quote(pivoted)} in "pivot" is not a dimension or time of the result.`);
   const isUntold =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');

@@ -108,7 +108,7 @@ function judgeBand(
   const isAlike = (label: string) => among === 'all' || weekdayOf(label) === weekdayOf(latest.label);
   const earlier = rows.filter(({ row, label, value }) => row !== latest.row && value !== null && isAlike(label));
   if (earlier.length < fewestEarlier)
-    return unknown(`There are ${earlier.length} earlier rows to compare with; it takes ${fewestEarlier}.`);
+    return unknown(`Only ${earlier.length} earlier rows are available, and ${fewestEarlier} are needed.`);
   const past = earlier.map(({ value }) => Number(value));
   const middle = median(past);
   const mad = medianDeviation(past);

@@ -91,9 +91,9 @@ export function writeNewReport({ title, query, columns, time, schedule, timezone
   ];
   const cells = [
     ...cell('compare', [
-      '# The period beside the one before. Its name is used in the text above and in the checks below.',
+      '# The period, compared with the one before. Its name is used in the text above and in the checks below.',
       'name: figures',
-      `title: The ${name} beside the one before`,
+      `title: The ${name}, compared with the one before`,
       ...yaml({ query: common }),
       `range: "{{ ${name} }}"`,
       '# Notify when the figure falls (see notify above):',

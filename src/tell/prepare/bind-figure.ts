@@ -86,10 +86,7 @@ function bindSide(
     return noChange(`There is no ${side} of ${pick}.`, 'Use it with the total, or with the first or last row.');
   if (pick === 'first' || pick === 'last') {
     if (!isComparison)
-      return noChange(
-        'A single row has nothing to be compared with.',
-        'Make it a compare cell, or use the change of the total.',
-      );
+      return noChange('A single row cannot be compared.', 'Make it a compare cell, or use the change of the total.');
     return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick });
   }
   if (isComparison && isWhole) return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick: 'only' });

@@ -100,7 +100,7 @@ function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, colu
       .filter((name) => !columns.some((column) => isNamedBy(column, name)))
       .map((name) => {
         const known = columns.map(({ key }) => key);
-        return errorIssue('unknown-label', `The answer has no column ${quote(name)}.`, {
+        return errorIssue('unknown-label', `The result has no column ${quote(name)}.`, {
           path: [part, name],
           hint: oneOfHint(name, known),
         });

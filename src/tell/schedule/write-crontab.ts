@@ -13,7 +13,7 @@ export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: S
   const minutes = schedule.fields.minutes?.join(',') ?? '*';
   return [
     `# ${oneLine(title)}: ${oneLine(schedule.text)}, ${zone}.`,
-    '# It is asked for every hour and runs once when it is due, whatever zone this machine is in, and also where it was off at that time.',
+    '# Checks every hour and runs what is due, in any time zone, and also if the machine was off at that time.',
     ...(secrets.length === 0
       ? []
       : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),

@@ -137,7 +137,7 @@ describe('names', () => {
   test('of a cube that lacks them are answered by what it has, before members of others', () => {
     const hintOf = (line: string) => readNotation(line, { members: catalog }).issues[0]?.hint;
     expect(hintOf('Sessions.count by Sessions.eventType')).toMatch(
-      /^"Sessions" has .*`sluice model Sessions` lists them\. Of other cubes, there is TrackedEvents\.eventType\.$/,
+      /^"Sessions" has .*`sluice model Sessions` lists them\. Other cubes have TrackedEvents\.eventType\.$/,
     );
     expect(hintOf('Sessions.count by Sessions.name')).toMatch(/^Did you mean .*Sessions\.(agent|os)Name/);
     expect(hintOf('count by Sessions.x')).toMatch(/^"Sessions" has [^.]*: `sluice model Sessions` lists them\.$/);

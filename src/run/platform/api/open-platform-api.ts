@@ -83,7 +83,7 @@ export async function downloadOperation(
   options: DownloadCallOptions,
 ): Promise<void> {
   if (typeof (options as Partial<DownloadCallOptions> | undefined)?.to !== 'string') {
-    const message = 'The operation answers with a file, and nothing says where to write it.';
+    const message = 'The operation answers with a file, and no path to write it to was given.';
     throw new InvalidInputError(message, [errorIssue('missing-key', message, { path: ['to'] })], {
       hint: "Add the option `to`: `{to: 'project.tar.gz'}`.",
     });
