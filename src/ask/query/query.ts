@@ -17,12 +17,12 @@ export interface MemberFilter {
 }
 
 /** All of the filters must hold. */
-interface AndFilter {
+export interface AndFilter {
   readonly and: readonly Filter[];
 }
 
 /** At least one of the filters must hold. An empty list filters nothing. */
-interface OrFilter {
+export interface OrFilter {
   readonly or: readonly Filter[];
 }
 
