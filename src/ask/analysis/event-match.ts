@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Filter } from '../query/query.ts';
-import { type Outcome, bad, errorIssue, good } from '../outcome.ts';
+import { bad, badWith, good, type Outcome } from '../outcome.ts';
 import { filterSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
 import { readQueryFlags } from '../notation/read-flags.ts';
@@ -38,11 +38,9 @@ export interface Matching {
 function readEventText(text: string): Outcome<Matching> {
   const [, named = '', condition] = /^(.*?)(?:(?:^|\s+)where\s+(.*))?$/is.exec(text.trim()) ?? [];
   if (named === '')
-    return bad([
-      errorIssue('no-events', 'This does not say which events count.', {
-        hint: 'Name a type of event, or a path: `signup`, `any where docHost = a.example.com`, `/cart`.',
-      }),
-    ]);
+    return badWith('no-events', 'This does not say which events count.', {
+      hint: 'Name a type of event, or a path: `signup`, `any where docHost = a.example.com`, `/cart`.',
+    });
   const events = named.startsWith('/') ? { any_of: [named] } : { event: named };
   if (condition === undefined) return good(events);
   const filter = readConditionText(condition);
@@ -131,7 +129,7 @@ export const eventText = textOf((text) => {
   const fault = path === undefined ? undefined : targetFault(path);
   if (fault === undefined) return read;
   const [message = '', hint] = fault.split('\n', 2);
-  return bad([errorIssue('not-a-path', message, { hint })]);
+  return badWith('not-a-path', message, { hint });
 }, 'Events in one line: signup, any, /cart, or pageview where docPath ^= /docs.').transform((text): Matching => {
   const read = readEventText(text);
   return read.ok ? read.value : z.NEVER;

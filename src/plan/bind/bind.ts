@@ -1,4 +1,4 @@
-import { bad, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
@@ -34,7 +34,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const now = typeof context.now === 'function' ? context.now(name) : context.now;
   if (!isInstant(now)) {
     const hint = `Use milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
-    return bad([errorIssue('invalid-present', `${now} is not a valid reference time for relative ranges.`, { hint })]);
+    return badWith('invalid-present', `${now} is not a valid reference time for relative ranges.`, { hint });
   }
   const binding: Binding = {
     catalog: toCatalog(model),

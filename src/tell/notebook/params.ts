@@ -1,7 +1,7 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { format } from 'date-fns/format';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { addUnits, startOf } from '../../ask/time/calendar.ts';
@@ -146,7 +146,7 @@ function same(text: string): Filled {
 }
 
 function invalid(message: string, hint: string): Outcome<never> {
-  return bad([errorIssue('invalid-param', message, { hint })]);
+  return badWith('invalid-param', message, { hint });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { toSpan } from '../../ask/document/located.ts';
-import { type Issue, type Outcome, bad, errorIssue, good } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 
@@ -37,11 +37,9 @@ const path = /^[a-z_][\w-]*(?:\.[a-z_][\w-]*)*$/i;
 export function readFigurePath(text: string): Outcome<FigurePath> {
   const wanted = text.trim();
   if (!path.test(wanted)) {
-    return bad([
-      errorIssue('unreadable-figure', `${quote(wanted)} is not a valid figure name.`, {
-        hint: 'Write the name of a cell and of its figure, such as page_views.total.',
-      }),
-    ]);
+    return badWith('unreadable-figure', `${quote(wanted)} is not a valid figure name.`, {
+      hint: 'Write the name of a cell and of its figure, such as page_views.total.',
+    });
   }
   const [name = '', ...steps] = wanted.split('.');
   return good({ text: wanted, name, steps });

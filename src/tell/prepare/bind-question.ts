@@ -1,4 +1,4 @@
-import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import { cubeOf, usualTimeMember } from '../../ask/query/member-name.ts';
@@ -84,13 +84,11 @@ async function findQuestion(
       })),
     );
   const names = await surroundings.savedQueryNames();
-  return bad([
-    errorIssue('no-such-query', `There is no saved query ${quote(name)}.`, {
-      path: ['from'],
-      hint:
-        didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
-    }),
-  ]);
+  return badWith('no-such-query', `There is no saved query ${quote(name)}.`, {
+    path: ['from'],
+    hint:
+      didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
+  });
 }
 
 /** Labels and units for columns that the answer does not have. */

@@ -1,6 +1,6 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { attachSpans, type Located, toSpan } from '../../ask/document/located.ts';
-import { bad, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { badWith, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -204,7 +204,7 @@ function prepareSubject(
     const isKnown = scope.cells.has(one.path.name) || one.path.name === ownName || scope.params.has(one.path.name);
     const bound = isKnown
       ? bindFigure(one.path, scope, { change: one.filter === 'change', filter: one.filter })
-      : bad([errorIssue('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`)]);
+      : badWith('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`);
     place(bound?.issues ?? []);
     if (!bound?.ok) return [];
     figures.push(bound.value);

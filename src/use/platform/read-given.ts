@@ -87,7 +87,7 @@ async function readText(text: string, { name, isSecret, isStructure, sources, st
     return value === '' ? fail(`The variable ${quote(variable)} is not set.`, 'Set it, or correct its name.') : value;
   }
   if (!isSecret) return text;
-  return errorIssue('secret-on-command-line', 'A secret must not stand on the command line.', {
+  return errorIssue('secret-on-command-line', 'A secret cannot be given on the command line.', {
     path: [name],
     hint: `Other users of the machine see it there. Write it to a file and use \`@FILE\`, or use \`env:NAME\`, or \`-\` to read standard input.`,
   });

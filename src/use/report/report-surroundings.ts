@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { bad, errorIssue, good } from '../../ask/outcome.ts';
+import { bad, badWith, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
@@ -53,7 +53,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       try {
         return good(await findAnnotations(settings.reports.value, path.dirname(settings.reports.value)));
       } catch (error) {
-        if (error instanceof InvalidInputError) return bad([errorIssue('broken-marks', error.message)]);
+        if (error instanceof InvalidInputError) return badWith('broken-marks', error.message);
         throw error;
       }
     },
