@@ -13,3 +13,26 @@ export function* graphemes(text: string): Generator<string> {
   if (/^[\x20-\x7e]*$/.test(text)) yield* text;
   else for (const { segment } of segmentsOf(text)) yield segment;
 }
+
+/**
+ * How many terminal cells a grapheme takes: 2 for East Asian wide characters and emoji, 0 for what joins its neighbour.
+ */
+export function cellsOf(grapheme: string): number {
+  if (grapheme === '' || /^[\p{Mn}\p{Me}\p{Cf}]+$/u.test(grapheme)) return 0;
+  if (/\p{Emoji_Presentation}|\ufe0f/u.test(grapheme)) return 2;
+  return wide.test(grapheme) ? 2 : 1;
+}
+
+/** Cells of a whole text. */
+export function widthOf(text: string): number {
+  let cells = 0;
+  for (const grapheme of graphemes(text)) cells += cellsOf(grapheme);
+  return cells;
+}
+
+// Unicode East Asian Width W and F, by block.
+const wide = new RegExp(
+  '^[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe10-\\ufe19\\ufe30-\\ufe6f' +
+    '\\uff01-\\uff60\\uffe0-\\uffe6\\u{17000}-\\u{18cff}\\u{1b000}-\\u{1b2ff}\\u{20000}-\\u{3fffd}]',
+  'u',
+);

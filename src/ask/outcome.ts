@@ -52,6 +52,11 @@ export function bad(issues: readonly Issue[]): { readonly ok: false; readonly is
   return { ok: false, issues };
 }
 
+/** A failed outcome of one error. */
+export function badWith(code: string, message: string, details?: IssueDetails): ReturnType<typeof bad> {
+  return bad([errorIssue(code, message, details)]);
+}
+
 /** Good when no issue is an error, else bad with all of them. */
 export function settle<T>(value: T, issues: readonly Issue[]): Outcome<T> {
   return issues.some((issue) => issue.severity === 'error') ? bad(issues) : good(value, issues);

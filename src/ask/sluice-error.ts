@@ -1,5 +1,5 @@
 import { type ErrorKind, errorCodes, isRetryable, type SluiceErrorCode } from './error-codes.ts';
-import type { Issue } from './outcome.ts';
+import { errorIssue, type Issue, type IssuePath } from './outcome.ts';
 
 export interface SluiceErrorDetails {
   readonly code: SluiceErrorCode;
@@ -42,6 +42,16 @@ export class InvalidInputError extends SluiceError {
     super(message, { code: 'invalid-input', ...details });
     this.issues = issues;
   }
+}
+
+/** The error of one issue, which has its message and its hint. `path`: where it is, such as a flag. */
+export function inputError(code: string, message: string, hint?: string, path?: IssuePath): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue(code, message, { path, hint })], { hint });
+}
+
+/** The same about flags or arguments that do not go together. */
+export function usageError(message: string, hint: string): InvalidInputError {
+  return inputError('usage', message, hint);
 }
 
 /** The configuration is not valid. The message names the origin of the setting. */

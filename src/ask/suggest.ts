@@ -12,6 +12,11 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return near === undefined ? undefined : offer(near);
 }
 
+/** The same, or all the words that there are. */
+export function oneOfHint(word: string, words: readonly string[]): string {
+  return didYouMean(word, words) ?? `Use one of ${words.join(', ')}.`;
+}
+
 /** So many values are named. */
 const mostNamed = 8;
 

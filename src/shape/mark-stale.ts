@@ -2,12 +2,13 @@ import { addUnits, startOf } from '../ask/time/calendar.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
-import { toJudgedFlags } from './fill/judged-flags.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
 import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
 import type { Provenance, SteadyProvenance } from './result/provenance.ts';
 import { type Result, toResult } from './result/result.ts';
 import { withParts } from './result/cloneable.ts';
+import { analysisOf } from '../plan/analysis.ts';
+import type { Value } from '../plan/column.ts';
 
 /** What an answer tells about how far its data go. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
@@ -99,4 +100,28 @@ export function markStale(result: Result, plan: Plan): Result {
 
 function joinFlags(before: Uint8Array | undefined, further: Uint8Array | undefined): Uint8Array | undefined {
   return before && further ? before.map((flag, row) => flag | (further[row] ?? 0)) : (before ?? further);
+}
+
+/**
+ * Flags by column key of an answer that an analysis computed, whose figures it judges one by one; a column without any
+ * has none. Undefined: the plan's time axis tells which figures are partial. `data` has the plan's columns.
+ */
+export function toJudgedFlags(
+  plan: Plan,
+  data: readonly ArrayLike<Value>[],
+): ReadonlyMap<string, Uint8Array<ArrayBuffer>> | undefined {
+  const { source } = plan.root;
+  const isBound = source.kind === 'computed' && plan.computed?.bound !== undefined;
+  const judge = isBound ? analysisOf(source).openPartialJudge?.(plan) : undefined;
+  if (!judge) return undefined;
+  const places = new Map(plan.columns.map(({ key }, index) => [key, index]));
+  const flags = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const { measure, column } of plan.measures) {
+    const own = Uint8Array.from(data[column] ?? [], (_, row) => {
+      const why = judge(measure.name, (key) => data[places.get(key) ?? -1]?.[row]);
+      return why === undefined ? 0 : why === 'by-present' ? partialByPresent : partialByRange;
+    });
+    if (own.some((flag) => flag !== 0)) flags.set(plan.columns[column]!.key, own);
+  }
+  return flags;
 }

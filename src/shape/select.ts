@@ -1,5 +1,5 @@
-import { columnOrder } from '../plan/column-order.ts';
 import type { Column } from '../plan/column.ts';
+import { columnOrder } from '../plan/column-order.ts';
 import { toMarks } from './result/marks.ts';
 import { type Result, toResult } from './result/result.ts';
 

@@ -1,8 +1,7 @@
 import { writeInstantLocal, writeUtc } from '../ask/time/local-time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { AnswerFacts } from '../run/backend.ts';
-import { formatComparison } from './format/format-comparison.ts';
-import { formatTime } from './format/format-time.ts';
+import { formatComparison, formatTime } from './format/format-time.ts';
 import type { Provenance } from './result/provenance.ts';
 
 /** What only the caller knows about an answer. */

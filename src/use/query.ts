@@ -6,7 +6,7 @@ export { query, queryFrom, toQuery } from '../ask/query/builder.ts';
 export type { Queryable, QueryBuilder, RowOf } from '../ask/query/builder.ts';
 export type { BuiltInModel } from '../ask/query/built-in-types.ts';
 export type { AnyModel, LooseRow, ModelTypes, RowValue, UsualModel } from '../ask/query/model-types.ts';
-export { readQuery } from '../ask/query/read-query.ts';
+export { readQuery } from '../ask/query/query-schema.ts';
 export { querySchema, readNotation, toCanonicalQuery, writeNotation } from './library/notation.ts';
 export type { QueryFailure, QuerySchema } from './library/notation.ts';
 export type { NotationOptions } from '../ask/notation/read-notation.ts';

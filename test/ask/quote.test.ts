@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readQuery } from '../../src/ask/query/read-query.ts';
+import { readQuery } from '../../src/ask/query/query-schema.ts';
 import { didYouMean } from '../../src/ask/suggest.ts';
 import { quote } from '../../src/ask/text.ts';
 

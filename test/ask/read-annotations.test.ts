@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAnnotations } from '../../src/ask/chart/read-annotations.ts';
+import { readAnnotations } from '../../src/ask/chart/annotation.ts';
 
 const read = (text: string) => readAnnotations(new TextEncoder().encode(text), 'reports/annotations.yaml');
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { readAnnotations } from '../../src/ask/chart/read-annotations.ts';
+import { readAnnotations } from '../../src/ask/chart/annotation.ts';
 import { drawIssues } from '../../src/ask/document/draw-issue.ts';
 import { funnelReader } from '../../src/ask/funnel/read-funnel.ts';
 import { readNotation } from '../../src/ask/notation/read-notation.ts';

@@ -3,7 +3,7 @@ import type { BindContext } from '../../src/plan/bind/bind-context.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import type { Model } from '../../src/plan/model/model.ts';
 import { readModel } from '../../src/plan/model/read/read-model.ts';
-import type { TemplateValues } from '../../src/plan/model/template-values.ts';
+import type { TemplateValues } from '../../src/plan/model/context-call.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { duckDb } from '../../src/plan/sql/duckdb.ts';
 import { toStatement, toTotalStatement } from '../../src/plan/sql/to-statement.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Filter, MemberFilter, Query } from '../../src/ask/query/query.ts';
-import { readQuery } from '../../src/ask/query/read-query.ts';
+import { readQuery } from '../../src/ask/query/query-schema.ts';
 import type { BindContext } from '../../src/plan/bind/bind-context.ts';
 import { toLoadBody } from '../../src/plan/load-body.ts';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';

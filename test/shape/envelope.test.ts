@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readQuery } from '../../src/ask/query/read-query.ts';
+import { readQuery } from '../../src/ask/query/query-schema.ts';
 import { bind } from '../../src/plan/bind/bind.ts';
 import type { Value } from '../../src/plan/column.ts';
 import { readModel } from '../../src/plan/model/read/read-model.ts';
 import type { Plan } from '../../src/plan/plan.ts';
-import { toDryRun } from '../../src/shape/envelope/dry-run.ts';
+import { toDryRun } from '../../src/shape/envelope/envelope-query.ts';
 import { toLoadResponse, toLoadResult } from '../../src/shape/envelope/envelope.ts';
 import { type Result, toResult } from '../../src/shape/result/result.ts';
 import { day, days, makePlan, somewhere } from './plans.ts';

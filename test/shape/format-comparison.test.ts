@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatComparison } from '../../src/shape/format/format-comparison.ts';
+import { formatComparison } from '../../src/shape/format/format-time.ts';
 
 describe('the label of a compared range', () => {
   it.each([

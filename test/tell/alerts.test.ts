@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { median, medianDeviation } from '../../src/tell/evaluate/band.ts';
+import { median, medianDeviation } from '../../src/tell/evaluate/judge-alert.ts';
 import type { Report, ReportAlert } from '../../src/tell/report/report.ts';
 import { writeReportJson } from '../../src/tell/report/report-to-json.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn } from '../show/example-result.ts';

@@ -109,7 +109,7 @@ describe('the commands of analyses', () => {
     [['funnel'], 'Specify a funnel, or its steps.'],
     [['funnel', '--step', '/'], 'at least 2'],
     [['funnel', '--step', '/', '--step', '/b#c'], '1:17  error'],
-    [['funnel', '--step', '/', '--step', '/b', '--within', '1 month'], '"1 month" is no amount of time.'],
+    [['funnel', '--step', '/', '--step', '/b', '--within', '1 month'], '"1 month" is not a duration.'],
     [['funnel', 'buyy'], 'Did you mean "buy"?'],
     [['paths', '--from', '/a', '--through', '/b'], '1:21  error'],
     [['paths', '--max-steps', '0'], '"max_steps" must be at least'],

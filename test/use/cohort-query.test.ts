@@ -175,7 +175,7 @@ describe('a cohort', () => {
   });
 
   it.each([
-    ['  did: {event: pageview, at_least: 1, exactly: 2}\n', 'broken.yaml:2:48', 'cannot stand together'],
+    ['  did: {event: pageview, at_least: 1, exactly: 2}\n', 'broken.yaml:2:48', 'cannot be used together'],
     ['  did: {during: last 30 dayz}\n', 'broken.yaml:2:17', 'last 30 days'],
     ['  did: {target: cart}\n', 'broken.yaml:2:17', '"/cart"'],
     ['  did: {where: [{member: TrackedEvents.agentNam, operator: set}]}\n', 'broken.yaml:2:26', 'agentName'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOfText } from '../../src/use/config/settings-of-text.ts';
+import { settingsOfText } from '../../src/use/config/read-config-file.ts';
 import { classOf } from '../../src/use/process/report-error.ts';
 import { lookAtRemote } from '../../src/use/setup/look-at-remote.ts';
 import { byPath, openScriptedServer, type Reply } from '../run/http/scripted-server.ts';

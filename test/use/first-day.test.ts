@@ -12,9 +12,9 @@ import { AbortedError, BackendError } from '../../src/use/index.ts';
 import { initBackends } from '../../src/use/config/offered-backends.ts';
 import { type Answers, readGroup, toConfig } from '../../src/use/setup/answers.ts';
 import { check } from '../../src/use/setup/check.ts';
-import { findEventFiles } from '../../src/use/setup/find-event-files.ts';
+import { findEventFiles } from '../../src/use/setup/look-around.ts';
 import { starterQuestions } from '../../src/use/setup/starter-questions.ts';
-import { writeConfig } from '../../src/use/setup/write-config.ts';
+import { writeConfig } from '../../src/use/setup/set-up.ts';
 import { now, openFolder } from './run-in-folder.ts';
 
 const shop = (): Model => {

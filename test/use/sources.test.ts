@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { toSourcePath } from '../../src/use/config/source-path.ts';
+import { toSourcePath } from '../../src/use/config/settings.ts';
 import { writeZip } from '../run/write-zip.ts';
 import { folderOf } from './run-in-folder.ts';
 

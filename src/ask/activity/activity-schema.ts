@@ -2,14 +2,15 @@ import { z } from 'zod';
 import {
   event,
   eventDimension,
+  type EventMatch,
   eventText,
+  type Matching,
   pageView,
   target,
   targets,
   toMatch,
   where,
-} from '../analysis/event-match-schema.ts';
-import type { EventMatch, Matching } from '../analysis/event-match.ts';
+} from '../analysis/event-match.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
 /** What every file of an activity analysis may say of itself. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { where } from '../analysis/event-match-schema.ts';
+import { where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';

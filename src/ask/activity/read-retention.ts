@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { where } from '../analysis/event-match-schema.ts';
+import { where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
-import { bad, errorIssue, good } from '../outcome.ts';
+import { badWith, good } from '../outcome.ts';
 import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
@@ -14,7 +14,7 @@ const value = z
     context.issues.push({
       code: 'custom',
       input: context.value,
-      message: `${quote(context.value)} is no value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
+      message: `${quote(context.value)} is not a value of users.\nWrite \`sum(props.amount)\` or \`avg(props.amount)\`.`,
     });
   })
   .describe(
@@ -65,12 +65,10 @@ const form: DefinitionForm<RetentionFile, Retention> = {
   schema: retentionSchema,
   toDefinition: ({ retention: written }, name) => {
     if (written.value !== undefined && written.cumulative)
-      return bad([
-        errorIssue('value-of-later', 'A value is of one period, and cumulative figures are of several.', {
-          path: ['retention', 'value'],
-          hint: 'Leave out "value", or "cumulative".',
-        }),
-      ]);
+      return badWith('value-of-later', '"value" cannot be combined with "cumulative".', {
+        path: ['retention', 'value'],
+        hint: 'Remove one of the two.',
+      });
     const start = readMatch(written.start);
     return good({
       name,

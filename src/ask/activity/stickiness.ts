@@ -1,6 +1,10 @@
-import type { EventMatch } from '../analysis/event-match.ts';
+import { z } from 'zod';
+import { type EventMatch, where } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
+import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
+import { good } from '../outcome.ts';
+import { heading, match, period, readMatch } from './activity-schema.ts';
 
 /** In how many periods users are active, as a file says it. Plain data. */
 export interface Stickiness {
@@ -16,3 +20,49 @@ export interface Stickiness {
   /** Users with so many slots or more. */
   readonly cumulative: boolean;
 }
+
+const count = z.int().min(1);
+
+const perSlot = z
+  .union([z.strictObject({ at_least: count }), z.strictObject({ at_most: count }), z.strictObject({ exactly: count })])
+  .describe('How many events a slot needs to count: {at_least: n}, {at_most: n} or {exactly: n}; one by default.');
+
+const stickinessSchema = z
+  .strictObject({
+    ...heading,
+    stickiness: z.strictObject({
+      active: match.optional(),
+      where: where.optional(),
+      period: period.describe('The length of a period: hour, day, week or month; day by default.'),
+      every: count.max(1000).optional().describe('How many periods make one slot; 1 by default.'),
+      per_slot: perSlot.optional(),
+      cumulative: z.boolean().optional().describe('Count users with at least that many slots.'),
+    }),
+  })
+  .meta({ title: 'Stickiness file', description: 'In how many periods users are active.' });
+
+function readPerSlot(written: z.infer<typeof perSlot> = { at_least: 1 }): Stickiness['perSlot'] {
+  if ('at_most' in written) return { operator: '<=', events: written.at_most };
+  return 'exactly' in written
+    ? { operator: '=', events: written.exactly }
+    : { operator: '>=', events: written.at_least };
+}
+
+const form: DefinitionForm<z.infer<typeof stickinessSchema>, Stickiness> = {
+  noun: 'stickiness',
+  example: 'weekly_stickiness',
+  schema: stickinessSchema,
+  toDefinition: ({ stickiness: written }, name) =>
+    good({
+      name,
+      active: readMatch(written.active),
+      where: written.where ?? [],
+      period: written.period ?? 'day',
+      every: written.every ?? 1,
+      perSlot: readPerSlot(written.per_slot),
+      cumulative: written.cumulative ?? false,
+    }),
+};
+
+/** Stickiness files, `{stickiness: {period, active?, every?, per_slot?, …}}`. */
+export const stickinessReader: DefinitionReader<Stickiness> = toDefinitionReader(form);

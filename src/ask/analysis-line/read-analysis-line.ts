@@ -1,5 +1,4 @@
-import type { Locate, SourceText } from '../document/located.ts';
-import { toSpan } from '../document/span.ts';
+import { type Locate, type SourceText, toSpan } from '../document/located.ts';
 import { openScope } from '../notation/name-scope.ts';
 import { parseCondition } from '../notation/parse-condition.ts';
 import { readNotation } from '../notation/read-notation.ts';

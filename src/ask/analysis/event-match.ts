@@ -1,4 +1,11 @@
+import { z } from 'zod';
 import type { Filter } from '../query/query.ts';
+import { bad, badWith, good, type Outcome } from '../outcome.ts';
+import { filterSchema, memberSchema } from '../query/query-schema.ts';
+import { quote } from '../text.ts';
+import { readQueryFlags } from '../notation/read-flags.ts';
+import { defaultCube } from '../query/member-name.ts';
+import { readPropertyMember } from '../query/property-name.ts';
 
 /** Which events count: one that has one of the types and one of the paths and for which all filters hold. */
 export interface EventMatch {
@@ -23,3 +30,114 @@ export interface Matching {
   readonly any_of?: readonly string[] | undefined;
   readonly where?: readonly Filter[] | undefined;
 }
+
+/**
+ * Events in one line: a type (`signup`, or `any`), or a page's path, `*` for any text in it (`/docs/*`), and behind
+ * `where` a condition as in a question (`pageview where docPath ^= /docs and agentName = Firefox`). Names are looked up
+ * when the definition is bound. Spans point into the text.
+ */
+function readEventText(text: string): Outcome<Matching> {
+  const [, named = '', condition] = /^(.*?)(?:(?:^|\s+)where\s+(.*))?$/is.exec(text.trim()) ?? [];
+  if (named === '')
+    return badWith('no-events', 'This does not say which events count.', {
+      hint: 'Name a type of event, or a path: `signup`, `any where docHost = a.example.com`, `/cart`.',
+    });
+  const events = named.startsWith('/') ? { any_of: [named] } : { event: named };
+  if (condition === undefined) return good(events);
+  const filter = readConditionText(condition);
+  return filter.ok ? good({ ...events, where: [filter.value] }, filter.issues) : filter;
+}
+
+/** A condition on events in one line, as behind `where` in a question: `docHost = a.example.com`. */
+export function readConditionText(text: string): Outcome<Filter> {
+  const read = readQueryFlags({ where: [text] }, { over: { measures: [`${defaultCube}.count`] } });
+  if (!read.ok) return bad(read.issues);
+  const filters = read.value.filters ?? [];
+  const [only] = filters;
+  return good(only && filters.length === 1 ? only : { and: filters }, read.issues);
+}
+
+export const pageView = 'pageview';
+
+/** What a match means; `event`: its type, whatever it says itself. */
+export function toMatch({ target, any_of: anyOf, where = [] }: Matching, event: string): EventMatch {
+  const exact = target === undefined ? [] : [{ path: target, isPattern: false }];
+  return { event: event === 'any' ? undefined : event, targets: anyOf?.map(toTarget) ?? exact, where };
+}
+
+function toTarget(path: string): PathTarget {
+  return { path, isPattern: path.includes('*') };
+}
+
+/** A dimension of events, with its cube or without. */
+export const eventDimension = z
+  .string()
+  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
+  .pipe(memberSchema);
+
+export const target = z.string().check((context) => {
+  const fault = targetFault(context.value);
+  if (fault !== undefined)
+    context.issues.push({ code: 'custom', input: context.value, message: fault, params: { code: 'not-a-path' } });
+});
+
+/** What is wrong with a target, and below it what to do; undefined where it is a path. */
+function targetFault(text: string): string | undefined {
+  const url = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text);
+  if (url) return `A target is a path, not a full URL.\nWrite only the path: ${quote(url[1] || '/')}.`;
+  if (text.trim() !== text)
+    return `A target must match exactly, and this one has a space at its ${text.trimStart() === text ? 'end' : 'start'}.\nRemove the space.`;
+  if (!text.startsWith('/')) return `A target is a path and begins with a slash.\nWrite ${quote(`/${text}`)}.`;
+  const part = /[?#]/.exec(text)?.[0];
+  if (part !== undefined)
+    return `A target is only a path, without ${quote(part)} and what follows it.\nWrite ${quote(text.slice(0, text.indexOf(part)))}.`;
+  return undefined;
+}
+
+export const targets = z
+  .array(target)
+  .min(1)
+  .describe('Any of these paths; * matches any text without a slash, ** any text.');
+export const event = z.string().min(1).describe('The event type, such as link_click; any for every type.');
+
+/** Text that is read further: its issues are the schema's. */
+function textOf(read: (text: string) => Outcome<unknown>, example: string) {
+  return z
+    .string()
+    .check((context) => {
+      for (const { code, message, hint, severity } of read(context.value).issues)
+        if (severity === 'error')
+          context.issues.push({
+            code: 'custom',
+            input: context.value,
+            message: hint === undefined ? message : `${message}\n${hint}`,
+            params: { code },
+          });
+    })
+    .describe(example);
+}
+
+const condition = textOf(
+  readConditionText,
+  'A condition as in a question, such as docHost = www.example.com.',
+).transform((text) => {
+  const read = readConditionText(text);
+  return read.ok ? read.value : z.NEVER;
+});
+
+export const where = z
+  .array(z.union([condition, filterSchema]))
+  .describe('Only events that match all of these: filters as in a query, or conditions as in a one-line query.');
+
+/** Events in one line. */
+export const eventText = textOf((text) => {
+  const read = readEventText(text);
+  const path = read.ok ? read.value.any_of?.[0] : undefined;
+  const fault = path === undefined ? undefined : targetFault(path);
+  if (fault === undefined) return read;
+  const [message = '', hint] = fault.split('\n', 2);
+  return badWith('not-a-path', message, { hint });
+}, 'Events in one line: signup, any, /cart, or pageview where docPath ^= /docs.').transform((text): Matching => {
+  const read = readEventText(text);
+  return read.ok ? read.value : z.NEVER;
+});

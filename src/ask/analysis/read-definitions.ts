@@ -93,7 +93,7 @@ function readDefinition<File extends { readonly name?: string | undefined }, Def
 ): ReadDefinition<Definition> {
   const slug = toDefinitionSlug(baseName(file));
   const decoded = decodeUtf8(bytes, { file });
-  if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file, slug, locate: () => undefined };
+  if (!decoded.ok) return { ...decoded, file, slug };
   const document = readDocument(decoded.value, schema, { file });
   const { source, locate } = document;
   if (!document.ok) return { ...document, file, slug };

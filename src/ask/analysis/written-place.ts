@@ -1,6 +1,5 @@
 import { isScalar, parseDocument, visit } from 'yaml';
-import type { SourceText } from '../document/located.ts';
-import { toSpan } from '../document/span.ts';
+import { type SourceText, toSpan } from '../document/located.ts';
 
 /** The files that definitions and their matches were read from. Definitions given in code or flags are of none. */
 const sources = new WeakMap<object, SourceText>();

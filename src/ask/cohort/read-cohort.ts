@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
+import { event, pageView, target, targets, toMatch, where } from '../analysis/event-match.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { good, type IssuePath } from '../outcome.ts';
@@ -10,7 +10,7 @@ import type { Cohort, CohortDid, CohortRule } from './cohort.ts';
 const during = z
   .union([z.string(), z.tuple([z.string(), z.string()])])
   .describe(
-    'A range of time as in queries, such as last 30 days, 2026-09 or [2026-09-01, 2026-09-14], from the present of the question.',
+    'A time range as in queries, such as last 30 days, 2026-09 or [2026-09-01, 2026-09-14]. Phrases are relative to the reference time of the query.',
   );
 
 const times = z.int().min(0);
@@ -18,12 +18,12 @@ const times = z.int().min(0);
 const did = z
   .strictObject({
     event: event.optional(),
-    target: target.optional().describe('The path of the page, to the letter, such as /cart.'),
+    target: target.optional().describe('The exact path of the page, such as /cart.'),
     any_of: targets.optional(),
     where: where.optional(),
-    at_least: times.optional().describe('So many times or more; 1 by default.'),
-    at_most: times.optional().describe('So many times or less; users who never did it are among them.'),
-    exactly: times.optional().describe('So many times; 0: users who did not do it.'),
+    at_least: times.optional().describe('The minimum number of times (default: 1).'),
+    at_most: times.optional().describe('The maximum number of times. Includes users who never did it.'),
+    exactly: times.optional().describe('The exact number of times; 0 for users who never did it.'),
     during: during.optional(),
   })
   .check(({ value, issues }) => {
@@ -33,7 +33,7 @@ const did = z
         code: 'custom',
         input: value,
         path: [counts[1]!],
-        message: `"${counts[0]}" and "${counts[1]}" cannot stand together.\nPut two conditions under "all": one with each.`,
+        message: `"${counts[0]}" and "${counts[1]}" cannot be used together.\nPut two conditions under "all": one with each.`,
         params: { code: 'two-counts' },
       });
   })
@@ -70,11 +70,11 @@ const reached = z
 
 const rule: z.ZodType<RuleInFile> = z
   .strictObject({
-    all: rules.optional().describe('Users for whom all of these hold.'),
-    any: rules.optional().describe('Users for whom at least one of these holds.'),
-    except: rules.optional().describe('Not those for whom one of these holds.'),
+    all: rules.optional().describe('Users who match all of these.'),
+    any: rules.optional().describe('Users who match at least one of these.'),
+    except: rules.optional().describe('Leaves out users who match any of these.'),
     did: did.optional(),
-    has: filterSchema.optional().describe('Users with an event for which this holds; a filter as in a query.'),
+    has: filterSchema.optional().describe('Users with an event that matches this filter, written as in a query.'),
     first_seen: z.strictObject({ during }).optional().describe('Users whose first event of any kind lies in a range.'),
     reached: reached.optional(),
     cohort: z.string().min(1).optional().describe('Users of another cohort.'),
@@ -91,7 +91,7 @@ const rule: z.ZodType<RuleInFile> = z
     else if (conditions.length > 0 && second !== undefined)
       refuse(
         'two-conditions',
-        `"${first}" and "${second}" cannot stand in one condition.\nPut them under "all" or "any", each with a dash of its own.`,
+        `"${first}" and "${second}" cannot be used in one condition.\nPut each in a separate entry under "all" or "any".`,
         [second],
       );
   })

@@ -1,19 +1,16 @@
-import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
-import type { SourceText } from './located.ts';
-import { toSpan } from './span.ts';
+import { bad, errorIssue, good } from '../outcome.ts';
+import { type Located, toSpan } from './located.ts';
 
 /**
  * Bytes as text, without a byte order mark. A byte that is not UTF-8 is an issue with its line and column;
- * `source` is then the text with U+FFFD in its place, fit for drawing.
+ * `source` is then the text with U+FFFD in its place, fit for drawing. `locate` knows no part of it.
  */
-export function decodeUtf8(
-  bytes: Uint8Array,
-  options: { readonly file?: string | undefined } = {},
-): Outcome<string> & SourceText {
-  const file = options.file;
+export function decodeUtf8(bytes: Uint8Array, options: { readonly file?: string | undefined } = {}): Located<string> {
+  const { file } = options;
+  const locate = () => undefined;
   try {
     const source = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return { ...good(source), source, file };
+    return { ...good(source), source, file, locate };
   } catch {
     const source = new TextDecoder('utf-8').decode(bytes);
     const offset = goodPrefix(bytes).length;
@@ -21,7 +18,7 @@ export function decodeUtf8(
       span: toSpan(source, offset, offset + 1),
       hint: 'Save the file as UTF-8.',
     });
-    return { ...bad([issue]), source, file };
+    return { ...bad([issue]), source, file, locate };
   }
 }
 

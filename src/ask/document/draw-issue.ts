@@ -1,8 +1,7 @@
 import type { Issue, Span } from '../outcome.ts';
 import { showText } from '../text.ts';
-import { segmentsOf } from '../graphemes.ts';
-import { cellsOf, widthOf } from './cells.ts';
-import { writePath } from './issue-path.ts';
+import { cellsOf, segmentsOf, widthOf } from '../graphemes.ts';
+import { writePath } from './located.ts';
 
 interface DrawOptions {
   /** The text that the spans point into. */

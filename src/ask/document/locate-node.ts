@@ -1,7 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { IssuePath, Span } from '../outcome.ts';
-import type { Locate } from './located.ts';
-import { toSpan } from './span.ts';
+import { type Locate, toSpan } from './located.ts';
 
 /** Finds the parts of a parsed YAML document in its text. */
 export function locateIn(text: string, root: Node | null): Locate {

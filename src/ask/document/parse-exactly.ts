@@ -14,3 +14,12 @@ export function parseExactly(json: string): unknown {
     typeof value === 'number' && context.source !== undefined ? source.rawJSON(context.source) : value,
   );
 }
+
+/** What a text of JSON holds; undefined if it is none. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -3,8 +3,7 @@ import { bad, errorIssue, good, type Issue, type IssuePath, warningIssue } from 
 import { quote } from '../text.ts';
 import { tooDeepPath } from './depth.ts';
 import { locateIn } from './locate-node.ts';
-import type { Located } from './located.ts';
-import { toSpan } from './span.ts';
+import { type Located, toSpan } from './located.ts';
 
 export interface ParseOptions {
   readonly file?: string | undefined;

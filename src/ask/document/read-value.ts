@@ -1,6 +1,6 @@
 import { describeValue } from './describe-value.ts';
 import type { core, ZodType } from 'zod';
-import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../outcome.ts';
 import { didYouMean } from '../suggest.ts';
 import { plural, quote } from '../text.ts';
 import { tooDeepPath } from './depth.ts';
@@ -12,7 +12,7 @@ import { tooDeepPath } from './depth.ts';
  * A message that a schema sets itself is taken as it is; what stands after a line break in it becomes the hint.
  */
 export function readValue<T>(value: unknown, schema: ZodType<T>): Outcome<T> {
-  if (tooDeepPath(value)) return bad([errorIssue('too-deep', 'It is nested too deeply, or contains itself.')]);
+  if (tooDeepPath(value)) return badWith('too-deep', 'It is nested too deeply, or contains itself.');
   const wording = openWording();
   const result = schema.safeParse(value, { error: wording.remember });
   return result.success ? good(result.data) : bad(wording.toIssues(result.error.issues));

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
-import type { Matching } from '../analysis/event-match.ts';
 import {
   event,
   eventDimension,
   eventText,
+  type Matching,
   pageView,
   target,
   targets,
   toMatch,
   where,
-} from '../analysis/event-match-schema.ts';
+} from '../analysis/event-match.ts';
 import { toDefinitionSlug } from '../analysis/definition-slug.ts';
 import { readValue } from '../document/read-value.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../outcome.ts';
-import { didYouMean } from '../suggest.ts';
+import { oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type Funnel, type FunnelBreakdown, type FunnelExclusion, funnelOrders, type FunnelStep } from './funnel.ts';
 
@@ -101,7 +101,7 @@ function openPlaces(names: readonly string[]): Places {
       issues.push(
         errorIssue('unknown-step', `There is no step ${quote(name)}.`, {
           path,
-          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+          hint: oneOfHint(name, known),
         }),
       );
       return 0;
@@ -145,7 +145,7 @@ const duration = z
         context.issues.push({
           code: 'custom',
           input: context.value,
-          message: `${quote(context.value)} is no amount of time.\nSuch as \`30 minutes\`, \`1 hour\` or \`14 days\`.`,
+          message: `${quote(context.value)} is not a duration.\nWrite, for example, \`30 minutes\`, \`1 hour\` or \`14 days\`.`,
         });
     }),
   ])

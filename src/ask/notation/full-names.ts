@@ -1,10 +1,9 @@
 import { isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import type { Span } from '../outcome.ts';
-import { cubeOf, defaultCube, isShortName } from '../query/member-name.ts';
+import { cubeOf, defaultCube, isShortName, usualTime } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { Query } from '../query/query.ts';
-import { usualTime } from '../query/time-member.ts';
 import { openScope } from './name-scope.ts';
 import type { NotationOptions } from './read-notation.ts';
 

@@ -1,10 +1,8 @@
 import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, readCohortMember, shortNameOf, writtenNamePattern } from '../query/member-name.ts';
+import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
+import { cubeOf, readCohortMember, shortNameOf, usualTimeMember, writtenNamePattern } from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
-import { rowColumns } from '../query/row-columns.ts';
-import { usualTimeMember } from '../query/time-member.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
@@ -196,7 +194,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         issues.push(
           errorIssue('no-touch', `${quote(touch.of)} has no first or last touch.`, {
             span,
-            hint: 'Name a dimension of TrackedEvents or Sessions that is no time and no cohort.',
+            hint: 'Use a dimension of TrackedEvents or Sessions, except times and cohorts.',
           }),
         );
       return undefined;
@@ -360,7 +358,7 @@ function offerOwn(text: string, prefix: string, own: readonly string[], names: r
   const alike = word.length < 3 ? [] : own.filter((name) => name.toLowerCase().includes(word));
   if (alike.length > 0) return `Did you mean ${listOf(alike.slice(0, 5).map((name) => prefix + name))}?`;
   const elsewhere = names.filter((name) => shortNameOf(name).toLowerCase() === word).slice(0, 3);
-  const others = elsewhere.length === 0 ? '' : ` Of other cubes, there is ${listOf(elsewhere)}.`;
+  const others = elsewhere.length === 0 ? '' : ` Other cubes have ${listOf(elsewhere)}.`;
   const few = own.filter((name) => !isPropertyName(name)).slice(0, 8);
   return `${quote(prefix.slice(0, -1))} has ${listOf(few.length > 0 ? few : own.slice(0, 5))}${few.length < own.length ? ' and others' : ''}: \`sluice model ${prefix.slice(0, -1)}\` lists them.${others}`;
 }

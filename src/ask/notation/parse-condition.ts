@@ -1,13 +1,12 @@
 import { type Issue, warningIssue } from '../outcome.ts';
-import { needsValues } from '../query/operators.ts';
-import { dateOperators, type FilterOperator, filterOperators, type FilterValue } from '../query/query.ts';
+import { dateOperators, type FilterOperator, filterOperators, type FilterValue, needsValues } from '../query/query.ts';
 import { didYouMean } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';
 import { type NameReach, takeName } from './parse-name.ts';
 import { isDayOrInstant, parseRange, startsRange } from './parse-range.ts';
 import type { ConditionNode, NameNode, TestNode } from './syntax.ts';
-import { describeToken, type TokenReader } from './tokens.ts';
+import type { TokenReader } from './tokens.ts';
 import { isClauseWord, isRangeWord, wordedOperators } from './words.ts';
 
 /** Brackets within brackets, before the line is refused. */
@@ -64,11 +63,7 @@ function parsePart(
     );
   }
   if (token.kind !== 'word') {
-    return reader.complain(
-      'notation-name',
-      `A member is expected here, not ${describeToken(token)}.`,
-      'Write, for example, `where eventType = pageview`.',
-    );
+    return reader.miss('notation-name', 'A member', 'Write, for example, `where eventType = pageview`.');
   }
   return parseTest(reader, takeName(reader, names, 'condition'), options);
 }
@@ -167,11 +162,7 @@ function parseOperator(reader: TokenReader): Operator | undefined {
   const meant = token.kind === 'word' ? didYouMean(token.text, filterOperators) : undefined;
   const examples =
     'Use one of `=`, `!=`, `>`, `<`, `~` (contains), `^=` (starts with), `in (a, b)`, `is set`, `before`, `after`, `between x and y`.';
-  return reader.complain(
-    'notation-operator',
-    `A comparison is expected here, not ${describeToken(token)}.`,
-    meant ?? examples,
-  );
+  return reader.miss('notation-operator', 'A comparison', meant ?? examples);
 }
 
 /** `is not`, `starts with`, `not in`, `before` … */
@@ -212,11 +203,7 @@ function parseList(reader: TokenReader): Values | undefined {
     values.push(value);
   } while (reader.skip(','));
   if (!reader.skip(')')) {
-    return reader.complain(
-      'notation-list',
-      `A comma or ")" is expected here, not ${describeToken(reader.peek())}.`,
-      quoteHint,
-    );
+    return reader.miss('notation-list', 'A comma or ")"', quoteHint);
   }
   return values;
 }
@@ -243,11 +230,7 @@ function parseEnds(reader: TokenReader): Values | undefined {
   const from = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   if (!from) return undefined;
   if (!reader.skip('and')) {
-    return reader.complain(
-      'notation-between',
-      `"and" is expected here, not ${describeToken(reader.peek())}.`,
-      'Write `between x and y`.',
-    );
+    return reader.miss('notation-between', '"and"', 'Write `between x and y`.');
   }
   const to = startsRange(reader) ? parseDates(reader)?.[0] : parseValue(reader);
   return to && [from, to];
@@ -260,7 +243,7 @@ function parseValue(reader: TokenReader): Values[number] | undefined {
     const isNull = token.kind === 'word' && token.text.toLowerCase() === 'null';
     return { value: isNull ? null : token.text, span: token.span };
   }
-  return reader.complain('notation-value', `A value is expected here, not ${describeToken(token)}.`, quoteHint);
+  return reader.miss('notation-value', 'A value', quoteHint);
 }
 
 function isValue(reader: TokenReader): boolean {

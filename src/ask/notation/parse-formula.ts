@@ -1,10 +1,12 @@
 import {
   type Change,
   type Formula,
-  mostPeriods,
   type Operator,
-  operators,
   type PerUser,
+  mapNames,
+  mostPeriods,
+  operators,
+  partsOf,
   perUser,
 } from '../formula/formula.ts';
 import { isPropertyName } from '../query/property-name.ts';
@@ -12,8 +14,11 @@ import type { Granularity } from '../time/granularity.ts';
 import { type NameReach, takeName } from './parse-name.ts';
 import { startsRange } from './parse-range.ts';
 import type { NameNode } from './syntax.ts';
-import { describeToken, type TokenReader } from './tokens.ts';
+import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
+import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
+import { memberPattern } from '../query/member-name.ts';
+import { quote } from '../text.ts';
 
 type Node = Formula<NameNode>;
 
@@ -65,7 +70,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
     const inner = parseFormula(reader, names, depth + 1);
     if (!inner) return undefined;
     if (reader.skip(')')) return inner;
-    return reader.complain('notation-formula', `")" is expected here, not ${describeToken(reader.peek())}.`);
+    return reader.miss('notation-formula', '")"');
   }
   if (token.kind === 'word' && token.text === '-') {
     reader.take();
@@ -77,7 +82,7 @@ function parseOperand(reader: TokenReader, names: NameReach, depth: number): Nod
     return { kind: 'number', text: token.text };
   }
   if (token.kind !== 'word' || isClauseWord(token.text) || reader.isWord('as') || toOperator(token.text[0]))
-    return reader.complain('notation-name', `A measure is expected here, not ${describeToken(token)}.`);
+    return reader.miss('notation-name', 'A measure');
   const name = takeName(reader, names);
   const change = parseChange(reader);
   return change === 'wrong' ? undefined : { kind: 'measure', name, ...(change && { change }) };
@@ -93,8 +98,7 @@ function parseChange(reader: TokenReader): Change | 'wrong' | undefined {
     if (amount === undefined) return 'wrong';
     const unit = takeUnit(reader);
     if (unit) return { kind: 'rolling', amount, unit };
-    const message = `A unit of time is expected here, not ${describeToken(reader.peek())}.`;
-    reader.complain('notation-formula', message, 'Write the length of the window, such as `rolling 28 days`.');
+    reader.miss('notation-formula', 'A unit of time', 'Write the length of the window, such as `rolling 28 days`.');
     return 'wrong';
   }
   if (reader.isWord('moving') && /^(?:average|avg|mean)$/i.test(reader.peek(1).text)) {
@@ -130,8 +134,7 @@ function takeCount(reader: TokenReader, example: string): number | undefined {
   const { kind, text } = reader.peek();
   const count = Number(text);
   if (kind !== 'word' || !/^\d+$/.test(text) || count < 1 || count > mostPeriods) {
-    const message = `A whole number from 1 to ${mostPeriods} is expected here, not ${describeToken(reader.peek())}.`;
-    return reader.complain('notation-number', message, `Such as ${example}.`);
+    return reader.miss('notation-number', `A whole number from 1 to ${mostPeriods}`, `Such as ${example}.`);
   }
   reader.take();
   return count;
@@ -165,3 +168,37 @@ function splitOperator(reader: TokenReader): void {
   const { kind, text } = reader.peek();
   if (kind === 'word' && text.length > 1 && toOperator(text[0])) reader.split(/^[-+*/]|[^]+/g);
 }
+
+/**
+ * A formula of measures: `Shop.sales / Shop.users rolling 28 days`. Names without a cube belong to `cube`. All issues
+ * at once, each with the words that it is about; never throws.
+ */
+export function readFormula(text: string, cube: string): Outcome<Formula> {
+  const { tokens, issues } = tokenize(text);
+  const reader = readTokens(text, tokens, issues);
+  const node = parseFormula(reader, noNames);
+  if (node && reader.peek().kind !== 'end')
+    reader.complain(
+      'notation-formula',
+      `${describeToken(reader.peek())} is not expected in a formula.`,
+      'A formula is made of measures, numbers, `+ - * /` and brackets.',
+    );
+  if (!node) return bad(reader.issues);
+  const formula = mapNames<{ readonly text: string }, string>(node, ({ text: name }, change) => ({
+    kind: 'measure',
+    name: memberPattern.test(name) ? name : `${cube}.${name}`,
+    ...(change && { change }),
+  }));
+  const wrong = partsOf(formula).filter(({ name }) => !memberPattern.test(name));
+  return settle(formula, [
+    ...reader.issues,
+    ...wrong.map(({ name }) =>
+      errorIssue('not-a-name', `${quote(name)} is not a valid measure name.`, {
+        hint: 'Write `Cube.measure`, and put spaces around `+ - * /`.',
+      }),
+    ),
+  ]);
+}
+
+/** Each word is a name of its own. */
+const noNames = { reach: () => 0, strangers: () => 1, kindOf: () => undefined, nearMember: () => undefined };

@@ -170,7 +170,7 @@ function parseNames(reader: TokenReader, known: NameReach, what: string): readon
   do {
     const token = reader.peek();
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      reader.complain('notation-name', `${what} is expected here, not ${describeToken(token)}.`);
+      reader.miss('notation-name', what);
       return names;
     }
     names.push(takeName(reader, known));
@@ -202,8 +202,7 @@ function parseAlias(reader: TokenReader): NameNode | 'wrong' {
     reader.take();
     return { text: token.text, span: token.span };
   }
-  const message = `A name is expected here, not ${describeToken(token)}.`;
-  reader.complain('notation-name', message, 'Names are letters, digits and _, such as `viewsPerUser`.');
+  reader.miss('notation-name', 'A name', 'Names are letters, digits and _, such as `viewsPerUser`.');
   return 'wrong';
 }
 
@@ -251,21 +250,13 @@ export function toConjunction(condition: ConditionNode): readonly ConditionNode[
 
 function parseOrder(reader: TokenReader, names: NameReach, draft: Draft): boolean {
   if (!reader.skip('by')) {
-    reader.complain(
-      'notation-order',
-      `"by" is expected here, not ${describeToken(reader.peek())}.`,
-      'Write `order by count desc`.',
-    );
+    reader.miss('notation-order', '"by"', 'Write `order by count desc`.');
     return false;
   }
   do {
     const token = reader.peek();
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      reader.complain(
-        'notation-name',
-        `A member is expected here, not ${describeToken(token)}.`,
-        'Write `order by count desc`.',
-      );
+      reader.miss('notation-name', 'A member', 'Write `order by count desc`.');
       return false;
     }
     const granularity = toGranularity(token.text);
@@ -316,11 +307,7 @@ function parseDayToDay(reader: TokenReader, isLater: boolean): RangeNode | undef
 function parseZone(reader: TokenReader): NameNode | undefined {
   const token = reader.peek();
   if (token.kind === 'end' || token.kind === 'sign') {
-    return reader.complain(
-      'notation-zone',
-      `A time zone is expected here, not ${describeToken(token)}.`,
-      'Write, for example, `in Europe/Berlin`.',
-    );
+    return reader.miss('notation-zone', 'A time zone', 'Write, for example, `in Europe/Berlin`.');
   }
   const hint = calendarHint(token.text);
   if (hint !== undefined)
@@ -333,11 +320,7 @@ function parseNumber(reader: TokenReader): NumberNode | undefined {
   const token = reader.peek();
   const value = Number(token.text);
   if (token.kind !== 'word' || !/^\d+$/.test(token.text) || !Number.isSafeInteger(value)) {
-    return reader.complain(
-      'notation-number',
-      `A whole number is expected here, not ${describeToken(token)}.`,
-      'Write, for example, `top 10` or `limit 10`.',
-    );
+    return reader.miss('notation-number', 'A whole number', 'Write, for example, `top 10` or `limit 10`.');
   }
   reader.take();
   return { value, span: token.span };
@@ -392,8 +375,7 @@ function parseGroupList(reader: TokenReader, names: NameReach, groups: GroupNode
   do {
     const token = reader.peek();
     if (token.kind !== 'word' || isClauseWord(token.text)) {
-      const message = `A dimension or a granularity is expected here, not ${describeToken(token)}.`;
-      reader.complain('notation-name', message, 'Write, for example, `by docPath` or `by day`.');
+      reader.miss('notation-name', 'A dimension or a granularity', 'Write, for example, `by docPath` or `by day`.');
       return false;
     }
     const granularity = timePartAhead(reader) ? undefined : toGranularity(token.text);

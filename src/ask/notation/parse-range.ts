@@ -5,7 +5,7 @@ import { quote } from '../text.ts';
 import { toMonthNumber } from '../time/calendar.ts';
 import { toNumbers } from '../time/read-written-time.ts';
 import type { RangeNode } from './syntax.ts';
-import { describeToken, type Token, type TokenReader } from './tokens.ts';
+import type { Token, TokenReader } from './tokens.ts';
 import { calendarHint, isClauseWord, isDateLike, isRangeWord, toGranularity } from './words.ts';
 
 /**
@@ -32,7 +32,7 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
   const first = reader.peek();
   if (!startsRange(reader)) {
     const hint = 'Write, for example, `last 7 days`, `this month`, `2024-03`, or `from 2024-03-01 to 2024-03-31`.';
-    return reader.complain('notation-range', `A time range is expected here, not ${describeToken(first)}.`, hint);
+    return reader.miss('notation-range', 'A time range', hint);
   }
   const words: string[] = [];
   let ends = first.kind === 'word' ? twoEnds(first.text) : undefined;
@@ -44,7 +44,7 @@ export function parseRange(reader: TokenReader): RangeNode | undefined {
     const from = takePoint(reader);
     if (!reader.isWord('to')) {
       const hint = calendarHint(reader.peek().text) ?? 'Write `from … to …`, or `since …`.';
-      return reader.complain('notation-range', `"to" is expected here, not ${describeToken(reader.peek())}.`, hint);
+      return reader.miss('notation-range', '"to"', hint);
     }
     const to = reader.take().text;
     const until = takePoint(reader);

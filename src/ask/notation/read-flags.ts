@@ -1,12 +1,16 @@
-import { attachSpans, type Located } from '../document/located.ts';
+import { attachSpans, type Located, openPlaces, type Places, toSpan } from '../document/located.ts';
 import { nearestHint } from '../document/read-value.ts';
-import { toSpan } from '../document/span.ts';
 import { errorIssue, type Issue, settle, type Span } from '../outcome.ts';
-import { asksForSomething } from '../query/bare-query.ts';
 import { cubeOf, defaultCube } from '../query/member-name.ts';
 import { mergeQuery, type QueryParts } from '../query/merge-query.ts';
-import { openPlaces, type Places } from '../query/places.ts';
-import type { DateRangeText, Filter, OrderPair, Query, TimeDimension } from '../query/query.ts';
+import {
+  asksForSomething,
+  type DateRangeText,
+  type Filter,
+  type OrderPair,
+  type Query,
+  type TimeDimension,
+} from '../query/query.ts';
 import { quote } from '../text.ts';
 import { type NameScope, openScope, type ResolvedName } from './name-scope.ts';
 import { parseCondition, quoteHint, warnOfStars } from './parse-condition.ts';
@@ -104,7 +108,7 @@ function readMeasures(values: readonly string[], line: FlagLine, { scope, places
       if (reader.peek().kind !== 'end' && reader.issues.length === 0)
         reader.complain(
           'notation-unexpected',
-          `${describeToken(reader.peek())} is not expected behind a measure.`,
+          `${describeToken(reader.peek())} is not expected after a measure.`,
           'A formula is made of measures, numbers, `+ - * /` and brackets.',
         );
       issues.push(...reader.issues);
@@ -289,7 +293,7 @@ function readWhereFlag(value: FlagValue, first: number, { scope, places, issues 
 }
 
 function unknown(code: string, what: string, { text, span }: FlagPart, allowed: readonly string[]): Issue {
-  return errorIssue(code, `${quote(text)} is no ${what}.`, { span, hint: nearestHint(text, allowed) });
+  return errorIssue(code, `${quote(text)} is not a valid ${what}.`, { span, hint: nearestHint(text, allowed) });
 }
 
 /** The flags as one line of text, so that issues can point at them. */

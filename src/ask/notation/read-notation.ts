@@ -1,9 +1,7 @@
-import { attachSpans, type Located } from '../document/located.ts';
-import { toSpan } from '../document/span.ts';
+import { attachSpans, type Located, openPlaces, toSpan } from '../document/located.ts';
 import { settle } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { defaultCube } from '../query/member-name.ts';
-import { openPlaces } from '../query/places.ts';
 import type { Query } from '../query/query.ts';
 import { openScope } from './name-scope.ts';
 import { warnOfStars } from './parse-condition.ts';

@@ -1,7 +1,6 @@
 import type { IssuePath } from '../outcome.ts';
-import { needsValues } from '../query/operators.ts';
-import type { Places } from '../query/places.ts';
-import type { Filter, FilterOperator, FilterValue } from '../query/query.ts';
+import type { Places } from '../document/located.ts';
+import { type Filter, type FilterOperator, type FilterValue, needsValues } from '../query/query.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
 import type { ConditionNode, TestNode } from './syntax.ts';
 import { isDateLike } from './words.ts';

@@ -1,10 +1,9 @@
 import { mapNames, nameOfFormula, writeFormula } from '../formula/formula.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
-import { asksForSomething } from '../query/bare-query.ts';
 import { fewestColumns } from '../query/canonical-query.ts';
 import { cubeOf, shortNameOf } from '../query/member-name.ts';
-import type { Places } from '../query/places.ts';
-import type { OrderPair, Query } from '../query/query.ts';
+import type { Places } from '../document/located.ts';
+import { asksForSomething, type OrderPair, type Query } from '../query/query.ts';
 import { quote } from '../text.ts';
 import type { GranularityName } from '../time/granularity.ts';
 import type { NameScope, ResolvedName } from './name-scope.ts';
@@ -113,7 +112,7 @@ export function resolveMeasures(
     const text = writeFormula(formula);
     if (formulas.has(name) && formulas.get(name) !== text) {
       issues.push(
-        errorIssue('formula-twice', `Two formulas are called ${quote(shortNameOf(name))}.`, {
+        errorIssue('formula-twice', `Two formulas are named ${quote(shortNameOf(name))}.`, {
           span: node.as?.span ?? node.span,
           hint: 'Name one of them, such as `… as viewsPerUser`.',
         }),

@@ -1,4 +1,4 @@
-import { toSpan } from '../document/span.ts';
+import { toSpan } from '../document/located.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { isClauseWord } from './words.ts';
@@ -120,6 +120,8 @@ export interface TokenReader {
   /** Takes the token if it is this word or sign. */
   readonly skip: (wordOrSign: string) => boolean;
   readonly complain: (code: string, message: string, hint?: string, span?: Span) => undefined;
+  /** Complains that something else stands here than what is expected: `A measure`. */
+  readonly miss: (code: string, what: string, hint?: string) => undefined;
   /** Leaves out what cannot be understood, up to where a clause begins. */
   readonly recover: () => void;
   /** From one token to the one taken last. */
@@ -139,6 +141,10 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     if (next < tokens.length - 1) next += 1;
     return token;
   };
+  const complain: TokenReader['complain'] = (code, message, hint, span = peek().span) => {
+    issues.push(errorIssue(code, message, { hint, span }));
+    return undefined;
+  };
   return {
     issues,
     position: () => next,
@@ -155,10 +161,8 @@ export function readTokens(source: string, given: readonly Token[], found: reado
     isWord,
     isSign,
     skip: (wanted) => (isWord(wanted) || isSign(wanted) ? (take(), true) : false),
-    complain: (code, message, hint, span = peek().span) => {
-      issues.push(errorIssue(code, message, { hint, span }));
-      return undefined;
-    },
+    complain,
+    miss: (code, what, hint) => complain(code, `${what} is expected here, not ${describeToken(peek())}.`, hint),
     recover: () => {
       while (peek().kind !== 'end' && !(peek().kind === 'word' && isClauseWord(peek().text))) take();
     },

@@ -1,15 +1,12 @@
 import { isGranularity } from '../time/granularity.ts';
 import { mapNames, nameOfFormula, partsOf, writeFormula } from '../formula/formula.ts';
-import { groupKeys, inColumnOrder, toCanonicalQuery } from '../query/canonical-query.ts';
-import type { MemberCatalog } from '../query/member-catalog.ts';
-import { cubeOf, defaultCube, shortNameOf } from '../query/member-name.ts';
+import { groupKeys, inColumnOrder, toCanonicalQuery, writeCanonicalQuery } from '../query/canonical-query.ts';
+import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
+import { cubeOf, defaultCube, shortNameOf, usualTimeMember } from '../query/member-name.ts';
 import { readPropertyMember } from '../query/property-name.ts';
 import type { CanonicalFilter, CanonicalMemberFilter, CanonicalQuery, Filter, Query } from '../query/query.ts';
-import { rowColumns } from '../query/row-columns.ts';
-import { usualTimeMember } from '../query/time-member.ts';
-import { writeCanonicalQuery } from '../query/write-query.ts';
 import { isDayOrInstant, writeRange } from './parse-range.ts';
-import { readFormula } from './read-formula.ts';
+import { readFormula } from './parse-formula.ts';
 import { type NotationOptions, readNotation } from './read-notation.ts';
 import { isDateLike, isReserved } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { heading } from '../activity/activity-schema.ts';
-import { pageView, where } from '../analysis/event-match-schema.ts';
+import { pageView, where } from '../analysis/event-match.ts';
 import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '../analysis/read-definitions.ts';
 import { errorIssue, type Issue, settle } from '../outcome.ts';
 import { memberSchema } from '../query/query-schema.ts';
@@ -22,7 +22,7 @@ const pathsSchema = z
       where: where.optional(),
       step: z
         .union([z.enum(['page', 'event']), memberSchema], {
-          error: 'A step is called by page, by event, or by a dimension such as TrackedEvents.pageTitle.',
+          error: '"step" must be page, event, or a dimension such as TrackedEvents.pageTitle.',
         })
         .optional()
         .describe(
@@ -38,7 +38,7 @@ const pathsSchema = z
         .positive()
         .max(525_600)
         .optional()
-        .describe('A session ends after so many minutes without a step; 30 by default.'),
+        .describe('The number of minutes without a step after which a session ends (default: 30).'),
       from: point.optional().describe('Paths begin at the first step of this name. Sessions without it do not count.'),
       to: point.optional().describe('Paths end with the first step of this name. Sessions without it do not count.'),
       through: point
@@ -101,23 +101,23 @@ function toAnchor(written: Written, step: StepName, issues: Issue[]): PathAnchor
   const fail = (key: string, message: string, hint: string) =>
     issues.push(errorIssue('path-anchor', message, { path: ['paths', key], hint }));
   if (before !== undefined && through === undefined)
-    fail('steps_before', '"steps_before" counts the steps before a point, and the file names none.', 'Add "through".');
+    fail('steps_before', '"steps_before" requires "through".', 'Add "through".');
   if (keep !== undefined && (to === undefined || from !== undefined))
     fail(
       'keep',
-      '"keep" is for paths that only end at a point.',
+      '"keep" requires "to", and cannot be used with "from".',
       to === undefined ? 'Add "to".' : 'Leave "keep" or "from" out.',
     );
   if (through !== undefined && (from ?? to) !== undefined)
-    fail('through', 'Paths lead through a point, or begin and end at points, but not both.', 'Leave one of them out.');
+    fail('through', '"through" cannot be used with "from" or "to".', 'Leave one of them out.');
   if (before !== undefined && before >= most)
     fail(
       'steps_before',
-      `${before} steps before the point leave no room for it: "max_steps" is ${most}.`,
+      `"steps_before" must be less than "max_steps", which is ${most}.`,
       `Specify at most ${most - 1}, or raise "max_steps".`,
     );
   if (from !== undefined && to !== undefined && toPoint(from) === toPoint(to))
-    fail('to', `Paths from ${quote(from)} to ${quote(to)} have no steps between.`, 'Name two different steps.');
+    fail('to', `"from" and "to" name the same step, ${quote(toPoint(to))}.`, 'Name two different steps.');
   if (through !== undefined)
     return { kind: 'through', point: toPoint(through), before: before ?? Math.floor((most - 1) / 2) };
   if (from === undefined && to === undefined) return { kind: 'none' };
@@ -156,7 +156,7 @@ function checkPoints(
       issues.push(
         errorIssue('path-anchor', `No step is called ${quote(named)}: it is excluded.`, {
           path: ['paths', key],
-          hint: 'Take it out of "exclude".',
+          hint: 'Remove it from "exclude".',
         }),
       );
   }

@@ -1,15 +1,11 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
+import { listing, operation, reading } from './operation.ts';
 import { about, byDefault, filled, flag, idOrName, oneOf, paging, projectId, text, time } from './parameter.ts';
-import { field } from './record.ts';
+import { field, fields } from './record.ts';
 
 export const commitFields = {
   id: z.string(),
-  short_id: field.text,
-  title: field.text,
-  message: field.text,
-  author_name: field.text,
-  author_email: field.text,
+  ...fields(field.text, 'short_id', 'title', 'message', 'author_name', 'author_email'),
   authored_date: field.time,
   committer_name: field.text,
   committer_email: field.text,
@@ -29,14 +25,8 @@ export const commit = z.looseObject({
 });
 
 const diff = z.looseObject({
-  diff: field.text,
-  new_path: field.text,
-  old_path: field.text,
-  a_mode: field.text,
-  b_mode: field.text,
-  new_file: field.flag,
-  renamed_file: field.flag,
-  deleted_file: field.flag,
+  ...fields(field.text, 'diff', 'new_path', 'old_path', 'a_mode', 'b_mode'),
+  ...fields(field.flag, 'new_file', 'renamed_file', 'deleted_file'),
 });
 
 const comment = z.looseObject({
@@ -44,10 +34,7 @@ const comment = z.looseObject({
   author: z
     .looseObject({
       id: field.int,
-      username: field.text,
-      email: field.text,
-      name: field.text,
-      state: field.text,
+      ...fields(field.text, 'username', 'email', 'name', 'state'),
       created_at: field.time,
     })
     .nullish(),
@@ -84,11 +71,10 @@ const dry_run = byDefault(about(flag, 'only try it on the server'), false);
 const applied = z.union([commit, z.looseObject({ dry_run: z.string() })]);
 
 export const commits = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the commits of a branch, tag or range',
-    params: z.strictObject({
+  list: listing(
+    all,
+    'list the commits of a branch, tag or range',
+    {
       id: projectId,
       ref_name: about(filled, 'branch, tag or range (default: the default branch)').optional(),
       since: time.optional(),
@@ -100,11 +86,9 @@ export const commits = {
       first_parent: flag.optional(),
       order: byDefault(oneOf(['default', 'topo']), 'default'),
       trailers: flag.optional(),
-      ...paging,
-    }),
-    answers: { 200: z.array(commit) },
-    pagination: 'offset',
-  }),
+    },
+    commit,
+  ),
   create: operation({
     method: 'POST',
     path: all,
@@ -124,13 +108,7 @@ export const commits = {
     }),
     answers: { 201: commit },
   }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a commit',
-    params: z.strictObject({ id: projectId, sha, stats: byDefault(flag, true) }),
-    answers: { 200: commit },
-  }),
+  get: reading(one, 'show a commit', { id: projectId, sha, stats: byDefault(flag, true) }, commit),
   refs: operation({
     method: 'GET',
     path: `${one}/refs`,
@@ -160,20 +138,11 @@ export const commits = {
     params: z.strictObject({ id: projectId, sha, branch: filled, dry_run }),
     answers: { 201: applied, 200: applied },
   }),
-  diff: operation({
-    method: 'GET',
-    path: `${one}/diff`,
-    about: 'show the changes of a commit',
-    params: z.strictObject({ id: projectId, sha, unidiff: byDefault(flag, false), ...paging }),
-    answers: { 200: z.array(diff) },
-    pagination: 'offset',
-  }),
-  comments: operation({
-    method: 'GET',
-    path: `${one}/comments`,
-    about: 'list the comments on a commit',
-    params: z.strictObject({ id: projectId, sha, ...paging }),
-    answers: { 200: z.array(comment) },
-    pagination: 'offset',
-  }),
+  diff: listing(
+    `${one}/diff`,
+    'show the changes of a commit',
+    { id: projectId, sha, unidiff: byDefault(flag, false) },
+    diff,
+  ),
+  comments: listing(`${one}/comments`, 'list the comments on a commit', { id: projectId, sha }, comment),
 };

@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, filled, flag, groupId, int, paging } from './parameter.ts';
-import { field, flags, person } from './record.ts';
+import { listing, operation } from './operation.ts';
+import { about, filled, flag, groupId, int } from './parameter.ts';
+import { field, fields, person } from './record.ts';
 
 export const epic = z.looseObject({
   id: z.int(),
-  iid: field.int,
-  group_id: field.int,
-  parent_id: field.int,
+  ...fields(field.int, 'iid', 'group_id', 'parent_id'),
   title: field.text,
   description: field.text,
   author: person.nullish(),
@@ -15,15 +13,18 @@ export const epic = z.looseObject({
   /** Deprecated: `due_date`. */
   end_date: field.date,
   due_date: field.date,
-  ...flags('start_date_is_fixed', 'due_date_is_fixed'),
+  ...fields(field.flag, 'start_date_is_fixed', 'due_date_is_fixed'),
   start_date_fixed: field.date,
   due_date_fixed: field.date,
   /** Deprecated: `start_date_from_inherited_source`. */
   start_date_from_milestones: field.date,
   /** Deprecated: `due_date_from_inherited_source`. */
-  due_date_from_milestones: field.date,
-  start_date_from_inherited_source: field.date,
-  due_date_from_inherited_source: field.date,
+  ...fields(
+    field.date,
+    'due_date_from_milestones',
+    'start_date_from_inherited_source',
+    'due_date_from_inherited_source',
+  ),
   created_at: field.time,
   updated_at: field.time,
   labels: z.array(z.unknown()).nullish(),
@@ -35,10 +36,8 @@ const linkedEpic = z.looseObject({
   title: field.text,
   group_id: field.int,
   parent_id: field.int,
-  ...flags('has_children', 'has_issues'),
-  reference: field.text,
-  url: field.text,
-  relation_url: field.text,
+  ...fields(field.flag, 'has_children', 'has_issues'),
+  ...fields(field.text, 'reference', 'url', 'relation_url'),
 });
 
 const all = '/groups/:id/epics/:epic_iid/epics';
@@ -52,15 +51,7 @@ const access = {
 } as const;
 
 export const epics = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the child epics of an epic',
-    params: z.strictObject({ id: groupId, epic_iid, ...paging }),
-    answers: { 200: z.array(epic) },
-    pagination: 'offset',
-    ...access,
-  }),
+  list: listing(all, 'list the child epics of an epic', { id: groupId, epic_iid }, epic, access),
   assign: operation({
     method: 'POST',
     path: one,

@@ -1,18 +1,12 @@
 import * as z from 'zod';
 import { operation } from './operation.ts';
 import { about, byDefault, date, filled, idOrName, oneOf, paging, projectId } from './parameter.ts';
-import { field, person } from './record.ts';
+import { field, fields, person } from './record.ts';
 
 export const activityEvent = z.looseObject({
   id: z.int(),
-  project_id: field.int,
-  target_id: field.int,
-  target_iid: field.int,
-  author_id: field.int,
-  title: field.text,
-  action_name: field.text,
-  target_type: field.text,
-  target_title: field.text,
+  ...fields(field.int, 'project_id', 'target_id', 'target_iid', 'author_id'),
+  ...fields(field.text, 'title', 'action_name', 'target_type', 'target_title'),
   created_at: field.time,
   author: person.nullish(),
   author_username: field.text,
@@ -21,12 +15,7 @@ export const activityEvent = z.looseObject({
   push_data: z
     .looseObject({
       commit_count: field.int,
-      action: field.text,
-      ref_type: field.text,
-      commit_from: field.text,
-      commit_to: field.text,
-      ref: field.text,
-      commit_title: field.text,
+      ...fields(field.text, 'action', 'ref_type', 'commit_from', 'commit_to', 'ref', 'commit_title'),
     })
     .nullish(),
   note: z

@@ -1,16 +1,12 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
+import { operation, reading } from './operation.ts';
 import { about, byDefault, oneOf, projectId, secret, text } from './parameter.ts';
-import { field, unshown } from './record.ts';
+import { field, fields, unshown } from './record.ts';
 
 /** Fields of a project in the records of its export and import. */
 export const projectFields = {
   id: field.int,
-  description: field.text,
-  name: field.text,
-  name_with_namespace: field.text,
-  path: field.text,
-  path_with_namespace: field.text,
+  ...fields(field.text, 'description', 'name', 'name_with_namespace', 'path', 'path_with_namespace'),
   created_at: field.time,
 };
 
@@ -57,12 +53,7 @@ export const exports = {
     starts: { status, id: 'given' },
   }),
   status,
-  download: operation({
-    method: 'GET',
-    path: `${path}/download`,
-    about: 'download the archive of an export',
-    params: z.strictObject({ id: projectId }),
-    answers: { 200: unshown },
+  download: reading(`${path}/download`, 'download the archive of an export', { id: projectId }, unshown, {
     download: 'application/gzip',
   }),
 };

@@ -1,15 +1,11 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, filled, flag, int, oneOf, paging } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, removal } from './operation.ts';
+import { about, byDefault, filled, flag, int, oneOf } from './parameter.ts';
+import { field, fields } from './record.ts';
 
 const definition = z.looseObject({
   name: z.string(),
-  introduced_by_url: field.text,
-  rollout_issue_url: field.text,
-  milestone: field.text,
-  group: field.text,
-  type: field.text,
+  ...fields(field.text, 'introduced_by_url', 'rollout_issue_url', 'milestone', 'group', 'type'),
   default_enabled: field.flag,
   log_state_changes: field.flag,
 });
@@ -27,24 +23,8 @@ const several = about(filled, 'one or several, separated by commas').optional();
 const access = { role: 'administrator', selfManaged: true } as const;
 
 export const features = {
-  list: operation({
-    method: 'GET',
-    path: '/features',
-    about: 'list the feature flags of the instance',
-    params: z.strictObject({ ...paging }),
-    answers: { 200: z.array(feature) },
-    pagination: 'offset',
-    ...access,
-  }),
-  definitions: operation({
-    method: 'GET',
-    path: '/features/definitions',
-    about: 'list the definitions of feature flags',
-    params: z.strictObject({ ...paging }),
-    answers: { 200: z.array(definition) },
-    pagination: 'offset',
-    ...access,
-  }),
+  list: listing('/features', 'list the feature flags of the instance', {}, feature, access),
+  definitions: listing('/features/definitions', 'list the definitions of feature flags', {}, definition, access),
   set: operation({
     method: 'POST',
     path: one,
@@ -67,12 +47,5 @@ export const features = {
     idempotent: true,
     ...access,
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'remove the gates of a feature flag',
-    params: z.strictObject({ name: filled }),
-    answers: { 204: nothing },
-    ...access,
-  }),
+  delete: removal(one, 'remove the gates of a feature flag', { name: filled }, access),
 };

@@ -1,20 +1,8 @@
 import * as z from 'zod';
 import { projectFields } from './exports.ts';
-import { type FailureInside, operation } from './operation.ts';
-import {
-  about,
-  byDefault,
-  filled,
-  flag,
-  idOrName,
-  oneOf,
-  paging,
-  projectId,
-  secret,
-  text,
-  upload,
-} from './parameter.ts';
-import { field } from './record.ts';
+import { type FailureInside, listing, operation, reading } from './operation.ts';
+import { about, byDefault, filled, flag, idOrName, oneOf, projectId, secret, text, upload } from './parameter.ts';
+import { field, fields } from './record.ts';
 
 const counts = z.record(z.string(), z.int()).nullish();
 
@@ -22,18 +10,13 @@ export const importRecord = z.looseObject({
   ...projectFields,
   /** `none`, `scheduled`, `failed`, `started`, `finished`; of a canceled one `canceled`. */
   import_status: z.string(),
-  import_type: field.text,
-  correlation_id: field.text,
-  import_error: field.text,
+  ...fields(field.text, 'import_type', 'correlation_id', 'import_error'),
   failed_relations: z
     .array(
       z.looseObject({
         id: field.int,
         created_at: field.time,
-        exception_class: field.text,
-        exception_message: field.text,
-        source: field.text,
-        relation_name: field.text,
+        ...fields(field.text, 'exception_class', 'exception_message', 'source', 'relation_name'),
         line_number: field.int,
       }),
     )
@@ -44,16 +27,19 @@ export const importRecord = z.looseObject({
 /** What imports from object storage and from other hosts answer. */
 export const externalImport = z.looseObject({
   id: field.int,
-  name: field.text,
-  full_path: field.text,
-  full_name: field.text,
-  refs_url: field.text,
-  import_source: field.text,
-  import_status: field.text,
-  human_import_status_name: field.text,
-  provider_link: field.text,
-  relation_type: field.text,
-  import_warning: field.text,
+  ...fields(
+    field.text,
+    'name',
+    'full_path',
+    'full_name',
+    'refs_url',
+    'import_source',
+    'import_status',
+    'human_import_status_name',
+    'provider_link',
+    'relation_type',
+    'import_warning',
+  ),
 });
 
 export const relationImport = z.looseObject({
@@ -89,25 +75,18 @@ const overrides = {
   overwrite: byDefault(about(flag, 'replace a project with the same path'), false),
 };
 
-const importStatus = operation({
-  method: 'GET',
-  path: '/projects/:id/import',
-  about: 'show the state of an import',
-  params: z.strictObject({ id: projectId }),
-  answers: { 200: importRecord },
+const importStatus = reading('/projects/:id/import', 'show the state of an import', { id: projectId }, importRecord, {
   failures,
   states: { field: 'import_status', going: ['scheduled', 'started'], done: ['finished'] },
 });
 
-const listRelations = operation({
-  method: 'GET',
-  path: '/projects/:id/relation-imports',
-  about: 'list the imports of items into a project',
-  params: z.strictObject({ id: projectId, ...paging }),
-  answers: { 200: z.array(relationImport) },
-  pagination: 'offset',
-  failures: [{ field: 'status', values: ['failed'], names: 'relation' }],
-});
+const listRelations = listing(
+  '/projects/:id/relation-imports',
+  'list the imports of items into a project',
+  { id: projectId },
+  relationImport,
+  { failures: [{ field: 'status', values: ['failed'], names: 'relation' }] },
+);
 
 /** Of imports that make a project. */
 export const startsImport = { starts: { status: importStatus, id: 'result' } } as const;

@@ -1,20 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import {
-  about,
-  byDefault,
-  deprecated,
-  filled,
-  flag,
-  groupId,
-  int,
-  marked,
-  oneOf,
-  paging,
-  secret,
-  text,
-} from './parameter.ts';
-import { field, flags, nothing, unshown } from './record.ts';
+import { listing, operation, reading, removal } from './operation.ts';
+import { about, byDefault, deprecated, filled, flag, groupId, int, marked, oneOf, secret, text } from './parameter.ts';
+import { field, fields, unshown } from './record.ts';
 
 export const integration = z.looseObject({
   id: z.int(),
@@ -22,7 +9,8 @@ export const integration = z.looseObject({
   slug: field.text,
   created_at: field.time,
   updated_at: field.time,
-  ...flags(
+  ...fields(
+    field.flag,
     'active',
     'commit_events',
     'push_events',
@@ -48,11 +36,6 @@ const slug = about(
   'lower-case name of the integration',
 );
 
-/** The same parameter for each name. */
-function each<const Name extends string, Schema extends z.ZodType>(names: readonly Name[], schema: Schema) {
-  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
-}
-
 const codeEvents = ['push_events', 'merge_requests_events', 'tag_push_events'] as const;
 const allEvents = [
   'push_events',
@@ -77,8 +60,8 @@ const channelNames = [
   'wiki_page_channel',
 ] as const;
 
-const switches = each(allEvents, flag.optional());
-const codeSwitches = each(codeEvents, flag.optional());
+const switches = fields(flag.optional(), ...allEvents);
+const codeSwitches = fields(flag.optional(), ...codeEvents);
 const branches = {
   notify_only_broken_pipelines: flag.optional(),
   branches_to_be_notified: byDefault(oneOf(['all', 'default', 'protected', 'default_and_protected']), 'default'),
@@ -115,7 +98,7 @@ const settings = {
     labels_to_be_notified: about(text, 'blank: all events').optional(),
     labels_to_be_notified_behavior: byDefault(oneOf(['match_any', 'match_all']), 'match_any'),
     ...switches,
-    ...each(channelNames, text.optional()),
+    ...fields(text.optional(), ...channelNames),
   },
   'chat-commands': { token },
   'service-chat': { webhook, ...branches, ...defaultBranch, ...switches },
@@ -142,7 +125,7 @@ const settings = {
     room: about(filled, 'chat id, or @channelusername'),
     thread: int.optional(),
     ...branches,
-    ...each(allEvents, flag),
+    ...fields(flag, ...allEvents),
   },
 } as const;
 
@@ -158,15 +141,7 @@ const one = `${all}/:slug`;
 const role = 'maintainer';
 
 export const integrations = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the active integrations of a group',
-    params: z.strictObject({ id: groupId, ...paging }),
-    answers: { 200: z.array(integration) },
-    pagination: 'offset',
-    role,
-  }),
+  list: listing(all, 'list the active integrations of a group', { id: groupId }, integration, { role }),
   set: operation({
     method: 'PUT',
     path: one,
@@ -199,20 +174,6 @@ export const integrations = {
     answers: { 200: unshown },
     role,
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'disable an integration, and reset its settings',
-    params: z.strictObject({ id: groupId, slug }),
-    answers: { 204: nothing },
-    role,
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show the settings of an integration',
-    params: z.strictObject({ id: groupId, slug }),
-    answers: { 200: unshown },
-    role,
-  }),
+  delete: removal(one, 'disable an integration, and reset its settings', { id: groupId, slug }, { role }),
+  get: reading(one, 'show the settings of an integration', { id: groupId, slug }, unshown, { role }),
 };

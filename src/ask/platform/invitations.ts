@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, date, filled, groupId, int, paging, paid, projectId, text, time } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, removal } from './operation.ts';
+import { about, byDefault, date, filled, groupId, int, paid, projectId, text, time } from './parameter.ts';
+import { field } from './record.ts';
 
 export const invitation = z.looseObject({
   id: field.int,
@@ -48,14 +48,12 @@ function invitationsOf(owner: 'group' | 'project') {
       },
       failures: [{ field: 'status', values: ['error'], names: 'message' }],
     }),
-    list: operation({
-      method: 'GET',
-      path: all,
-      about: `list the pending invitations of a ${owner}`,
-      params: z.strictObject({ id, query: about(text, 'exact address').optional(), ...paging }),
-      answers: { 200: z.array(invitation) },
-      pagination: 'offset',
-    }),
+    list: listing(
+      all,
+      `list the pending invitations of a ${owner}`,
+      { id, query: about(text, 'exact address').optional() },
+      invitation,
+    ),
     update: operation({
       method: 'PUT',
       path: one,
@@ -63,13 +61,7 @@ function invitationsOf(owner: 'group' | 'project') {
       params: z.strictObject({ id, email, access_level: byDefault(level, 30), expires_at: time.optional() }),
       answers: { 200: z.looseObject({ expires_at: field.time, access_level: field.int }) },
     }),
-    delete: operation({
-      method: 'DELETE',
-      path: one,
-      about: `delete an invitation to a ${owner}`,
-      params: z.strictObject({ id, email }),
-      answers: { 204: nothing },
-    }),
+    delete: removal(one, `delete an invitation to a ${owner}`, { id, email }),
   };
 }
 

@@ -1,18 +1,13 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, filled, flag, groupId, idOrName, paging, text } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, reading, removal } from './operation.ts';
+import { about, byDefault, filled, flag, groupId, idOrName, text } from './parameter.ts';
+import { field, fields, nothing } from './record.ts';
 
 export const label = z.looseObject({
   id: z.int(),
   name: z.string(),
-  color: field.text,
-  text_color: field.text,
-  description: field.text,
-  description_html: field.text,
-  open_issues_count: field.int,
-  closed_issues_count: field.int,
-  open_merge_requests_count: field.int,
+  ...fields(field.text, 'color', 'text_color', 'description', 'description_html'),
+  ...fields(field.int, 'open_issues_count', 'closed_issues_count', 'open_merge_requests_count'),
   subscribed: field.flag,
 });
 
@@ -38,27 +33,13 @@ const included = {
 };
 
 export const labels = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the labels of a group',
-    params: z.strictObject({
-      id: groupId,
-      with_counts: byDefault(flag, false),
-      ...included,
-      search: text.optional(),
-      ...paging,
-    }),
-    answers: { 200: z.array(label) },
-    pagination: 'offset',
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a label',
-    params: z.strictObject({ id: groupId, label_id, ...included }),
-    answers: { 200: label },
-  }),
+  list: listing(
+    all,
+    'list the labels of a group',
+    { id: groupId, with_counts: byDefault(flag, false), ...included, search: text.optional() },
+    label,
+  ),
+  get: reading(one, 'show a label', { id: groupId, label_id, ...included }, label),
   create: operation({
     method: 'POST',
     path: all,
@@ -74,13 +55,7 @@ export const labels = {
     rules,
     answers: { 200: label },
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'delete a label',
-    params: z.strictObject({ id: groupId, label_id }),
-    answers: { 204: nothing },
-  }),
+  delete: removal(one, 'delete a label', { id: groupId, label_id }),
   subscribe: operation({
     method: 'POST',
     path: `${one}/subscribe`,
@@ -107,12 +82,5 @@ export const labels = {
     answers: { 200: label },
     deprecated: old,
   }),
-  deleteByName: operation({
-    method: 'DELETE',
-    path: all,
-    about: 'delete a label by its name',
-    params: z.strictObject({ id: groupId, name: filled }),
-    answers: { 204: nothing },
-    deprecated: old,
-  }),
+  deleteByName: removal(all, 'delete a label by its name', { id: groupId, name: filled }, { deprecated: old }),
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
+import { listing, operation, reading, removal } from './operation.ts';
 import { about, date, deprecated, filled, flag, int, oneOf, paging, projectId, text, time } from './parameter.ts';
-import { field, nothing, unshown } from './record.ts';
+import { field, unshown } from './record.ts';
 
 export const milestone = z.looseObject({
   id: z.int(),
@@ -26,11 +26,10 @@ const item = z.looseObject({ id: z.int() });
 const dates = { due_date: date.optional(), start_date: date.optional() };
 
 export const milestones = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the milestones of a project',
-    params: z.strictObject({
+  list: listing(
+    all,
+    'list the milestones of a project',
+    {
       id: projectId,
       iids: z.array(int).optional(),
       state: oneOf(['active', 'closed']).optional(),
@@ -40,19 +39,11 @@ export const milestones = {
       include_ancestors: flag.optional(),
       updated_before: time.optional(),
       updated_after: time.optional(),
-      ...paging,
-    }),
-    rules: [{ kind: 'excludes', name: 'include_ancestors', other: 'iids' }],
-    answers: { 200: z.array(milestone) },
-    pagination: 'offset',
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a milestone',
-    params: z.strictObject({ id: projectId, milestone_id }),
-    answers: { 200: milestone },
-  }),
+    },
+    milestone,
+    { rules: [{ kind: 'excludes', name: 'include_ancestors', other: 'iids' }] },
+  ),
+  get: reading(one, 'show a milestone', { id: projectId, milestone_id }, milestone),
   create: operation({
     method: 'POST',
     path: all,
@@ -74,30 +65,14 @@ export const milestones = {
     }),
     answers: { 200: milestone },
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'delete a milestone',
-    params: z.strictObject({ id: projectId, milestone_id }),
-    answers: { 204: nothing },
-    role: 'reporter',
-  }),
-  issues: operation({
-    method: 'GET',
-    path: `${one}/issues`,
-    about: 'list the issues of a milestone',
-    params: z.strictObject({ id: projectId, milestone_id, ...paging }),
-    answers: { 200: z.array(item) },
-    pagination: 'offset',
-  }),
-  mergeRequests: operation({
-    method: 'GET',
-    path: `${one}/merge_requests`,
-    about: 'list the merge requests of a milestone',
-    params: z.strictObject({ id: projectId, milestone_id, ...paging }),
-    answers: { 200: z.array(item) },
-    pagination: 'offset',
-  }),
+  delete: removal(one, 'delete a milestone', { id: projectId, milestone_id }, { role: 'reporter' }),
+  issues: listing(`${one}/issues`, 'list the issues of a milestone', { id: projectId, milestone_id }, item),
+  mergeRequests: listing(
+    `${one}/merge_requests`,
+    'list the merge requests of a milestone',
+    { id: projectId, milestone_id },
+    item,
+  ),
   promote: operation({
     method: 'POST',
     path: `${one}/promote`,

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { markOf, type Tier } from './parameter.ts';
+import { type Tier, markOf, paging } from './parameter.ts';
+import { nothing } from './record.ts';
+import { readValue } from '../document/read-value.ts';
+import { type Issue, type Outcome, bad, errorIssue, good } from '../outcome.ts';
+import { quote } from '../text.ts';
 
 /** The least role of the token's user in the project or group; `administrator`: of the instance. */
 export type Role = 'reporter' | 'maintainer' | 'owner' | 'administrator';
 
 /** How the parameters travel that are not in the path. */
-export type BodyKind = 'query' | 'json' | 'form' | 'multipart';
+type BodyKind = 'query' | 'json' | 'form' | 'multipart';
 
 /** What the parameters must fulfil together. */
 export type Rule =
@@ -86,6 +90,38 @@ export function operation<const Given extends Operation>(given: Given): Given {
   return given;
 }
 
+/** A list, page by page. `more`: what else is to be said of the operation. */
+export function listing<
+  const Path extends string,
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodType,
+  const More = object,
+>(path: Path, about: string, params: Shape, item: Item, more = {} as More) {
+  const [method, pagination] = ['GET', 'offset'] as const;
+  const answers = { 200: z.array(item) };
+  return { method, path, about, params: z.strictObject({ ...params, ...paging }), answers, pagination, ...more };
+}
+
+/** One record. */
+export function reading<
+  const Path extends string,
+  Shape extends z.ZodRawShape,
+  Item extends z.ZodType,
+  const More = object,
+>(path: Path, about: string, params: Shape, item: Item, more = {} as More) {
+  return { method: 'GET', path, about, params: z.strictObject(params), answers: { 200: item }, ...more } as const;
+}
+
+/** A deletion that answers nothing. */
+export function removal<const Path extends string, Shape extends z.ZodRawShape, const More = object>(
+  path: Path,
+  about: string,
+  params: Shape,
+  more = {} as More,
+) {
+  return { method: 'DELETE', path, about, params: z.strictObject(params), answers: { 204: nothing }, ...more } as const;
+}
+
 /** Operations that share a path or a record. */
 export type Resource = Readonly<Record<string, Operation>>;
 
@@ -154,4 +190,63 @@ function widest(before: z.ZodType, schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodLiteral && before instanceof z.ZodLiteral)
     return z.literal([...before.values, ...schema.values] as string[]);
   return before;
+}
+
+/** The parameters of an operation as a server would take them, or everything that is wrong with them. */
+export function readParameters(asked: Operation, given: unknown): Outcome<Readonly<Record<string, unknown>>> {
+  const read = readValue<Readonly<Record<string, unknown>>>(given, asked.params);
+  if (!read.ok) return read;
+  const issues = (asked.rules ?? []).flatMap((rule) => breachOf(rule, read.value));
+  return issues.length > 0 ? bad(issues) : good(read.value);
+}
+
+function breachOf(rule: Rule, given: Readonly<Record<string, unknown>>): readonly Issue[] {
+  if (rule.kind === 'any-of') {
+    if (rule.names.some((name) => given[name] !== undefined)) return [];
+    const names = rule.names.map(quote).join(', ');
+    return [errorIssue('missing-key', `At least one of ${names} is required.`)];
+  }
+  const { name, other } = rule;
+  const isSet = given[name] !== undefined && given[name] !== false;
+  if (!isSet || given[other] === undefined) return [];
+  return [
+    errorIssue('invalid-value', `The platform ignores ${quote(other)} if ${quote(name)} is given.`, {
+      path: [other],
+      hint: `Remove one of the two.`,
+    }),
+  ];
+}
+
+/** What failed within a body that says success: a sentence each. */
+export function failuresInside({ failures = [] }: Operation, body: unknown): readonly string[] {
+  if (Array.isArray(body)) return body.flatMap((item) => failuresInside({ failures } as Operation, item));
+  if (!isRecord(body)) return [];
+  return failures
+    .filter(({ field, values }) => values.includes(String(body[field])))
+    .flatMap(({ field, values, names, parts }) => {
+      const found = reasonsOf(body[names], parts);
+      // A list of what failed may be empty; a status that only means failure still is one.
+      return found.length === 0 && values.length === 1 && body[names] !== undefined
+        ? [`${field}: ${String(body[field])}`]
+        : found;
+    });
+}
+
+function reasonsOf(value: unknown, parts: readonly string[] = []): readonly string[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (Array.isArray(value))
+    return value.map((item) =>
+      isRecord(item)
+        ? parts
+            .map((part) => item[part])
+            .filter((part) => part !== null && part !== undefined && part !== '')
+            .join(' ')
+        : String(item),
+    );
+  if (isRecord(value)) return Object.entries(value).map(([subject, reason]) => `${subject}: ${String(reason)}`);
+  return [String(value)];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

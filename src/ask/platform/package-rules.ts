@@ -1,15 +1,18 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, filled, int, marked, oneOf, paging, projectId } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, removal } from './operation.ts';
+import { about, filled, int, marked, oneOf, projectId } from './parameter.ts';
+import { field, fields } from './record.ts';
 
 export const packageRule = z.looseObject({
   id: z.int(),
   project_id: field.int,
-  package_name_pattern: field.text,
-  package_type: field.text,
-  minimum_access_level_for_delete: field.text,
-  minimum_access_level_for_push: field.text,
+  ...fields(
+    field.text,
+    'package_name_pattern',
+    'package_type',
+    'minimum_access_level_for_delete',
+    'minimum_access_level_for_push',
+  ),
 });
 
 const all = '/projects/:id/packages/protection/rules';
@@ -30,13 +33,7 @@ const levels = {
 };
 
 export const packageRules = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the package protection rules of a project',
-    params: z.strictObject({ id: projectId, ...paging }),
-    answers: { 200: z.array(packageRule) },
-    pagination: 'offset',
+  list: listing(all, 'list the package protection rules of a project', { id: projectId }, packageRule, {
     selfManaged: true,
   }),
   create: operation({
@@ -63,12 +60,10 @@ export const packageRules = {
     idempotent: true,
     selfManaged: true,
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'delete a package protection rule',
-    params: z.strictObject({ id: projectId, package_protection_rule_id }),
-    answers: { 204: nothing },
-    selfManaged: true,
-  }),
+  delete: removal(
+    one,
+    'delete a package protection rule',
+    { id: projectId, package_protection_rule_id },
+    { selfManaged: true },
+  ),
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
+import { operation, reading, removal } from './operation.ts';
 import { flag, projectId } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { field, fields } from './record.ts';
 
 export const pagesSettings = z.looseObject({
   url: field.text,
@@ -11,9 +11,7 @@ export const pagesSettings = z.looseObject({
     .array(
       z.looseObject({
         created_at: field.time,
-        url: field.text,
-        path_prefix: field.text,
-        root_directory: field.text,
+        ...fields(field.text, 'url', 'path_prefix', 'root_directory'),
       }),
     )
     .nullish(),
@@ -22,14 +20,7 @@ export const pagesSettings = z.looseObject({
 const path = '/projects/:id/pages';
 
 export const pages = {
-  get: operation({
-    method: 'GET',
-    path,
-    about: 'show the settings of a static site',
-    params: z.strictObject({ id: projectId }),
-    answers: { 200: pagesSettings },
-    role: 'maintainer',
-  }),
+  get: reading(path, 'show the settings of a static site', { id: projectId }, pagesSettings, { role: 'maintainer' }),
   update: operation({
     method: 'PATCH',
     path,
@@ -43,12 +34,5 @@ export const pages = {
     role: 'administrator',
     idempotent: true,
   }),
-  delete: operation({
-    method: 'DELETE',
-    path,
-    about: 'unpublish a static site',
-    params: z.strictObject({ id: projectId }),
-    answers: { 204: nothing },
-    role: 'administrator',
-  }),
+  delete: removal(path, 'unpublish a static site', { id: projectId }, { role: 'administrator' }),
 };

@@ -1,15 +1,13 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, filled, flag, int, paging, paid, projectId, text } from './parameter.ts';
-import { field, nothing, unshown } from './record.ts';
+import { listing, operation, reading, removal } from './operation.ts';
+import { about, byDefault, filled, flag, int, paid, projectId, text } from './parameter.ts';
+import { field, fields, unshown } from './record.ts';
 
 const entry = z.looseObject({
   id: field.int,
   access_level: field.int,
   access_level_description: field.text,
-  user_id: field.int,
-  group_id: field.int,
-  deploy_key_id: field.int,
+  ...fields(field.int, 'user_id', 'group_id', 'deploy_key_id'),
 });
 
 export const protectedBranch = z.looseObject({
@@ -19,9 +17,7 @@ export const protectedBranch = z.looseObject({
   push_access_levels: z.array(entry).nullish(),
   merge_access_levels: z.array(entry).nullish(),
   unprotect_access_levels: z.array(entry).nullish(),
-  allow_force_push: field.flag,
-  code_owner_approval_required: field.flag,
-  inherited: field.flag,
+  ...fields(field.flag, 'allow_force_push', 'code_owner_approval_required', 'inherited'),
 });
 
 /** No access, Developer, Maintainer, Administrator. */
@@ -55,21 +51,13 @@ const one = `${all}/:name`;
 const name = about(filled, 'name or wildcard');
 
 export const protectedBranches = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the protected branches of a project',
-    params: z.strictObject({ id: projectId, search: text.optional(), ...paging }),
-    answers: { 200: z.array(protectedBranch) },
-    pagination: 'offset',
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a protected branch',
-    params: z.strictObject({ id: projectId, name }),
-    answers: { 200: protectedBranch },
-  }),
+  list: listing(
+    all,
+    'list the protected branches of a project',
+    { id: projectId, search: text.optional() },
+    protectedBranch,
+  ),
+  get: reading(one, 'show a protected branch', { id: projectId, name }, protectedBranch),
   create: operation({
     method: 'POST',
     path: all,
@@ -103,11 +91,5 @@ export const protectedBranches = {
     }),
     answers: { 200: unshown },
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'unprotect a branch',
-    params: z.strictObject({ id: projectId, name }),
-    answers: { 204: nothing },
-  }),
+  delete: removal(one, 'unprotect a branch', { id: projectId, name }),
 };

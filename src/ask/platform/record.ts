@@ -25,9 +25,12 @@ export const field = {
   secret: marked(z.string(), { secret: true }).nullish(),
 } as const;
 
-/** Boolean fields of these names. */
-export function flags<const Name extends string>(...names: readonly Name[]): Record<Name, typeof field.flag> {
-  return Object.fromEntries(names.map((name) => [name, field.flag])) as Record<Name, typeof field.flag>;
+/** A field of the same kind under each of these names. */
+export function fields<const Name extends string, Schema extends z.ZodType>(
+  schema: Schema,
+  ...names: readonly Name[]
+): Record<Name, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 }
 
 /** A success without a body, or a result that there is none. */

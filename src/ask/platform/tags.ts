@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { commitFields } from './commits.ts';
-import { operation } from './operation.ts';
-import { about, byDefault, filled, oneOf, paging, projectId, text } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, reading, removal } from './operation.ts';
+import { about, byDefault, filled, oneOf, projectId, text } from './parameter.ts';
+import { field, fields, nothing } from './record.ts';
 
 export const tag = z.looseObject({
   name: z.string(),
@@ -21,18 +21,14 @@ const signature = z.looseObject({
   x509_certificate: z
     .looseObject({
       id: field.int,
-      subject: field.text,
-      subject_key_identifier: field.text,
-      email: field.text,
+      ...fields(field.text, 'subject', 'subject_key_identifier', 'email'),
       // Longer than a number can tell exactly.
       serial_number: z.union([z.number(), z.string()]).nullish(),
       certificate_status: field.text,
       x509_issuer: z
         .looseObject({
           id: field.int,
-          subject: field.text,
-          subject_key_identifier: field.text,
-          crl_url: field.text,
+          ...fields(field.text, 'subject', 'subject_key_identifier', 'crl_url'),
         })
         .nullish(),
     })
@@ -44,27 +40,18 @@ const one = `${all}/:tag_name`;
 const tag_name = filled;
 
 export const tags = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the tags of a project',
-    params: z.strictObject({
+  list: listing(
+    all,
+    'list the tags of a project',
+    {
       id: projectId,
       order_by: byDefault(oneOf(['name', 'updated', 'version']), 'updated'),
       sort: byDefault(oneOf(['asc', 'desc']), 'desc'),
       search: about(text, 'part of a name; ^term begins with it, term$ ends with it').optional(),
-      ...paging,
-    }),
-    answers: { 200: z.array(tag) },
-    pagination: 'offset',
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a tag',
-    params: z.strictObject({ id: projectId, tag_name }),
-    answers: { 200: tag },
-  }),
+    },
+    tag,
+  ),
+  get: reading(one, 'show a tag', { id: projectId, tag_name }, tag),
   create: operation({
     method: 'POST',
     path: all,
@@ -77,13 +64,7 @@ export const tags = {
     }),
     answers: { 201: tag },
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'delete a tag',
-    params: z.strictObject({ id: projectId, tag_name }),
-    answers: { 204: nothing },
-  }),
+  delete: removal(one, 'delete a tag', { id: projectId, tag_name }),
   signature: operation({
     method: 'GET',
     path: `${one}/signature`,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, flag, groupId, oneOf, paging, paid, secret, text } from './parameter.ts';
-import { field, nothing } from './record.ts';
+import { listing, operation, reading, removal } from './operation.ts';
+import { about, byDefault, flag, groupId, oneOf, paid, secret, text } from './parameter.ts';
+import { field, fields } from './record.ts';
 
 const key = about(
   z
@@ -21,10 +21,7 @@ export const variable = z.looseObject({
   key: z.string(),
   value: field.secret,
   variable_type: field.text,
-  protected: field.flag,
-  masked: field.flag,
-  hidden: field.flag,
-  raw: field.flag,
+  ...fields(field.flag, 'protected', 'masked', 'hidden', 'raw'),
   environment_scope: field.text,
   description: field.text,
 });
@@ -42,21 +39,8 @@ const all = '/groups/:id/variables';
 const one = `${all}/:key`;
 
 export const variables = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the CI/CD variables of a group',
-    params: z.strictObject({ id: groupId, ...paging }),
-    answers: { 200: z.array(variable) },
-    pagination: 'offset',
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a CI/CD variable',
-    params: z.strictObject({ id: groupId, key, filter: filter.optional() }),
-    answers: { 200: variable },
-  }),
+  list: listing(all, 'list the CI/CD variables of a group', { id: groupId }, variable),
+  get: reading(one, 'show a CI/CD variable', { id: groupId, key, filter: filter.optional() }, variable),
   create: operation({
     method: 'POST',
     path: all,
@@ -77,11 +61,5 @@ export const variables = {
     params: z.strictObject({ id: groupId, key, value: secret(), ...settings, filter: filter.optional() }),
     answers: { 200: variable },
   }),
-  delete: operation({
-    method: 'DELETE',
-    path: one,
-    about: 'delete a CI/CD variable',
-    params: z.strictObject({ id: groupId, key, filter: filter.optional() }),
-    answers: { 204: nothing },
-  }),
+  delete: removal(one, 'delete a CI/CD variable', { id: groupId, key, filter: filter.optional() }),
 };

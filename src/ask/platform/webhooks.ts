@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { operation } from './operation.ts';
-import { about, byDefault, filled, flag, groupId, int, oneOf, paging, secret, text } from './parameter.ts';
-import { field, flags } from './record.ts';
+import { listing, operation, reading } from './operation.ts';
+import { about, byDefault, filled, flag, groupId, int, oneOf, secret, text } from './parameter.ts';
+import { field, fields } from './record.ts';
 
 /** Those that can be set. */
 const triggers = [
@@ -28,9 +28,7 @@ const triggers = [
 export const webhook = z.looseObject({
   id: z.int(),
   group_id: field.int,
-  url: field.text,
-  name: field.text,
-  description: field.text,
+  ...fields(field.text, 'url', 'name', 'description'),
   created_at: field.time,
   push_events_branch_filter: field.text,
   branch_filter_strategy: field.text,
@@ -40,7 +38,7 @@ export const webhook = z.looseObject({
   url_variables: z.array(z.unknown()).nullish(),
   custom_webhook_template: field.text,
   custom_headers: z.array(z.looseObject({ key: field.text })).nullish(),
-  ...flags(...triggers, 'repository_update_events', 'emoji_events'),
+  ...fields(field.flag, ...triggers, 'repository_update_events', 'emoji_events'),
 });
 
 export const webhookEvent = z.looseObject({
@@ -63,40 +61,22 @@ const hook_id = int;
 const access = { tier: 'paid', role: 'owner' } as const;
 
 export const webhooks = {
-  list: operation({
-    method: 'GET',
-    path: all,
-    about: 'list the webhooks of a group',
-    params: z.strictObject({ id: groupId, ...paging }),
-    answers: { 200: z.array(webhook) },
-    pagination: 'offset',
-    ...access,
-  }),
-  get: operation({
-    method: 'GET',
-    path: one,
-    about: 'show a webhook',
-    params: z.strictObject({ id: groupId, hook_id }),
-    answers: { 200: webhook },
-    ...access,
-  }),
-  events: operation({
-    method: 'GET',
-    path: `${one}/events`,
-    about: 'list the deliveries of a webhook in the past seven days',
-    params: z.strictObject({
+  list: listing(all, 'list the webhooks of a group', { id: groupId }, webhook, access),
+  get: reading(one, 'show a webhook', { id: groupId, hook_id }, webhook, access),
+  events: listing(
+    `${one}/events`,
+    'list the deliveries of a webhook in the past seven days',
+    {
       id: groupId,
       hook_id,
       status: about(
         z.union([int.min(100).max(599), oneOf(['successful', 'client_failure', 'server_failure'])]),
         'code, or successful (2xx), client_failure (4xx), server_failure (5xx)',
       ).optional(),
-      ...paging,
-    }),
-    answers: { 200: z.array(webhookEvent) },
-    pagination: 'offset',
-    ...access,
-  }),
+    },
+    webhookEvent,
+    { ...access },
+  ),
   resend: operation({
     method: 'POST',
     path: `${one}/events/:hook_event_id/resend`,
@@ -120,10 +100,7 @@ export const webhooks = {
       custom_headers: z.array(z.strictObject({ key: filled, value: secret() })).optional(),
       custom_webhook_template: text.optional(),
       enable_ssl_verification: flag.optional(),
-      ...(Object.fromEntries(triggers.map((name) => [name, flag.optional()])) as Record<
-        (typeof triggers)[number],
-        z.ZodOptional<z.ZodBoolean>
-      >),
+      ...fields(flag.optional(), ...triggers),
     }),
     answers: { 201: webhook },
     ...access,

@@ -1,7 +1,7 @@
 import { checkObject, isPlainObject } from '../document/check-argument.ts';
 import { tooDeepPath } from '../document/depth.ts';
 import { fewestColumns, groupKeys } from './canonical-query.ts';
-import { cubeOf, isShortName } from './member-name.ts';
+import { cubeOf, isShortName, usualTime, usualTimeMember } from './member-name.ts';
 import type {
   AnyModel,
   Condition,
@@ -32,7 +32,6 @@ import type {
   TimeDimension,
 } from './query.ts';
 import type { SavedQuery } from './saved-query.ts';
-import { usualTime, usualTimeMember } from './time-member.ts';
 
 declare const rowType: unique symbol;
 

@@ -1,13 +1,13 @@
 import { splitGranularity } from './member-name.ts';
-import { needsValues } from './operators.ts';
-import type {
-  CanonicalFilter,
-  CanonicalQuery,
-  DateRangeText,
-  Filter,
-  OrderPair,
-  Query,
-  TimeDimension,
+import {
+  type CanonicalFilter,
+  type CanonicalQuery,
+  type DateRangeText,
+  type Filter,
+  type OrderPair,
+  type Query,
+  type TimeDimension,
+  needsValues,
 } from './query.ts';
 
 /**
@@ -153,4 +153,24 @@ function unique(names: readonly string[]): readonly string[] {
 
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   return [...new Map(items.map((item) => [keyOf(item), item] as const)).values()];
+}
+
+/** A query as JSON text in its canonical form: equal texts for queries that mean the same. */
+export function writeCanonicalQuery(query: Query): string {
+  return JSON.stringify(toCanonicalQuery(query));
+}
+
+const prime = 0x100000001b3n;
+const offset = 0xcbf29ce484222325n;
+
+/**
+ * 16 hexadecimal digits, the same for the same query, however it was written: FNV-1a of 64 bits over its canonical
+ * JSON.
+ * It tells queries apart, and protects nothing; node:crypto would take longer to load than a question to answer.
+ */
+export function hashQuery(query: Query): string {
+  let hash = offset;
+  for (const byte of new TextEncoder().encode(writeCanonicalQuery(query)))
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * prime);
+  return hash.toString(16).padStart(16, '0');
 }

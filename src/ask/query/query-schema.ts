@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { quote } from '../text.ts';
 import { granularities } from '../time/granularity.ts';
-import { asksForSomething } from './bare-query.ts';
 import { groupPattern, memberPattern, writtenNamePattern } from './member-name.ts';
-import { needsValues } from './operators.ts';
-import { cacheModes, type Filter, type FilterOperator, filterOperators, type Query } from './query.ts';
+import {
+  type Filter,
+  type FilterOperator,
+  type Query,
+  asksForSomething,
+  cacheModes,
+  filterOperators,
+  needsValues,
+} from './query.ts';
+import { readValue } from '../document/read-value.ts';
+import type { IssuePath, Outcome } from '../outcome.ts';
 
 /** Names a member: `Cube.member`. */
 export const memberSchema = z
@@ -165,3 +173,15 @@ export const querySchema: z.ZodType<Query> = z
     error: 'The query requests nothing.\nGive it a measure, a dimension, or a time dimension with a granularity.',
   })
   .meta({ title: 'Query', description: 'A query of the semantic layer.' });
+
+/**
+ * A query out of plain data, such as the `query` of a JSON body. All issues at once, with their paths; never throws.
+ */
+export function readQuery(value: unknown): Outcome<Query> {
+  return readValue(value, querySchema);
+}
+
+/** Filters compare as text: `1.10` and `007` are not the numbers 1.1 and 7. */
+export function isFilterValue(path: IssuePath): boolean {
+  return path.at(-2) === 'values' && typeof path.at(-1) === 'number';
+}

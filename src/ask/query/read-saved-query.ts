@@ -1,15 +1,13 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { chartKinds } from '../chart/chart-preference.ts';
-import { attachSpans, type Locate, locateBelow, type Located } from '../document/located.ts';
+import { type Locate, type Located, attachSpans, locateBelow } from '../document/located.ts';
 import { parseYaml } from '../document/parse-yaml.ts';
 import { readValue } from '../document/read-value.ts';
-import { good, type Outcome } from '../outcome.ts';
-import { isBareQuery } from './bare-query.ts';
-import { querySchema } from './query-schema.ts';
-import type { Query } from './query.ts';
-import { isFilterValue } from './read-query.ts';
-import { fillModes, type InlineDefinition, type SavedQuery } from './saved-query.ts';
+import { type Outcome, good } from '../outcome.ts';
+import { isFilterValue, querySchema } from './query-schema.ts';
+import { type Query, isBareQuery } from './query.ts';
+import { type InlineDefinition, type SavedQuery, fillModes } from './saved-query.ts';
 
 /** What a query asks and no file defines. What stands below the key is checked when it is asked. */
 export const inlineDefinitionSchema = z
@@ -52,7 +50,7 @@ export const savedQuerySchema: z.ZodType<SavedQuery> = z
   .meta({ title: 'Query file', description: 'A saved query.' });
 
 /** The body of a load request, saved as it was sent. */
-export const loadBodySchema: z.ZodType<SavedQuery> = z
+const loadBodySchema: z.ZodType<SavedQuery> = z
   .strictObject({ query: querySchema, queryType: z.string() })
   .transform(({ query }) => ({ query }));
 
@@ -117,4 +115,9 @@ const keys = [
 
 function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {
   return Object.fromEntries(keys.map((key) => [key, query[key]]));
+}
+
+/** JSON Schema (draft 7, which editors read) of a query file. */
+export function toSavedQueryJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(savedQuerySchema, { target: 'draft-7', io: 'input' });
 }

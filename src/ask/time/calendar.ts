@@ -107,20 +107,8 @@ export function toIsoWeek(year: number, week: number): number | undefined {
   return week >= 1 && getISOWeekYear(start) === year ? start.getTime() : undefined;
 }
 
-const monthNames = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
+const monthNames: readonly string[] =
+  'january february march april may june july august september october november december'.split(' ');
 
 /** The months' names in English, in full and in their first three letters, lowercased. */
 export const monthWords: readonly string[] = [...monthNames, ...monthNames.map((name) => name.slice(0, 3))];

@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, warningIssue } from '../outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type IssuePath, type Outcome, warningIssue } from '../outcome.ts';
 import { didYouMean } from '../suggest.ts';
 import { plural, quote } from '../text.ts';
 import { toBucketEnd, toBucketStart, toUnitStart } from './buckets.ts';
@@ -46,16 +46,14 @@ function readDistance(number: number, direction: -1 | 1, unit: Granularity, cont
 function counted(number: number, unit: Granularity, toEnds: () => readonly (number | undefined)[]): Outcome<TimeRange> {
   if (number < 1 || number > mostUnits) {
     const hint = number < 1 ? `Did you mean "${unit === 'day' ? 'today' : `this ${unit}`}"?` : undefined;
-    return bad([errorIssue('invalid-count', `Use a number of ${unit}s from 1 to ${mostUnits}.`, { hint })]);
+    return badWith('invalid-count', `Use a number of ${unit}s from 1 to ${mostUnits}.`, { hint });
   }
   const [start, end] = toEnds();
   if (start !== undefined && end !== undefined) return good({ start, end });
-  return bad([
-    errorIssue(
-      'range-out-of-reach',
-      `${number} ${plural(number, unit)} ${plural(number, 'reaches', 'reach')} beyond the years 0001 to 9999.`,
-    ),
-  ]);
+  return badWith(
+    'range-out-of-reach',
+    `${number} ${plural(number, unit)} ${plural(number, 'reaches', 'reach')} beyond the years 0001 to 9999.`,
+  );
 }
 
 /** The instant at which the unit begins that lies n units after the present one. */
@@ -218,11 +216,9 @@ export function readDateRange(text: string | readonly string[], context: TimeCon
   if (first !== undefined && last !== undefined && text.length === 2) {
     return fromFirstToLast(at([0], readPoint(first, context)), at([1], readPoint(last, context)));
   }
-  return bad([
-    errorIssue('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, {
-      hint: 'Write `[first day, last day]`.',
-    }),
-  ]);
+  return badWith('unreadable-range', `A range is one phrase or two ends, not a list of ${text.length}.`, {
+    hint: 'Write `[first day, last day]`.',
+  });
 }
 
 function readPhrase(text: string, context: TimeContext): Outcome<TimeRange> {

@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
+import { badWith, good, type Outcome } from '../outcome.ts';
 import { quote } from '../text.ts';
 import { daysInMonth, toDate, toIsoWeek, toMonthNumber } from './calendar.ts';
 import { hour, minute } from './granularity.ts';
@@ -37,11 +37,9 @@ export function readWrittenTime(text: string): Outcome<WrittenTime> | undefined 
   if (date === undefined) return undefined;
   const problem = date.problem ?? (time ? clockProblem(time) : undefined);
   if (problem !== undefined) {
-    return bad([
-      errorIssue('invalid-date', `${quote(text)} is not a date: ${problem}.`, {
-        hint: 'Write dates as YYYY-MM-DD and times as YYYY-MM-DDTHH:mm:ss.',
-      }),
-    ]);
+    return badWith('invalid-date', `${quote(text)} is not a date: ${problem}.`, {
+      hint: 'Write dates as YYYY-MM-DD and times as YYYY-MM-DDTHH:mm:ss.',
+    });
   }
   if (!time) return good({ local: date.local, unit: date.unit, offset: undefined });
   const [, , hours, minutes, seconds = '0', fraction = ''] = time;

@@ -1,5 +1,5 @@
 import { invariant } from '../invariant.ts';
-import { bad, errorIssue, good, type Outcome } from '../outcome.ts';
+import { badWith, good, type Outcome } from '../outcome.ts';
 import { nearest, offer } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { day } from './granularity.ts';
@@ -211,7 +211,7 @@ export function readZone(name: string): Outcome<string> {
   const wanted = name.trim();
   const zone = wanted.length <= 64 ? canonicalZone(wanted) : undefined;
   if (zone !== undefined) return good(zone);
-  return bad([errorIssue('unknown-zone', `${quote(wanted)} is not a time zone.`, { hint: zoneHint(wanted) })]);
+  return badWith('unknown-zone', `${quote(wanted)} is not a time zone.`, { hint: zoneHint(wanted) });
 }
 
 function zoneHint(wanted: string): string {

@@ -1,4 +1,4 @@
-import { writePath } from '../../ask/document/issue-path.ts';
+import { writePath } from '../../ask/document/located.ts';
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';

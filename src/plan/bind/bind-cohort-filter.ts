@@ -2,7 +2,7 @@ import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cohortMembers } from '../../ask/query/member-name.ts';
 import type { CanonicalMemberFilter } from '../../ask/query/query.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { cohortDimension, inCohort } from '../analysis/cohort/cohort-members.ts';
 import type { Cube } from '../model/model.ts';
@@ -42,7 +42,7 @@ export function bindCohortFilter(
       binding.issues.push(
         errorIssue('unknown-cohort', `There is no cohort ${quote(value ?? 'null')}.`, {
           path: [...path, 'values', index],
-          hint: didYouMean(name, among) ?? `Use one of ${among.join(', ')}.`,
+          hint: oneOfHint(name, among),
         }),
       );
       return [];

@@ -9,7 +9,7 @@ import {
   writeChange,
   writeFormula,
 } from '../../ask/formula/formula.ts';
-import { readFormula } from '../../ask/notation/read-formula.ts';
+import { readFormula } from '../../ask/notation/parse-formula.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
 import { cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';

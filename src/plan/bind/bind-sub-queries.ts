@@ -4,7 +4,7 @@ import { invariant } from '../../ask/invariant.ts';
 import type { Column } from '../column.ts';
 import type { Cube, Dimension, Measure } from '../model/model.ts';
 import type { Condition, Plan, SubQuery } from '../plan.ts';
-import { subQueryKey, subQueryValue } from '../sql/sub-query.ts';
+import { subQueryKey, subQueryValue } from '../sql/statement.ts';
 import type { Binding } from './bind-context.ts';
 import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 

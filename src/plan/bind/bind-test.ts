@@ -5,7 +5,7 @@ import {
   type FilterOperator,
   filterOperators,
 } from '../../ask/query/query.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
@@ -29,7 +29,7 @@ export function bindTest(
     binding.issues.push(
       errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
         path: [...path, 'operator'],
-        hint: didYouMean(filter.operator, filterOperators) ?? `Use one of ${filterOperators.join(', ')}.`,
+        hint: oneOfHint(filter.operator, filterOperators),
       }),
     );
     return undefined;

@@ -1,10 +1,9 @@
-import { bad, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery, DateRangeText, Filter, Query } from '../../ask/query/query.ts';
 import { hasGrid } from '../../ask/time/granularity.ts';
-import { firstInstant, isInstant, lastInstant } from '../../ask/time/instant.ts';
-import type { TimeContext } from '../../ask/time/range.ts';
+import { firstInstant, isInstant, lastInstant, type TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { writtenEnds } from '../asked-ranges.ts';
 import type { Column } from '../column.ts';
@@ -35,7 +34,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
   const now = typeof context.now === 'function' ? context.now(name) : context.now;
   if (!isInstant(now)) {
     const hint = `Use milliseconds since 1970, from ${firstInstant} to ${lastInstant}.`;
-    return bad([errorIssue('invalid-present', `${now} is not a valid reference time for relative ranges.`, { hint })]);
+    return badWith('invalid-present', `${now} is not a valid reference time for relative ranges.`, { hint });
   }
   const binding: Binding = {
     catalog: toCatalog(model),

@@ -97,7 +97,7 @@ function unknownMember(
   if (of)
     return errorIssue('no-touch', `${quote(name)} cannot be used. ${quote(touch!.of)} has no first or last touch.`, {
       path,
-      hint: 'Name a dimension of TrackedEvents or Sessions that is no time and no cohort.',
+      hint: 'Use a dimension of TrackedEvents or Sessions, except times and cohorts.',
     });
   const close = catalog.suggest(name, wanted[0]);
   const cube = catalog.cube(cubeOf(name));

@@ -1,12 +1,14 @@
 import type { ActivityPeriod } from '../../ask/activity/retention.ts';
-import { errorIssue, type Issue } from '../../ask/outcome.ts';
-import { countBuckets, toBuckets, toBucketStart } from '../../ask/time/buckets.ts';
+import { type Issue, errorIssue } from '../../ask/outcome.ts';
+import { countBuckets, toBucketStart, toBuckets } from '../../ask/time/buckets.ts';
 import type { Bucket, TimeRange } from '../../ask/time/range.ts';
-import type { Plan } from '../plan.ts';
+import type { Condition, Plan } from '../plan.ts';
 import { askedDates } from './asked-dates.ts';
+import type { Filter } from '../../ask/query/query.ts';
+import type { DefinitionTools } from '../analysis.ts';
 
 /** In what periods activity is counted, and how many there are if a query does not say from when. */
-export interface PeriodsWanted {
+interface PeriodsWanted {
   readonly period: ActivityPeriod;
   readonly periods: number;
 }
@@ -77,4 +79,22 @@ export function checkSpan(plan: Plan, range: TimeRange, period: ActivityPeriod, 
 
 function rangePath({ times }: Plan): readonly (string | number)[] {
   return times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
+}
+
+/** The filters of an analysis of one kind of event. All conditions of a list hold. */
+export interface BoundActive {
+  readonly active: readonly Condition[];
+  readonly where: readonly Condition[];
+}
+
+/** `key`: that of the analysis in its file. */
+export function bindActive(
+  { active, where }: { readonly active: { readonly where: readonly Filter[] }; readonly where: readonly Filter[] },
+  tools: DefinitionTools,
+  key: string,
+): BoundActive {
+  return {
+    active: tools.bindFilters(active.where, [key, 'active', 'where']),
+    where: tools.bindFilters(where, [key, 'where']),
+  };
 }

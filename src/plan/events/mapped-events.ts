@@ -1,5 +1,5 @@
 import { invariant } from '../../ask/invariant.ts';
-import { errorIssue, type Outcome, bad, good } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
 import type { Cube, Model } from '../model/model.ts';
 import { duckDb } from '../sql/duckdb.ts';
@@ -33,11 +33,9 @@ export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> 
   invariant(plan, 'a query without comparison has one plan');
   if (plan.root.name !== cube || plan.multiplied.includes(cube)) {
     const message = `The members of the events cube "${cube}" come from a join that repeats its rows, or starts elsewhere.`;
-    return bad([
-      errorIssue('events-repeated', message, {
-        hint: 'Use members of the cube itself, or of cubes that it joins many to one.',
-      }),
-    ]);
+    return badWith('events-repeated', message, {
+      hint: 'Use members of the cube itself, or of cubes that it joins many to one.',
+    });
   }
   // A view takes no parameters; the only values here are labels of the model's own.
   const { text } = toStatement(
@@ -84,9 +82,9 @@ export function apartFromEvents(model: Model): Outcome<Model> {
   const taken = model.cubes.find(({ source }) => source.kind === 'sql' && namesEvents(source.sql));
   if (taken) {
     const message = `The SQL of the cube "${taken.name}" names "events", the table in which sluice keeps the events of "${model.events.cube}".`;
-    return bad([
-      errorIssue('events-name-taken', message, { hint: 'Write `sql_table: events`, or give the table another name.' }),
-    ]);
+    return badWith('events-name-taken', message, {
+      hint: 'Write `sql_table: events`, or give the table another name.',
+    });
   }
   return good({ ...model, cubes: model.cubes.map(movedAside) });
 }

@@ -3,7 +3,7 @@ import type { FileShape, ShapeColumn } from './preset.ts';
 import { looksLikeTime, toColumn } from './to-shape.ts';
 
 /** `sure`: its name and its values say so. `likely`: its name does. `guess`: its values alone do. */
-export type Sureness = 'sure' | 'likely' | 'guess';
+export type Confidence = 'sure' | 'likely' | 'guess';
 
 export interface ProposedColumn {
   /** A column's name, or a path into one. */
@@ -11,7 +11,7 @@ export interface ProposedColumn {
   readonly column: ShapeColumn;
   /** undefined: it is kept as a property. */
   readonly field?: string | undefined;
-  readonly sureness?: Sureness | undefined;
+  readonly confidence?: Confidence | undefined;
 }
 
 export interface MappingProposal {
@@ -131,10 +131,10 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     ...below(column, `$${step(column.name)}`, 1),
   ]);
   const taken = new Map<string, readonly Candidate[]>();
-  const fieldOf = new Map<string, { readonly field: string; readonly sureness: Sureness }>();
-  const take = (field: string, sources: readonly Candidate[], sureness: Sureness) => {
+  const fieldOf = new Map<string, { readonly field: string; readonly confidence: Confidence }>();
+  const take = (field: string, sources: readonly Candidate[], confidence: Confidence) => {
     taken.set(field, sources);
-    for (const { source } of sources) fieldOf.set(source, { field, sureness });
+    for (const { source } of sources) fieldOf.set(source, { field, confidence });
   };
   for (const { field, names, fits } of guesses) {
     if (taken.has(field)) continue;

@@ -1,5 +1,6 @@
 import { readJsonPath } from './json-path.ts';
 import type { FileShape, ShapeColumn, ShapeType } from './preset.ts';
+import { readJson } from '../../ask/document/parse-exactly.ts';
 
 const mostExamples = 20;
 
@@ -43,19 +44,11 @@ export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
 function valueAt(start: unknown, steps: readonly (string | number)[]): unknown {
   let value = start;
   for (const step of steps) {
-    if (typeof value === 'string') value = parse(value);
+    if (typeof value === 'string') value = readJson(value);
     if (typeof value !== 'object' || value === null) return undefined;
     value = (value as Readonly<Record<string | number, unknown>>)[step];
   }
   return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isThere(value: unknown): boolean {

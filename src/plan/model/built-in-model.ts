@@ -1,25 +1,24 @@
 import { botCondition } from './bot-agents.ts';
-import { defineCube, type DimensionDefinition, type MeasureDefinition } from './define-cube.ts';
+import {
+  type DimensionDefinition,
+  type MeasureDefinition,
+  column,
+  countOf,
+  defineCube,
+  percentage,
+} from './define-cube.ts';
 import { pageView } from './event-fields.ts';
 import type { Cube, LeftOut, Model } from './model.ts';
 import { endPageDimensions, firstTouchDimensions, visitDimensions } from './visit-dimensions.ts';
 
 /** What an event tells of the program that sent it; a session has it from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
-  agentName: { label: 'Browser', description: 'Browser or other agent: Firefox.', sql: '{CUBE}.agent_name' },
-  agentVersion: {
-    label: 'Browser version',
-    description: 'Version of the browser or other agent.',
-    sql: '{CUBE}.agent_version',
-  },
-  osFamily: { label: 'OS family', description: 'Family of operating systems: Linux.', sql: '{CUBE}.os_family' },
-  osName: { label: 'Operating system', description: 'Operating system: Ubuntu.', sql: '{CUBE}.os_name' },
-  osVersion: { label: 'OS version', description: 'Version of the operating system.', sql: '{CUBE}.os_version' },
-  osVersionMajor: {
-    label: 'OS major version',
-    description: 'Major version of the operating system.',
-    sql: '{CUBE}.os_version_major',
-  },
+  agentName: column('Browser', 'Browser or other agent: Firefox.', 'agent_name'),
+  agentVersion: column('Browser version', 'Version of the browser or other agent.', 'agent_version'),
+  osFamily: column('OS family', 'Family of operating systems: Linux.', 'os_family'),
+  osName: column('Operating system', 'Operating system: Ubuntu.', 'os_name'),
+  osVersion: column('OS version', 'Version of the operating system.', 'os_version'),
+  osVersionMajor: column('OS major version', 'Major version of the operating system.', 'os_version_major'),
 };
 
 /** One row an event, with the members of both vocabularies: the documentation's and the newer dashboards'. */
@@ -81,12 +80,7 @@ function eventsCube(
   });
 }
 
-const time: DimensionDefinition = {
-  label: 'Time',
-  description: 'When the event happened, UTC.',
-  type: 'time',
-  sql: '{CUBE}.utc_time',
-};
+const time: DimensionDefinition = column('Time', 'When the event happened, UTC.', 'utc_time', 'time');
 /** The parts of a time that people compare, in the time zone of the query. */
 function timeParts(sql: string, when: string): Readonly<Record<string, DimensionDefinition>> {
   return {
@@ -111,126 +105,77 @@ function timeParts(sql: string, when: string): Readonly<Record<string, Dimension
   };
 }
 
-const host: DimensionDefinition = {
-  label: 'Host',
-  description: 'Host of the page: www.example.com.',
-  sql: '{CUBE}.doc_host',
-};
-const path: DimensionDefinition = { label: 'Page', description: 'Path of the page: /pricing.', sql: '{CUBE}.doc_path' };
-const address: DimensionDefinition = { label: 'Page URL', description: 'Full address of the page.', sql: '{CUBE}.url' };
-const referrer: DimensionDefinition = {
-  label: 'Referrer',
-  description: 'Address of the page that led here.',
-  sql: '{CUBE}.referer',
-};
-const eventId: DimensionDefinition = {
-  label: 'Event ID',
-  description: 'Identifier of the event.',
-  sql: '{CUBE}.event_id',
-};
-const browserLanguage: DimensionDefinition = {
-  label: 'Browser language',
-  description: 'Language that the browser is set to: de-AT.',
-  sql: '{CUBE}.browser_language',
-};
-const viewport: DimensionDefinition = {
-  label: 'Viewport size',
-  description: 'Size of the viewport in pixels: 1280x720.',
-  sql: '{CUBE}.viewport_size',
-};
+const host: DimensionDefinition = column('Host', 'Host of the page: www.example.com.', 'doc_host');
+const path: DimensionDefinition = column('Page', 'Path of the page: /pricing.', 'doc_path');
+const address: DimensionDefinition = column('Page URL', 'Full address of the page.', 'url');
+const referrer: DimensionDefinition = column('Referrer', 'Address of the page that led here.', 'referer');
+const eventId: DimensionDefinition = column('Event ID', 'Identifier of the event.', 'event_id');
+const browserLanguage: DimensionDefinition = column(
+  'Browser language',
+  'Language that the browser is set to: de-AT.',
+  'browser_language',
+);
+const viewport: DimensionDefinition = column(
+  'Viewport size',
+  'Size of the viewport in pixels: 1280x720.',
+  'viewport_size',
+);
 
 const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
   utcTime: time,
   derivedTstamp: time,
   ...timeParts('{CUBE}.utc_time', 'the event happened'),
-  eventType: { label: 'Event type', description: 'Kind of event: pageview, link_click.', sql: '{CUBE}.event_type' },
+  eventType: column('Event type', 'Kind of event: pageview, link_click.', 'event_type'),
   eventName: {
     label: 'Event name',
     description: 'Kind of event in the newer spelling: page_view, link_click.',
     sql: `CASE WHEN {CUBE}.event_type = '${pageView.documented}' THEN '${pageView.newer}' ELSE {CUBE}.event_type END`,
   },
-  event: {
-    label: 'Event class',
-    description: "The tracker's class of event: page_view, struct, unstruct, page_ping.",
-    sql: '{CUBE}.event',
-  },
+  event: column('Event class', "The tracker's class of event: page_view, struct, unstruct, page_ping.", 'event'),
   eventId,
   eventnCtxEventId: eventId,
-  userAnonymousId: {
-    label: 'Anonymous ID',
-    description: "Visitor ID from the tracker's cookie.",
-    sql: '{CUBE}.user_anonymous_id',
-  },
-  userId: { label: 'User ID', description: 'User ID set by the application.', sql: '{CUBE}.user_id' },
-  userHashedAnonymousId: {
-    label: 'Hashed anonymous ID',
-    description: 'Visitor ID as a hash instead of a cookie.',
-    sql: '{CUBE}.user_hashed_anonymous_id',
-  },
-  sessionId: {
-    label: 'Session ID',
-    description: 'Session ID set by the tracker.',
-    sql: '{CUBE}.session_id',
-  },
-  idsAjsAnonymousId: {
-    label: 'Other anonymous ID',
-    description: 'Visitor ID set by another analytics library on the page.',
-    sql: '{CUBE}.ids_ajs_anonymous_id',
-  },
+  userAnonymousId: column('Anonymous ID', "Visitor ID from the tracker's cookie.", 'user_anonymous_id'),
+  userId: column('User ID', 'User ID set by the application.', 'user_id'),
+  userHashedAnonymousId: column(
+    'Hashed anonymous ID',
+    'Visitor ID as a hash instead of a cookie.',
+    'user_hashed_anonymous_id',
+  ),
+  sessionId: column('Session ID', 'Session ID set by the tracker.', 'session_id'),
+  idsAjsAnonymousId: column(
+    'Other anonymous ID',
+    'Visitor ID set by another analytics library on the page.',
+    'ids_ajs_anonymous_id',
+  ),
   docHost: host,
   pageUrlhosts: host,
   docPath: path,
   pageUrlpath: path,
-  docSearch: {
-    label: 'Page query',
-    description: "Query of the page's address, with its question mark: ?page=2.",
-    sql: '{CUBE}.doc_search',
-  },
-  docEncoding: { label: 'Page encoding', description: 'Character encoding of the page.', sql: '{CUBE}.doc_encoding' },
+  docSearch: column('Page query', "Query of the page's address, with its question mark: ?page=2.", 'doc_search'),
+  docEncoding: column('Page encoding', 'Character encoding of the page.', 'doc_encoding'),
   url: address,
   pageUrl: address,
-  baseUrl: {
-    label: 'Base URL',
-    description: 'Protocol, host and port of the page: https://www.example.com:8443.',
-    sql: '{CUBE}.base_url',
-  },
-  pageTitle: { label: 'Page title', description: 'Title of the page.', sql: '{CUBE}.page_title' },
+  baseUrl: column('Base URL', 'Protocol, host and port of the page: https://www.example.com:8443.', 'base_url'),
+  pageTitle: column('Page title', 'Title of the page.', 'page_title'),
   referer: referrer,
   pageReferrer: referrer,
-  useragent: { label: 'User agent', description: 'The user agent as the browser sent it.', sql: '{CUBE}.useragent' },
+  useragent: column('User agent', 'The user agent as the browser sent it.', 'useragent'),
   ...agentDimensions,
   browserLanguage,
   userLanguage: browserLanguage,
-  documentLanguage: {
-    label: 'Page language',
-    description: 'Language that the page declares.',
-    sql: '{CUBE}.document_language',
-  },
+  documentLanguage: column('Page language', 'Language that the page declares.', 'document_language'),
   viewportSize: viewport,
   vpSize: viewport,
-  localTzOffset: {
-    label: 'Time zone offset',
-    description: "Minutes from the user's local time to UTC.",
-    type: 'number',
-    sql: '{CUBE}.local_tz_offset',
-  },
-  src: { label: 'Source', description: 'What sent the event.', sql: '{CUBE}.src' },
+  localTzOffset: column('Time zone offset', "Minutes from the user's local time to UTC.", 'local_tz_offset', 'number'),
+  src: column('Source', 'What sent the event.', 'src'),
   ...visitDimensions,
-  apiKey: { label: 'API key', description: 'Key of the instrumented application.', sql: '{CUBE}.api_key' },
-  projectId: { label: 'Project ID', description: 'Project that the event belongs to.', sql: '{CUBE}.project_id' },
-  targetUrl: { label: 'Link target', description: 'Address that a clicked link leads to.', sql: '{CUBE}.target_url' },
-  elementId: { label: 'Element ID', description: 'Identifier of the clicked element.', sql: '{CUBE}.element_id' },
-  customEventName: { label: 'Custom event', description: 'Name of a custom event.', sql: '{CUBE}.custom_event_name' },
-  customEventProps: {
-    label: 'Event properties',
-    description: 'Properties of a custom event, JSON text.',
-    sql: '{CUBE}.custom_event_props',
-  },
-  customUserProps: {
-    label: 'User properties',
-    description: 'Properties of the user, JSON text.',
-    sql: '{CUBE}.custom_user_props',
-  },
+  apiKey: column('API key', 'Key of the instrumented application.', 'api_key'),
+  projectId: column('Project ID', 'Project that the event belongs to.', 'project_id'),
+  targetUrl: column('Link target', 'Address that a clicked link leads to.', 'target_url'),
+  elementId: column('Element ID', 'Identifier of the clicked element.', 'element_id'),
+  customEventName: column('Custom event', 'Name of a custom event.', 'custom_event_name'),
+  customEventProps: column('Event properties', 'Properties of a custom event, JSON text.', 'custom_event_props'),
+  customUserProps: column('User properties', 'Properties of the user, JSON text.', 'custom_user_props'),
 };
 
 interface SessionsCubeOptions {
@@ -251,7 +196,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
     timeMember: 'startAt',
     public: options.public,
     measures: {
-      count: { label: 'Sessions', description: 'Number of sessions.', type: 'count' },
+      count: countOf('Sessions', 'Number of sessions.'),
       averagePerUser: {
         label: 'Sessions per user',
         description: 'Sessions per user, on average.',
@@ -282,12 +227,11 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
           { sql: '{CUBE}.shared', what: sharedSessions },
         ],
       },
-      usersCount: {
-        label: 'Sessions with a user',
-        description: 'Number of sessions that have a user: a user with two sessions counts twice.',
-        type: 'count',
-        filter: '{CUBE}.user_key IS NOT NULL',
-      },
+      usersCount: countOf(
+        'Sessions with a user',
+        'Number of sessions that have a user: a user with two sessions counts twice.',
+        '{CUBE}.user_key IS NOT NULL',
+      ),
       ...options.measures,
     },
     dimensions: {
@@ -298,54 +242,24 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
         primaryKey: true,
         public: false,
       },
-      derived: {
-        label: 'Derived session',
-        description: 'True if the tracker sent no session ID, so that pauses between events separate the sessions.',
-        type: 'boolean',
-        sql: '{CUBE}.derived',
-      },
-      startAt: {
-        label: 'Session start',
-        description: "When the session's first event happened, UTC.",
-        type: 'time',
-        sql: '{CUBE}.start_at',
-      },
-      endAt: {
-        label: 'Session end',
-        description: "When the session's last event happened, UTC.",
-        type: 'time',
-        sql: '{CUBE}.end_at',
-      },
+      derived: column(
+        'Derived session',
+        'True if the tracker sent no session ID, so that pauses between events separate the sessions.',
+        'derived',
+        'boolean',
+      ),
+      startAt: column('Session start', "When the session's first event happened, UTC.", 'start_at', 'time'),
+      endAt: column('Session end', "When the session's last event happened, UTC.", 'end_at', 'time'),
       ...timeParts('{CUBE}.start_at', 'the session began'),
-      userId: { label: 'User ID', description: 'User ID set by the application.', sql: '{CUBE}.user_id' },
-      projectId: { label: 'Project ID', description: 'Project that the session belongs to.', sql: '{CUBE}.project_id' },
+      userId: column('User ID', 'User ID set by the application.', 'user_id'),
+      projectId: column('Project ID', 'Project that the session belongs to.', 'project_id'),
       ...agentDimensions,
-      browserLanguage: {
-        label: 'Browser language',
-        description: 'Language that the browser is set to: de-AT.',
-        sql: '{CUBE}.browser_language',
-      },
-      documentLanguage: {
-        label: 'Entry page language',
-        description: 'Language that the entry page declares.',
-        sql: '{CUBE}.document_language',
-      },
-      viewportSize: {
-        label: 'Viewport size',
-        description: 'Size of the viewport in pixels: 1280x720.',
-        sql: '{CUBE}.viewport_size',
-      },
-      docHost: { label: 'Entry host', description: 'Host of the entry page.', sql: '{CUBE}.doc_host' },
-      docPath: {
-        label: 'Entry page',
-        description: "Path of the session's first event, also if it is no page view.",
-        sql: '{CUBE}.doc_path',
-      },
-      referer: {
-        label: 'Referrer',
-        description: 'Address of the page that led to the entry page.',
-        sql: '{CUBE}.referer',
-      },
+      browserLanguage: column('Browser language', 'Language that the browser is set to: de-AT.', 'browser_language'),
+      documentLanguage: column('Entry page language', 'Language that the entry page declares.', 'document_language'),
+      viewportSize: column('Viewport size', 'Size of the viewport in pixels: 1280x720.', 'viewport_size'),
+      docHost: column('Entry host', 'Host of the entry page.', 'doc_host'),
+      docPath: column('Entry page', "Path of the session's first event, also if it is no page view.", 'doc_path'),
+      referer: column('Referrer', 'Address of the page that led to the entry page.', 'referer'),
       ...visitDimensions,
       ...endPageDimensions,
     },
@@ -390,12 +304,7 @@ function usersCube(name: string): Cube {
       },
     },
     dimensions: {
-      first_timestamp: {
-        label: 'First seen',
-        description: 'When the user was first seen, UTC.',
-        type: 'time',
-        sql: '{CUBE}.first_timestamp',
-      },
+      first_timestamp: column('First seen', 'When the user was first seen, UTC.', 'first_timestamp', 'time'),
       ...firstTouchDimensions,
     },
     segments: {
@@ -424,13 +333,11 @@ export const builtInModel: Model = {
           type: 'number',
           sql: '{usersCount} - {uniqueUsersCount}',
         },
-        repeatPercent: {
-          label: 'Repeat session rate',
-          description: 'Repeat sessions as a percentage of all sessions.',
-          type: 'number',
-          sql: '100.0 * {repeatCount} / nullif({count}, 0)',
-          format: 'percent',
-        },
+        repeatPercent: percentage(
+          'Repeat session rate',
+          'Repeat sessions as a percentage of all sessions.',
+          '100.0 * {repeatCount} / nullif({count}, 0)',
+        ),
       },
     }),
   ],

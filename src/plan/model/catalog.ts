@@ -1,9 +1,10 @@
 import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
-import { readTouchName } from '../../ask/query/touch-name.ts';
+import { type Touch, readTouchName } from '../../ask/query/touch-name.ts';
 import { nearest } from '../../ask/suggest.ts';
 import { otherSpellings } from './event-fields.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
-import { touchDimension } from './touch-dimensions.ts';
+import { withinSentence } from '../../ask/text.ts';
+import { memberLabel } from './member-label.ts';
 
 /** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
 export const syncedNames = [
@@ -127,4 +128,44 @@ function nearestInCube(name: string, names: readonly string[]): string | undefin
   const own = names.filter((full) => full.startsWith(prefix)).map((full) => full.slice(prefix.length));
   const near = nearest(name.slice(prefix.length), own);
   return near === undefined ? undefined : prefix + near;
+}
+
+const titles: Readonly<Record<Touch, string>> = { firstTouch: 'First-touch', lastTouch: 'Last-touch' };
+
+/** Whether the rows of a cube are those of users at known times, so that its dimensions can be attributed. */
+function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
+  return source.kind === 'events' || source.kind === 'sessions';
+}
+
+/**
+ * A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without
+ * users.
+ */
+function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
+  if (
+    !hasTouches(cube) ||
+    of.type === 'time' ||
+    of.cohort ||
+    of.expression.kind === 'touch' ||
+    of.expression.kind === 'time-part'
+  )
+    return undefined;
+  const label = `${titles[touch]} ${withinSentence(memberLabel(of) ?? of.shortTitle)}`;
+  const { format, sampled, local } = of;
+  return {
+    name: `${touch}.${of.name}`,
+    title: `${cube.title} ${label}`,
+    shortTitle: label,
+    description:
+      touch === 'firstTouch'
+        ? `${of.shortTitle} where the user first had one; empty before that.`
+        : `${of.shortTitle} where the user last had one, up to then.`,
+    type: of.type,
+    expression: { kind: 'touch', touch, of },
+    primaryKey: false,
+    public: false,
+    format,
+    sampled,
+    local,
+  };
 }

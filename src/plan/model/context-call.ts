@@ -1,5 +1,10 @@
 import type { FilterUse, TemplatePart } from './model.ts';
-import type { TemplateValues } from './template-values.ts';
+
+/** What a model's text may be given from outside. */
+export interface TemplateValues {
+  /** What a server knows about the user who asks: `SECURITY_CONTEXT`, and `COMPILE_CONTEXT.securityContext`. */
+  readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
+}
 
 /** What a call of one of Cube's context variables comes to, or why it cannot be had. */
 export type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };

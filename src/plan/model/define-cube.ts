@@ -66,6 +66,31 @@ export interface SegmentDefinition {
   readonly sql: string;
 }
 
+/** A dimension that is a column of the source; text unless `type` says otherwise. */
+export function column(label: string, description: string, name: string, type?: DimensionType): DimensionDefinition {
+  return { label, description, sql: `{CUBE}.${name}`, ...(type && { type }) };
+}
+
+/** The number of rows, or of those for which the filter holds. */
+export function countOf(label: string, description: string, filter?: string): MeasureDefinition {
+  return { label, description, type: 'count', ...(filter !== undefined && { filter }) };
+}
+
+/** The number of different values of a column. */
+export function distinctOf(label: string, description: string, name: string, filter?: string): MeasureDefinition {
+  return { ...countOf(label, description, filter), type: 'count_distinct', sql: `{CUBE}.${name}` };
+}
+
+/** The sum of a column. */
+export function sumOf(label: string, description: string, name: string, filter?: string): MeasureDefinition {
+  return { ...countOf(label, description, filter), type: 'sum', sql: `{CUBE}.${name}` };
+}
+
+/** What is computed of other measures, in percent. */
+export function percentage(label: string, description: string, sql: string): MeasureDefinition {
+  return { label, description, type: 'number', sql, format: 'percent' };
+}
+
 /** The cube of a definition. SQL that does not read is a bug. */
 export function defineCube(definition: CubeDefinition): Cube {
   const { name } = definition;

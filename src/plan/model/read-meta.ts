@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
 import { granularityTitle, readGridRule } from './granularity-definition.ts';
 import { titleize } from './identifier.ts';
@@ -73,7 +73,7 @@ export function readMeta(value: unknown): Outcome<Model> {
   const read = meta.safeParse(value);
   if (read.success) return good({ cubes: read.data.cubes.map((each) => toCube(each, read.data.cubes)) });
   const path = (read.error.issues[0]?.path ?? []).map((step) => (typeof step === 'symbol' ? String(step) : step));
-  return bad([errorIssue('not-a-model', 'The server returned its list of members in an unknown format.', { path })]);
+  return badWith('not-a-model', 'The server returned its list of members in an unknown format.', { path });
 }
 
 function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {

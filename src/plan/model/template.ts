@@ -1,10 +1,9 @@
-import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome } from '../../ask/outcome.ts';
-import { closingBrace, isContextCall, readContextCall } from './context-call.ts';
+import { type Issue, type IssuePath, type Outcome, bad, errorIssue, good } from '../../ask/outcome.ts';
+import { type TemplateValues, closingBrace, isContextCall, readContextCall } from './context-call.ts';
 import { identifier } from './identifier.ts';
 import type { Template, TemplatePart } from './model.ts';
-import type { TemplateValues } from './template-values.ts';
 
-export interface TemplateContext {
+interface TemplateContext {
   /** The cube that the text stands in: what `{CUBE}` means. */
   readonly cube: string;
   /** Further names that mean the same cube: those of the cubes that it extends. */
@@ -19,7 +18,9 @@ export interface TemplateContext {
 }
 
 const literalWords = new Set(['true', 'false', 'null', 'current_date', 'current_timestamp']);
+
 const special = /[{}$\\]/g;
+
 const ownNames = new Set(['CUBE', 'TABLE']);
 
 /**

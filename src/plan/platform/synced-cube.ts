@@ -1,8 +1,9 @@
 import {
   type CubeDefinition,
-  defineCube,
   type DimensionDefinition,
   type MeasureDefinition,
+  column,
+  defineCube,
 } from '../model/define-cube.ts';
 import type { syncedNames } from '../model/catalog.ts';
 import type { Cube } from '../model/model.ts';
@@ -143,12 +144,7 @@ export function toSyncedCube(cube: SyncedCube, pattern: string): Cube {
       scope: { label: scopeLabels[cube.scope], description: 'Where it was synced from.', sql: '{CUBE}.scope' },
       ...(cube.walk.kind === 'whole' || (cube.walk.kind === 'windows' && cube.walk.deletes)
         ? {
-            deletedAt: {
-              label: 'Deleted',
-              description: 'When a sync first missed it.',
-              type: 'time',
-              sql: '{CUBE}.deleted_at',
-            },
+            deletedAt: column('Deleted', 'When a sync first missed it.', 'deleted_at', 'time'),
           }
         : {}),
       ...cube.dimensions,

@@ -1,4 +1,4 @@
-import type { MeasureDefinition } from '../model/define-cube.ts';
+import { type MeasureDefinition, column, countOf, distinctOf, percentage, sumOf } from '../model/define-cube.ts';
 import type { SyncedCube } from './synced-cube.ts';
 
 const isThere = '{CUBE}.deleted_at IS NULL';
@@ -75,27 +75,9 @@ export const syncedCubes: readonly SyncedCube[] = [
     },
     measures: {
       ...count('Commits', 'commits'),
-      authorsCount: {
-        label: 'Authors',
-        description: 'Number of different authors, by email.',
-        type: 'count_distinct',
-        sql: '{CUBE}.author_email',
-        filter: isThere,
-      },
-      additions: {
-        label: 'Lines added',
-        description: 'Added lines.',
-        type: 'sum',
-        sql: '{CUBE}.additions',
-        filter: isThere,
-      },
-      deletions: {
-        label: 'Lines deleted',
-        description: 'Deleted lines.',
-        type: 'sum',
-        sql: '{CUBE}.deletions',
-        filter: isThere,
-      },
+      authorsCount: distinctOf('Authors', 'Number of different authors, by email.', 'author_email', isThere),
+      additions: sumOf('Lines added', 'Added lines.', 'additions', isThere),
+      deletions: sumOf('Lines deleted', 'Deleted lines.', 'deletions', isThere),
     },
   },
   {
@@ -114,12 +96,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     columns: tagColumns,
     measures: {
       ...count('Tags', 'tags'),
-      releasesCount: {
-        label: 'Releases',
-        description: 'Number of tags with a release.',
-        type: 'count',
-        filter: `${isThere} AND {CUBE}.release IS NOT NULL`,
-      },
+      releasesCount: countOf('Releases', 'Number of tags with a release.', `${isThere} AND {CUBE}.release IS NOT NULL`),
     },
   },
   {
@@ -147,34 +124,15 @@ export const syncedCubes: readonly SyncedCube[] = [
       },
     },
     measures: {
-      eventsBefore: {
-        label: 'Events before',
-        description: 'Events before the release.',
-        type: 'count',
-        filter: isBefore,
-      },
-      eventsAfter: { label: 'Events after', description: 'Events after the release.', type: 'count', filter: isAfter },
-      usersBefore: {
-        label: 'Users before',
-        description: 'Unique users before the release.',
-        type: 'count_distinct',
-        sql: '{CUBE}.user_key',
-        filter: isBefore,
-      },
-      usersAfter: {
-        label: 'Users after',
-        description: 'Unique users after the release.',
-        type: 'count_distinct',
-        sql: '{CUBE}.user_key',
-        filter: isAfter,
-      },
-      eventsChange: {
-        label: 'Change of events',
-        description: 'Events after the release, compared with those before, in percent.',
-        type: 'number',
-        sql: '100.0 * ({eventsAfter} - {eventsBefore}) / nullif({eventsBefore}, 0)',
-        format: 'percent',
-      },
+      eventsBefore: countOf('Events before', 'Events before the release.', isBefore),
+      eventsAfter: countOf('Events after', 'Events after the release.', isAfter),
+      usersBefore: distinctOf('Users before', 'Unique users before the release.', 'user_key', isBefore),
+      usersAfter: distinctOf('Users after', 'Unique users after the release.', 'user_key', isAfter),
+      eventsChange: percentage(
+        'Change of events',
+        'Events after the release, compared with those before, in percent.',
+        '100.0 * ({eventsAfter} - {eventsBefore}) / nullif({eventsBefore}, 0)',
+      ),
     },
   },
   {
@@ -207,12 +165,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     columns: issueColumns,
     measures: {
       ...count('Issues', 'issues'),
-      closedCount: {
-        label: 'Closed issues',
-        description: 'Number of closed issues.',
-        type: 'count',
-        filter: `${isThere} AND {CUBE}.closed_at IS NOT NULL`,
-      },
+      closedCount: countOf('Closed issues', 'Number of closed issues.', `${isThere} AND {CUBE}.closed_at IS NOT NULL`),
     },
   },
   {
@@ -225,12 +178,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     sql: `SELECT *, created_at AS changed_at, 1 AS change FROM rows WHERE deleted_at IS NULL
       UNION ALL SELECT *, closed_at, -1 FROM rows WHERE deleted_at IS NULL AND closed_at IS NOT NULL`,
     dimensions: {
-      changedAt: {
-        label: 'Changed',
-        description: 'When an issue was created or closed.',
-        type: 'time',
-        sql: '{CUBE}.changed_at',
-      },
+      changedAt: column('Changed', 'When an issue was created or closed.', 'changed_at', 'time'),
     },
     measures: {
       openCount: {
@@ -240,18 +188,8 @@ export const syncedCubes: readonly SyncedCube[] = [
         sql: '{CUBE}.change',
         rollingWindow: { trailing: 'unbounded', offset: 'end' },
       },
-      createdCount: {
-        label: 'Created issues',
-        description: 'Issues that were created.',
-        type: 'count',
-        filter: '{CUBE}.change = 1',
-      },
-      closedCount: {
-        label: 'Closed issues',
-        description: 'Issues that were closed.',
-        type: 'count',
-        filter: '{CUBE}.change = -1',
-      },
+      createdCount: countOf('Created issues', 'Issues that were created.', '{CUBE}.change = 1'),
+      closedCount: countOf('Closed issues', 'Issues that were closed.', '{CUBE}.change = -1'),
     },
   },
   {
@@ -276,14 +214,9 @@ export const syncedCubes: readonly SyncedCube[] = [
       commits: { from: 'push_data.commit_count', type: 'number' },
     },
     measures: {
-      count: { label: 'Activity events', description: 'Number of events.', type: 'count' },
-      authorsCount: {
-        label: 'Active people',
-        description: 'Number of different people.',
-        type: 'count_distinct',
-        sql: '{CUBE}.author',
-      },
-      pushedCommits: { label: 'Pushed commits', description: 'Commits in pushes.', type: 'sum', sql: '{CUBE}.commits' },
+      count: countOf('Activity events', 'Number of events.'),
+      authorsCount: distinctOf('Active people', 'Number of different people.', 'author'),
+      pushedCommits: sumOf('Pushed commits', 'Commits in pushes.', 'commits'),
     },
   },
   {
@@ -312,20 +245,17 @@ export const syncedCubes: readonly SyncedCube[] = [
       },
     },
     measures: {
-      count: { label: 'Deliveries', description: 'Number of deliveries.', type: 'count' },
-      failuresCount: {
-        label: 'Failed deliveries',
-        description: 'Deliveries that were not answered by a success (2xx).',
-        type: 'count',
-        filter: `NOT coalesce(regexp_full_match({CUBE}.status, '2[0-9][0-9]'), false)`,
-      },
-      failureRate: {
-        label: 'Failure rate',
-        description: 'Failed deliveries, as a percentage of all.',
-        type: 'number',
-        sql: '100.0 * {failuresCount} / nullif({count}, 0)',
-        format: 'percent',
-      },
+      count: countOf('Deliveries', 'Number of deliveries.'),
+      failuresCount: countOf(
+        'Failed deliveries',
+        'Deliveries that were not answered by a success (2xx).',
+        `NOT coalesce(regexp_full_match({CUBE}.status, '2[0-9][0-9]'), false)`,
+      ),
+      failureRate: percentage(
+        'Failure rate',
+        'Failed deliveries, as a percentage of all.',
+        '100.0 * {failuresCount} / nullif({count}, 0)',
+      ),
       averageDuration: {
         label: 'Average duration',
         description: 'Average duration of a delivery, in seconds.',
@@ -353,20 +283,8 @@ export const syncedCubes: readonly SyncedCube[] = [
     },
     measures: {
       ...count('Labels', 'labels'),
-      openIssues: {
-        label: 'Open issues',
-        description: 'Open issues with the label.',
-        type: 'sum',
-        sql: '{CUBE}.open_issues',
-        filter: isThere,
-      },
-      closedIssues: {
-        label: 'Closed issues',
-        description: 'Closed issues with the label.',
-        type: 'sum',
-        sql: '{CUBE}.closed_issues',
-        filter: isThere,
-      },
+      openIssues: sumOf('Open issues', 'Open issues with the label.', 'open_issues', isThere),
+      closedIssues: sumOf('Closed issues', 'Closed issues with the label.', 'closed_issues', isThere),
     },
     dimensions: {
       firstSeen: { description: 'When a sync first saw it.', type: 'time', sql: '{CUBE}.first_seen' },
@@ -434,17 +352,8 @@ export const syncedCubes: readonly SyncedCube[] = [
       gates: { from: 'gates', about: 'For whom it is on, as JSON.' },
     },
     measures: {
-      count: {
-        label: 'Flag changes',
-        description: 'States that were seen, the first of each flag included.',
-        type: 'count',
-      },
-      flagsCount: {
-        label: 'Flags',
-        description: 'Number of different flags.',
-        type: 'count_distinct',
-        sql: '{CUBE}.name',
-      },
+      count: countOf('Flag changes', 'States that were seen, the first of each flag included.'),
+      flagsCount: distinctOf('Flags', 'Number of different flags.', 'name'),
     },
     dimensions: {
       firstSeen: { description: 'When a sync first saw the state.', type: 'time', sql: '{CUBE}.first_seen' },

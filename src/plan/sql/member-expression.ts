@@ -1,12 +1,11 @@
 import { invariant } from '../../ask/invariant.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { type Cube, type Dimension, isAggregating, type Measure, type Model, type Template } from '../model/model.ts';
-import type { BoundTime, Condition, Plan } from '../plan.ts';
+import { type Cube, type Dimension, type Measure, type Model, type Template, isAggregating } from '../model/model.ts';
+import type { BoundSwitch, BoundTime, Condition, Plan } from '../plan.ts';
 import type { Dialect } from './dialect.ts';
-import { bound, type Expression, joined, name, sql, trusted } from './expression.ts';
-import { switchValue } from './switch-values.ts';
-import { subQueryAlias, subQueryValue } from './sub-query.ts';
+import { type Expression, bound, joined, name, sql, trusted } from './expression.ts';
 import { touchExpression } from './touch-value.ts';
+import { type JoinClause, subQueryAlias, subQueryValue } from './statement.ts';
 
 /** What the SQL of a member is written against. */
 export interface MemberScope {
@@ -157,4 +156,25 @@ export function findCube(model: Model, cubeName: string): Cube {
   const cube = model.cubes.find((candidate) => candidate.name === cubeName);
   invariant(cube, `cube ${cubeName} was resolved when the query was bound`);
   return cube;
+}
+
+/** The relation's own name. */
+export function switchAlias(cube: { readonly name: string }, dimension: { readonly name: string }): string {
+  return `switch: ${cube.name}.${dimension.name}`;
+}
+
+/** The value of a switch beside each row. */
+function switchValue({ cube, dimension }: Pick<BoundSwitch, 'cube' | 'dimension'>): Expression {
+  return name(switchAlias(cube, dimension), 'value');
+}
+
+/** Repeats all rows for each of the values. Binding makes sure that no figure counts a row twice. */
+export function switchJoin({ cube, dimension, values }: BoundSwitch): JoinClause {
+  const rows = values.map((value) => sql`(${bound({ type: 'text', value })})`);
+  return {
+    kind: 'INNER',
+    source: sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS switched(value))`,
+    alias: switchAlias(cube, dimension),
+    on: trusted('TRUE'),
+  };
 }

@@ -4,11 +4,9 @@ import type { BoundTime, Plan } from '../plan.ts';
 import { conditionExpression, within } from './condition-expression.ts';
 import { allOf, type Expression, joined, name, sql, trusted } from './expression.ts';
 import type { Cube } from '../model/model.ts';
-import { switchAlias, switchJoin } from './switch-values.ts';
-import { subQueryAlias, subQueryKey } from './sub-query.ts';
 import { filterPart } from './filter-part.ts';
-import { dimensionExpression, expandTemplate, type MemberScope } from './member-expression.ts';
-import type { JoinClause, Select, SelectColumn } from './statement.ts';
+import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, switchJoin } from './member-expression.ts';
+import { type JoinClause, type Select, type SelectColumn, subQueryAlias, subQueryKey } from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
 /** A column that groups are made by: a dimension or a bucket of time. */

@@ -1,4 +1,5 @@
 import type { Expression, Parameter } from './expression.ts';
+import type { Cube, Dimension } from '../model/model.ts';
 
 export interface SelectColumn {
   readonly expression: Expression;
@@ -54,4 +55,16 @@ export interface Statement {
    * They are added up and told, never shown.
    */
   readonly uncounted: readonly { readonly what: string }[];
+}
+
+/** Columns of the relation that holds a dimension made of measures. */
+export const subQueryValue = 'value';
+
+export function subQueryKey(index: number): string {
+  return `key_${index}`;
+}
+
+/** The relation's own name. */
+export function subQueryAlias(cube: Pick<Cube, 'name'>, dimension: Pick<Dimension, 'name'>): string {
+  return `sub-query: ${cube.name}.${dimension.name}`;
 }

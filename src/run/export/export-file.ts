@@ -3,7 +3,7 @@ import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
-import { syncFolder } from '../file/sync.ts';
+import { syncFolder } from '../file/write-file.ts';
 import { commitUnit } from './files/commit-unit.ts';
 import { type ExportManifest, manifestPathOf, readExportManifest } from './files/export-manifest.ts';
 import type { Unit } from './files/list-units.ts';

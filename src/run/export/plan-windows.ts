@@ -1,10 +1,10 @@
 import { toBuckets } from '../../ask/time/buckets.ts';
-import { hour } from '../../ask/time/granularity.ts';
+import { day, hour } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { halveRange } from './fetch-range.ts';
 import type { ExportSource } from './rows/export-source.ts';
 import type { Window } from './rows/window.ts';
-import { openTally, type Tally } from './tally.ts';
+import { type Tally, openTally } from './tally.ts';
 
 export interface WindowOptions {
   /** Canonical name of the zone whose days the windows keep within. */
@@ -113,4 +113,36 @@ export function findGaps(range: TimeRange, windows: readonly TimeRange[]): reado
 /** Where a range ends for now. */
 export function closedPart({ start, end }: TimeRange, closedUntil: number): TimeRange {
   return { start, end: Math.max(start, Math.min(end, closedUntil)) };
+}
+
+/** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
+const longest = 400 * day;
+
+/** A window of which the source counts other events than it did. */
+interface ChangedWindow<T extends Window> {
+  readonly window: T;
+  readonly counted: number;
+}
+
+/**
+ * Counts windows, in their order and apart, once more: those that have changed since. What has come and what has gone
+ * may hide each other. Rejects as `Backend.run`.
+ */
+export async function findChanged<T extends Window>(
+  source: ExportSource,
+  windows: readonly T[],
+  signal?: AbortSignal,
+): Promise<readonly ChangedWindow<T>[]> {
+  const changed: ChangedWindow<T>[] = [];
+  let until = -Infinity;
+  let tally: Tally | undefined;
+  for (const [index, window] of windows.entries()) {
+    if (!tally || window.end > until) {
+      until = windows.slice(index).findLast(({ end }) => end - window.start <= longest)?.end ?? window.end;
+      tally = openTally(source, { start: window.start, end: until });
+    }
+    const counted = await tally.count(window, signal);
+    if (counted !== window.events) changed.push({ window, counted });
+  }
+  return changed;
 }

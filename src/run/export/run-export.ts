@@ -1,5 +1,5 @@
 import { openSemaphore, type Semaphore } from '../semaphore.ts';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { throwIfAborted } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
@@ -17,8 +17,7 @@ import { listUnits, type Unit, type UnitListing, unitPath } from './files/list-u
 import { openSpoolFile } from './files/spool-file.ts';
 import { describeForm, endingOf, type UnitForm } from './files/unit-form.ts';
 import { isSpoolForm, writeUnit } from './files/write-unit.ts';
-import { findChanged } from './find-changed.ts';
-import { closedPart, findOverlap, planWindows } from './plan-windows.ts';
+import { closedPart, findChanged, findOverlap, planWindows } from './plan-windows.ts';
 import { ExportError, toExportError } from './rows/export-error.ts';
 import type { ExportSource } from './rows/export-source.ts';
 import type { FetchedWindow } from './rows/window.ts';
@@ -29,6 +28,7 @@ import {
   type UnsettledWindow,
   type WindowQueue,
 } from './window-queue.ts';
+import { isThere } from '../file/is-there.ts';
 
 export interface RunOptions {
   readonly source: ExportSource;
@@ -244,13 +244,6 @@ async function fetchWhole(
 
 /** Windows of fewer events are hashed sooner than a thread has started. */
 const leastForThread = 10_000;
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
 
 /** What is in the folder of an export before a run adds to it. */
 interface OpenedFolder {

@@ -1,3 +1,6 @@
+/** The contents of a file, piece by piece. */
+export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
 /** Bytes that come in pieces, taken in lengths of the reader's choice. Disposing of it ends the pieces. */
 export interface ByteSource extends AsyncDisposable {
   /** Up to so many bytes, which stay; fewer only at the end. */

@@ -1,5 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises';
-import type { Chunks } from './chunks.ts';
+import type { Chunks } from './byte-source.ts';
 import { writeFileWhole } from './write-file.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import type { Chunks } from './chunks.ts';
+import type { Chunks } from './byte-source.ts';
 
 export type Packing = 'gzip' | 'zstd';
 

@@ -1,8 +1,12 @@
-import type { Stats } from 'node:fs';
-import { access, constants, type FileHandle, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type Stats, openSync } from 'node:fs';
+import { type FileHandle, access, constants, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
-import type { Chunks } from './chunks.ts';
+import type { Chunks } from './byte-source.ts';
 import { systemReason } from './system-error.ts';
 
 /**
@@ -17,7 +21,7 @@ export async function writeFileWhole(file: string, chunks: Chunks, signal?: Abor
     throwIfAborted(signal);
     const place = await findPlace(file);
     if (place.kind === 'file') await replace(place.path, place.older, chunks, signal, mode);
-    else if (place.kind === 'pipe') await (await import('./write-pipe.ts')).writePipe(file, chunks, signal);
+    else if (place.kind === 'pipe') await writePipe(file, chunks, signal);
     else await writeInto(file, chunks, signal);
   } catch (cause) {
     if (signal?.aborted) throw new AbortedError(cause);
@@ -135,4 +139,40 @@ function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
+}
+
+/** Writes into a named pipe, as soon as it has a reader, at the reader's pace. */
+async function writePipe(file: string, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
+  const until = signal ? { signal } : {};
+  const pipe = new Socket({ fd: await openPipe(file, until), readable: false, writable: true });
+  await pipeline(Readable.from(chunks), pipe, until);
+}
+
+/** An `open` that waits for the reader would hold a thread, and with it the end of the process. */
+async function openPipe(file: string, until: { readonly signal?: AbortSignal }): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+    }
+    await pause(20, undefined, until);
+  }
+}
+
+/** Sees to it that what was written to a file is on the disk. */
+export async function syncFile(file: string): Promise<void> {
+  await using handle = await open(file, 'r+');
+  await handle.sync();
+}
+
+/** The same for the names in a folder, new and renamed ones. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Not every system lets one open a folder.
+  const handle = await open(folder, 'r').catch(() => undefined);
+  if (!handle) return;
+  await handle.sync().catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EINVAL' && error.code !== 'EPERM') throw error;
+  });
+  await handle.close();
 }

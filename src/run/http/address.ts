@@ -113,3 +113,9 @@ function refuseAddress(url: URL, reason: string): HttpError {
     hint: 'A token is only sent in a header, and only to its own server.',
   });
 }
+
+/** The address of a proxy, and the hosts that are asked without it, as `NO_PROXY` lists them. */
+export interface Proxy {
+  readonly url: string;
+  readonly except?: string | undefined;
+}

@@ -1,21 +1,18 @@
 import { invariant } from '../../ask/invariant.ts';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { quote, showText } from '../../ask/text.ts';
-import { readBaseAddress, readProxyPassword, showAddress, toAddress } from './address.ts';
-import type { Clock } from './clock.ts';
+import { type Proxy, readBaseAddress, readProxyPassword, showAddress, toAddress } from './address.ts';
+import { type Clock, type Deadline, openDeadline } from './clock.ts';
 import type { Credential } from './credential.ts';
-import { type Deadline, openDeadline } from './deadline.ts';
 import { openThrottle } from './throttle.ts';
-import { type RetryNotice, tellSilence } from './retry-notice.ts';
+import { type RetryNotice, showDuration, tellSilence } from './retry-notice.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import { openSender } from './open-sender.ts';
-import type { Proxy } from './proxy.ts';
 import { openRedactor, type Redactor } from './redact.ts';
 import type { Hop } from './redirect.ts';
 import { readNamedDelay, retryDelay } from './retry-delay.ts';
 import type { Failed, Received } from './send-once.ts';
-import { showDuration } from './show-duration.ts';
 
 const passingStatuses = new Set([500, 502, 503, 504]);
 const mostTries = 5;

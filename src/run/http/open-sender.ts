@@ -1,16 +1,15 @@
 import type { Agent, Dispatcher } from 'undici';
 import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
-import { showAddress } from './address.ts';
+import { type Proxy, showAddress } from './address.ts';
 import type { Clock } from './clock.ts';
 import { type Credential, readCredential } from './credential.ts';
 import type { HttpRequest } from './http-client.ts';
 import { HttpError } from './http-error.ts';
-import type { Proxy } from './proxy.ts';
 import { acceptedEncodings } from './read-body.ts';
 import type { Redactor } from './redact.ts';
 import { type Hop, isRedirect, nextHop } from './redirect.ts';
 import { type Failed, type Received, sendOnce } from './send-once.ts';
-import { showDuration } from './show-duration.ts';
+import { showDuration } from './retry-notice.ts';
 import type { Throttle } from './throttle.ts';
 
 interface SenderOptions extends DispatcherOptions {

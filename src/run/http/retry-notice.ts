@@ -1,5 +1,4 @@
 import type { Clock } from './clock.ts';
-import { showDuration } from './show-duration.ts';
 
 /** Why a request takes its time. Told while it does. */
 export interface RetryNotice {
@@ -29,4 +28,10 @@ export function tellSilence(host: string, clock: Clock, tell: (holdup: RetryNoti
   };
   // It ends by the signal alone.
   telling().catch(() => undefined);
+}
+
+/** A time for people: `340 ms`, `2.5 s`, `12 min`. */
+export function showDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;
 }

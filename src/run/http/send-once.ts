@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { SluiceError } from '../../ask/sluice-error.ts';
 import type { BodySieve } from './body-sieve.ts';
 import { type BodyWatch, holdsSecret, SecretEchoed, type WatchBody } from './body-watch.ts';
-import { type Deadline, openDeadline } from './deadline.ts';
+import { type Deadline, openDeadline } from './clock.ts';
 import { type Failure, PartialResponse, type Phase, TimeIsOver, toFailure } from './failure.ts';
 import { BodyTooLarge, decodeBody, readBody } from './read-body.ts';
 import type { StreamedBody } from './http-client.ts';

@@ -1,9 +1,9 @@
 import { BackendError, type SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { RunOptions } from '../backend.ts';
-import { openDeadline } from '../http/deadline.ts';
+import { openDeadline } from '../http/clock.ts';
 import type { HttpRequest } from '../http/http-client.ts';
 import { readNamedDelay } from '../http/retry-delay.ts';
-import { showDuration } from '../http/show-duration.ts';
+import { showDuration } from '../http/retry-notice.ts';
 import type { LoadService } from './load-service.ts';
 import { readServerWords } from './server-words.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { writePath } from '../../ask/document/issue-path.ts';
+import { writePath } from '../../ask/document/located.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 

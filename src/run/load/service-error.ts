@@ -1,7 +1,7 @@
 import type { SluiceErrorCode } from '../../ask/error-codes.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { otherSpelling } from '../../plan/model/event-fields.ts';
-import { showDuration } from '../http/show-duration.ts';
+import { showDuration } from '../http/retry-notice.ts';
 import type { Refusal } from './load-service.ts';
 
 /** Behind a sentence, what the server said itself. */

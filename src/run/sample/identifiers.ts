@@ -1,4 +1,4 @@
-import { mix, mixAll } from './mix.ts';
+import { mix, mixAll } from './random.ts';
 
 /** What a number of the event table names. */
 export type Named = 'event' | 'session' | 'visitor';

@@ -1,7 +1,6 @@
 import { day, minute } from '../../ask/time/granularity.ts';
 import { type EventTable, keepLater, makeRoom, openTable, rowsBefore } from './event-table.ts';
-import { mixAll } from './mix.ts';
-import { type Random, randomFrom, toRunning } from './random.ts';
+import { mixAll, type Random, randomFrom, toRunning } from './random.ts';
 import {
   clickExtras,
   customExtras,

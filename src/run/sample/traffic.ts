@@ -1,5 +1,5 @@
 import { day, hour } from '../../ask/time/granularity.ts';
-import { mix } from './mix.ts';
+import { mix } from './random.ts';
 import { holidays, hours, monthTraffic, places, weekdayTraffic } from './site.ts';
 
 /** A piece of time, an hour or less, and how many events the visits bring that begin in it. */

@@ -1,5 +1,4 @@
-import { mix } from './mix.ts';
-import { toRunning, type Random } from './random.ts';
+import { mix, type Random, toRunning } from './random.ts';
 import { browsers, hours, places, robots, type Browser } from './site.ts';
 import { localHour, type Slot } from './traffic.ts';
 

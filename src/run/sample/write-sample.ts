@@ -7,7 +7,7 @@ import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from '@duckdb/no
 import { BackendError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { openEngine } from '../duckdb/engine/engine.ts';
 import { quoteName, quoteText } from '../duckdb/engine/sql-text.ts';
-import type { Chunks } from '../file/chunks.ts';
+import type { Chunks } from '../file/byte-source.ts';
 import { writeFileWhole } from '../file/write-file.ts';
 import { checkSample } from './check-sample.ts';
 import { summandsOf, userWord, uuidLength, writeUuid } from './identifiers.ts';

@@ -1,6 +1,6 @@
 import type { Value } from '../../plan/column.ts';
 import type { FurtherPlan } from '../../plan/plan.ts';
-import { toSeriesLabels } from '../fill/series-labels.ts';
+import { toSeriesLabels } from '../fill/series-grid.ts';
 import type { Result } from '../result/result.ts';
 import { sumValues } from '../values/decimal.ts';
 import type { Values } from '../values/values.ts';

@@ -1,9 +1,9 @@
-import { hashQuery } from '../../ask/query/hash-query.ts';
+import { hashQuery } from '../../ask/query/canonical-query.ts';
 import { type Formula, partsOf } from '../../ask/formula/formula.ts';
 import { toBucketStart } from '../../ask/time/buckets.ts';
 import type { TypeClaim, Value } from '../../plan/column.ts';
 import type { Condition, Derivation, FurtherPlan, Plan, Test } from '../../plan/plan.ts';
-import { toSeriesLabels } from '../fill/series-labels.ts';
+import { toSeriesLabels } from '../fill/series-grid.ts';
 import { partialByRange, toMarks } from '../result/marks.ts';
 import { withNote } from '../result/provenance.ts';
 import { type Result, toResult } from '../result/result.ts';

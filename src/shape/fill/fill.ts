@@ -11,8 +11,7 @@ import { takeCodes, takeValues } from '../values/take.ts';
 import { limitReached, mostFilledCells, tooMany } from './decide-fill.ts';
 import { type FillKey, toFillKeys, toSides } from './fill-order.ts';
 import { toPartialFlags } from './partial-buckets.ts';
-import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, walkGrid } from './series-grid.ts';
-import { toSeriesLabels } from './series-labels.ts';
+import { type FilledRows, layOut, type SeriesGrid, toSeriesGrid, toSeriesLabels, walkGrid } from './series-grid.ts';
 import { withParts } from '../result/cloneable.ts';
 
 interface FillOptions {

@@ -1,8 +1,11 @@
 import { invariant } from '../../ask/invariant.ts';
-import type { Plan } from '../../plan/plan.ts';
+import type { Plan, PlanSeries } from '../../plan/plan.ts';
 import type { Result } from '../result/result.ts';
 import { type Codes, lookUp, toGroups } from '../values/codes.ts';
 import type { FillKey } from './fill-order.ts';
+import { toBuckets, writeBucketLabel } from '../../ask/time/buckets.ts';
+import { isCalendarUnit } from '../../ask/time/granularity.ts';
+import type { Bucket } from '../../ask/time/range.ts';
 
 /** Where the rows of an answer stand on the grid of series × buckets. */
 export interface SeriesGrid {
@@ -156,4 +159,21 @@ function compareRanks(ranks: readonly Int32Array[], a: number, b: number): numbe
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** The buckets of a series in order, each with the label that an answer gives it. */
+interface SeriesLabels {
+  readonly buckets: readonly Bucket[];
+  readonly labels: readonly string[];
+}
+
+export function toSeriesLabels(
+  { range, granularity }: PlanSeries,
+  { zone, weekStart }: Pick<Plan, 'zone' | 'weekStart'>,
+): SeriesLabels {
+  const buckets = toBuckets(range, granularity, zone, weekStart);
+  const labels = isCalendarUnit(granularity)
+    ? buckets.map((bucket) => bucket.label)
+    : buckets.map((bucket) => writeBucketLabel(bucket.start, granularity, zone));
+  return { buckets, labels };
 }

@@ -1,7 +1,6 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { formatComparison } from './format-comparison.ts';
 import { formatNumber } from './format-number.ts';
-import { formatTime } from './format-time.ts';
+import { formatComparison, formatTime } from './format-time.ts';
 
 /** What stands where there is no value. */
 export const noValue = '–';

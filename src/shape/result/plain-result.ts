@@ -1,5 +1,5 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { filled, filledOrZero, type Marks, others, partialByPresent, partialByRange } from './marks.ts';
+import { type Marks, filled, filledOrZero, others, partialByPresent, partialByRange } from './marks.ts';
 import { type Provenance, type SteadyProvenance, toSteadyProvenance } from './provenance.ts';
 
 /** Rows of a column that have a mark, from 0. */

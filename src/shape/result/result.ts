@@ -2,8 +2,7 @@ import type { ColumnTable } from 'arquero';
 import { invariant } from '../../ask/invariant.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Column, TypeClaim, Value } from '../../plan/column.ts';
@@ -12,7 +11,7 @@ import type { Values } from '../values/values.ts';
 import { loadArquero } from './load-arquero.ts';
 import { cloneable } from './cloneable.ts';
 import { type Marks, noMarks, toMarks } from './marks.ts';
-import { type PlainResult, toPlainResult } from './plain-result.ts';
+import { type PlainResult, markNames, toPlainResult } from './plain-result.ts';
 import type { Provenance } from './provenance.ts';
 
 export type { Values } from '../values/values.ts';
@@ -170,7 +169,7 @@ export function noSuchColumn(key: unknown, columns: readonly Column[]): InvalidI
   const message = `There is no column ${typeof key === 'string' ? quote(key) : describeValue(key)}.`;
   const near = typeof key === 'string' ? didYouMean(key, keys) : undefined;
   const hint = near ?? `Use one of ${keys.join(', ')}.`;
-  return new InvalidInputError(message, [errorIssue('no-such-column', message, { hint })], { hint });
+  return inputError('no-such-column', message, hint);
 }
 
 interface StoredColumn {
@@ -204,4 +203,19 @@ function toRows<Row extends object>(
     rows[row] = object;
   }
   return rows as Row[];
+}
+
+/** A result of what `toJSON` made of one. Numbers that JSON cannot hold stay text, as they are there. */
+export function fromPlainResult({ columns, rows, marks, provenance }: PlainResult): Result {
+  const flags = Object.entries(marks).map(([key, marked]) => {
+    const own = new Uint8Array(rows.length);
+    for (const [name, flag] of markNames) for (const row of marked[name] ?? []) own[row] = (own[row] ?? 0) | flag;
+    return [key, own] as const;
+  });
+  return toResult({
+    columns,
+    data: columns.map(({ key }) => rows.map((row) => row[key] ?? null)),
+    marks: toMarks(new Map(flags)),
+    provenance: { ...provenance, elapsedMs: 0 },
+  });
 }

@@ -38,7 +38,7 @@ function writeProvenanceList(provenance: SteadyProvenance, said: readonly string
   const { source, zone, asOf, freshness, queryHash } = provenance;
   const facts: readonly (readonly [string, string])[] = [
     ['Source', source],
-    ['Range', `${describeRange(provenance) ?? 'all of time'}, ${zone}`],
+    ['Range', `${describeRange(provenance) ?? 'all time'}, ${zone}`],
     ['As of', formatTime(asOf)],
     ...(freshness === null ? [] : [['Latest event', formatTime(freshness)] as const]),
     ['Query', queryHash],

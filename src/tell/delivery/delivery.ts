@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** Of the web, and without anything that lets in who reads it. */
 export function isPlainAddress(address: string): boolean {
   const url = URL.parse(address);
@@ -71,3 +73,170 @@ export interface EmailDelivery {
 }
 
 export type AttachedFormat = 'csv' | 'parquet';
+
+const text = z.string().min(1);
+const folder = text.refine((name) => !isAddress(name), {
+  error:
+    'This is a URL, not a folder: sluice writes to local folders.\nUpload it with a command of the configuration: `command: NAME`.',
+});
+const format = z.enum(['markdown', 'md', 'html', 'json', 'eml']);
+const variable = z.string().regex(/^[A-Z_][A-Z\d_]*$/, {
+  error:
+    'This is not a valid name of an environment variable.\nWrite its name in capitals, such as REPORT_HOOK_SECRET; its value stays out of the file.',
+});
+/** What an address must not hold could end a line of a letter's head. */
+const mailbox = z
+  .string()
+  .regex(
+    /^(?:[^\p{Cc}\p{Zl}\p{Zp}@,;:<>"()[\]\\]+ <[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+>|[^\s@,;:<>"()[\]\\]+@[^\s@,;:<>"()[\]\\]+)$/u,
+    { error: 'This is not an email address.\nWrite, for example, team@example.org or Team <team@example.org>.' },
+  );
+const mailboxes = z.union([mailbox, z.array(mailbox).min(1)]).optional();
+const webAddress = z.string().refine(isPlainAddress, {
+  error: 'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://….',
+});
+
+/** `s3://bucket`, `sftp://host/path`. */
+export function isAddress(name: string): boolean {
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(name.trim());
+}
+
+const places = ['folder', 'stdout', 'webhook', 'webhookFrom', 'email', 'command'] as const;
+
+/** The keys that go with each place. */
+const companions: Readonly<Record<(typeof places)[number], readonly string[]>> = {
+  folder: ['formats', 'keep', 'index'],
+  stdout: [],
+  webhook: ['body', 'secretFrom', 'link'],
+  webhookFrom: ['body', 'secretFrom', 'link'],
+  email: ['from', 'into', 'cc', 'bcc', 'each', 'unsubscribe', 'link', 'attach'],
+  command: ['formats'],
+};
+
+/** One place that a report goes to, as a report or a configuration names it. */
+export const deliverySchema = z
+  .strictObject({
+    folder: folder.optional().describe('A folder, relative to the workspace; file names contain the date'),
+    formats: z.array(format).min(1).optional().describe('folder and command: the formats (default: html)'),
+    keep: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('folder only: how many of its latest files of each format to keep (default: all)'),
+    index: z
+      .boolean()
+      .optional()
+      .describe('folder only: also write index.html, a page that lists the reports of the folder'),
+    stdout: format.optional().describe('Standard output, in this format'),
+    webhook: text.optional().describe('A URL that the report is sent to by POST'),
+    webhookFrom: variable.optional().describe('The environment variable that holds the URL, if the URL is secret'),
+    body: z
+      .enum(['json', 'html', 'slack', 'teams'])
+      .optional()
+      .describe('webhook only: json (default), html, or a message for Slack or Teams'),
+    secretFrom: variable.optional().describe('webhook only: the environment variable that holds the signing secret'),
+    command: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The name of a command of the configuration (commands), run once for each format'),
+    link: webAddress
+      .optional()
+      .describe('webhook and email: the URL of the folder with the web version, whose files a folder delivery writes'),
+    email: mailboxes.describe('The recipients of the email'),
+    cc: mailboxes.describe('email only: recipients of a copy'),
+    bcc: mailboxes.describe('email only: recipients of a copy that the others do not see'),
+    each: z.boolean().optional().describe('email only: a separate email for each recipient'),
+    unsubscribe: z
+      .union([webAddress, z.string().regex(/^mailto:[^\s<>,]+$/)])
+      .optional()
+      .describe('email only: the https or mailto URL of the header List-Unsubscribe'),
+    attach: z
+      .array(z.enum(['csv', 'parquet']))
+      .min(1)
+      .optional()
+      .describe('email only: attach the rows of each cell, in these formats'),
+    from: mailbox.optional().describe('email only: the sender'),
+    into: folder
+      .optional()
+      .describe(
+        'email only: a folder for the message, relative to the workspace (default: the configured mailer sends it)',
+      ),
+  })
+  .superRefine((file, context) => {
+    const keys = Object.keys(file).filter((key) => file[key as keyof typeof file] !== undefined);
+    const named = places.filter((place) => keys.includes(place));
+    const refuse = (message: string, path: string[] = []) => context.addIssue({ code: 'custom', message, path });
+    const [place] = named;
+    if (place === undefined || named.length > 1)
+      return refuse(
+        `Each delivery needs exactly one destination.\nWrite one of ${places.join(', ')}, with a separate entry for each.`,
+      );
+    for (const key of keys.filter((one) => one !== place && !companions[place].includes(one)))
+      refuse(`"${key}" cannot be used with "${place}".\nLeave it out.`, [key]);
+    const isChat = file.body === 'slack' || file.body === 'teams';
+    if (isChat && file.secretFrom !== undefined)
+      refuse('Slack and Teams do not check signatures.\nLeave secretFrom out.', ['secretFrom']);
+    if (file.link !== undefined && place !== 'email' && !isChat)
+      refuse('"link" is only for emails and messages for Slack or Teams.\nLeave it out.', ['link']);
+    if (file.each && (file.cc !== undefined || file.bcc !== undefined))
+      refuse('Separate emails have no copies.\nLeave cc and bcc out, or list all recipients under email.', ['each']);
+    if (file.webhook !== undefined && !isPlainAddress(file.webhook))
+      refuse(
+        'This URL is not allowed: it is not an http or https URL, or contains a credential.\nWrite https://…, or put the URL in an environment variable and name that variable in webhookFrom.',
+        ['webhook'],
+      );
+  });
+
+export type DeliveryFile = DeepReadonly<z.infer<typeof deliverySchema>>;
+
+export function toDelivery({
+  folder,
+  formats,
+  stdout,
+  webhook,
+  webhookFrom,
+  body,
+  secretFrom,
+  email,
+  from,
+  into,
+  cc,
+  bcc,
+  each,
+  unsubscribe,
+  link,
+  command,
+  keep,
+  index,
+  attach,
+}: DeliveryFile): Delivery {
+  if (folder !== undefined) return { kind: 'folder', folder, formats: formats ?? ['html'], keep, index };
+  if (stdout !== undefined) return { kind: 'stdout', format: stdout };
+  if (command !== undefined) return { kind: 'command', command, formats: formats ?? ['html'] };
+  if (email !== undefined)
+    return {
+      kind: 'email',
+      to: toList(email) ?? [],
+      from,
+      into,
+      cc: toList(cc),
+      bcc: toList(bcc),
+      each,
+      unsubscribe,
+      attach,
+      link,
+    };
+  const url =
+    webhookFrom === undefined
+      ? ({ kind: 'text', text: webhook ?? '' } as const)
+      : ({ kind: 'variable', name: webhookFrom } as const);
+  return { kind: 'webhook', url, body: body ?? 'json', secretFrom, link };
+}
+
+function toList(written: string | readonly string[] | undefined): readonly string[] | undefined {
+  return typeof written === 'string' ? [written] : written;
+}
+
+/** Plain data that nobody may change, however deep. */
+export type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;

@@ -1,8 +1,10 @@
 import type { Result } from '../../shape/result/result.ts';
 import type { UsageAnswer } from '../ports.ts';
+import { type Provenance, type SteadyProvenance, toSteadyProvenance } from '../../shape/result/provenance.ts';
+import { withParts } from '../../shape/result/cloneable.ts';
 
 /** What a question came to. */
-export type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
 /** The answers of a cell that figures are read from. */
 export interface CellAnswers {
@@ -20,4 +22,20 @@ export async function settled<T>(promise: Promise<T>): Promise<Settled<T>> {
     (value) => ({ ok: true, value }) as const,
     (error: unknown) => ({ ok: false, error }) as const,
   );
+}
+
+/**
+ * The provenance as a report keeps it. The latest event is left out unless the data end too early: it depends on when
+ * the report is made, so that the same report made later would have other bytes.
+ */
+export function toReportProvenance(provenance: Provenance): SteadyProvenance {
+  const steady = toSteadyProvenance(provenance);
+  return steady.endsEarly === undefined ? { ...steady, freshness: null } : steady;
+}
+
+/** The result with the provenance that a report keeps. */
+export function toReportResult(result: Result): Result {
+  return withParts(result, {
+    provenance: { ...toReportProvenance(result.provenance), elapsedMs: result.provenance.elapsedMs },
+  });
 }

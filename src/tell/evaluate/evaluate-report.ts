@@ -34,9 +34,8 @@ import type {
   ReportStatus,
 } from '../report/report.ts';
 import { labelColumns } from '../../shape/label-columns.ts';
-import { toReportResult } from '../report/report-provenance.ts';
 import { judgeFreshness, toFreshness } from '../schedule/freshness.ts';
-import { type AnswersByName, type CellAnswers, settled } from './answers.ts';
+import { type AnswersByName, type CellAnswers, settled, toReportResult } from './answers.ts';
 import { fillLine, fillProse, writeFigure } from './find-figure.ts';
 import { judgeCheck } from './judge.ts';
 import { judgeAlert } from './judge-alert.ts';
@@ -209,7 +208,7 @@ function toBlock(
     further && !further.ok ? [`A quoted total could not be computed: ${messageOf(further.error).message}`] : [],
   );
   if (pivoted !== undefined && !answer.value.columns.some(({ key, kind }) => key === pivoted && kind !== 'measure'))
-    failures.push(`${quote(pivoted)} in "pivot" is no dimension or time of the answer.`);
+    failures.push(`${quote(pivoted)} in "pivot" is not a dimension or time of the result.`);
   const isUntold =
     block.kind === 'question' && block.needsTotal && answer.value.provenance.truncated !== null && total === undefined;
   if (isUntold) failures.push('A quoted total is not available: the rows reached the limit.');

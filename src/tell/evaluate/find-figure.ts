@@ -10,9 +10,8 @@ import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { QuoteFilter } from '../notebook/quote.ts';
 import type { BoundFigure, PreparedProse } from '../prepare/prepared.ts';
 import { escapeStart } from '../report/report-to-markdown.ts';
-import { toReportProvenance } from '../report/report-provenance.ts';
 import type { ReportFigure, ReportProse } from '../report/report.ts';
-import type { AnswersByName } from './answers.ts';
+import { type AnswersByName, toReportProvenance } from './answers.ts';
 
 /** A figure, found: how its column reads it, or that its cell failed. */
 type FoundFigure =

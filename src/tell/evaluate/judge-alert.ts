@@ -11,7 +11,6 @@ import { type Operator, type Watch, writeCondition } from '../notebook/read-aler
 import type { PreparedAlert } from '../prepare/prepared.ts';
 import type { ReportAlert } from '../report/report.ts';
 import type { AnswersByName } from './answers.ts';
-import { median, medianDeviation } from './band.ts';
 import { findFigure } from './find-figure.ts';
 
 interface JudgeOptions {
@@ -109,7 +108,7 @@ function judgeBand(
   const isAlike = (label: string) => among === 'all' || weekdayOf(label) === weekdayOf(latest.label);
   const earlier = rows.filter(({ row, label, value }) => row !== latest.row && value !== null && isAlike(label));
   if (earlier.length < fewestEarlier)
-    return unknown(`There are ${earlier.length} earlier rows to compare with; it takes ${fewestEarlier}.`);
+    return unknown(`Only ${earlier.length} earlier rows are available, and ${fewestEarlier} are needed.`);
   const past = earlier.map(({ value }) => Number(value));
   const middle = median(past);
   const mad = medianDeviation(past);
@@ -145,4 +144,17 @@ function lastLabel(
   const isWhole = toBucketEnd(start, granularity, zone, weekStart) <= end;
   const last = isWhole ? start : toBucketStart(start - 1, granularity, zone, weekStart);
   return writeBucketLabel(last, granularity, zone, weekStart);
+}
+
+/** The middle of some numbers, of which there is at least one: between the two middle ones, half the way. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
+}
+
+/** The median of how far the numbers lie from their median. */
+export function medianDeviation(values: readonly number[]): number {
+  const middle = median(values);
+  return median(values.map((value) => Math.abs(value - middle)));
 }

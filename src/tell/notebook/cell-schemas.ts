@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
-import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
+import { annotationsSchema } from '../../ask/chart/annotation.ts';
 import { filterSchema, querySchema } from '../../ask/query/query-schema.ts';
 import { inlineDefinitionSchema } from '../../ask/query/read-saved-query.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
 import { quote } from '../../ask/text.ts';
-import { deliverySchema } from '../delivery/delivery-schema.ts';
+import { deliverySchema } from '../delivery/delivery.ts';
 import { type CellKind, namePattern, severities, shownParts } from './cell-kinds.ts';
 import { readWatch } from './read-alert.ts';
 
@@ -25,6 +25,7 @@ const named = {
 const when = z.string().refine((text) => readWatch({ when: text }) !== undefined, {
   error: 'This is not a condition.\nWrite a figure and a bound, such as change < -20% or total > 1000.',
 });
+
 const outside = z.string().refine((text) => readWatch({ outside: text }) !== undefined, {
   error: 'This is not a band.\nWrite, for example, 3 mad of the same weekday, or 4 mad.',
 });
@@ -76,6 +77,7 @@ const shown = {
 const range = z
   .union([z.string().min(1), z.array(z.string()).min(1).max(2)])
   .describe('The time range: a phrase such as "last 30 days", one day, or the first and last day.');
+
 const timezone = z.string().min(1).describe('The time zone of days, such as Europe/Berlin.');
 
 const names = z.record(z.string(), z.string().min(1));

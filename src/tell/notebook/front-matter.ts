@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { findSecrets } from '../../ask/document/find-secrets.ts';
-import { attachSpans, type Locate } from '../../ask/document/located.ts';
+import { type Locate, attachSpans, toSpan } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
-import { toSpan } from '../../ask/document/span.ts';
-import { errorIssue, type Issue, type IssuePath, type Span } from '../../ask/outcome.ts';
+import { type Issue, type IssuePath, type Span, errorIssue } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { backendNames } from '../../run/backend.ts';
-import { deliverySchema } from '../delivery/delivery-schema.ts';
+import { deliverySchema } from '../delivery/delivery.ts';
 import { coversRange, readSpan } from '../schedule/freshness.ts';
 import { readSchedule } from '../schedule/read-schedule.ts';
 import { namePattern } from './cell-kinds.ts';
 import type { FrontMatter } from './notebook.ts';
 import { type Param, paramTypes } from './params.ts';
 import { writeYaml } from './write-notebook.ts';
+import { cellSchemas } from './cell-schemas.ts';
 
 const param = z.strictObject({
   type: z
@@ -245,4 +245,13 @@ export function writeFrontMatter({
 
 function withoutGaps(data: object): object {
   return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+}
+
+/** JSON Schema (draft 7, which editors read) of the YAML in a report: its front matter, or any of its cells. */
+export function toReportJsonSchema(): Readonly<Record<string, unknown>> {
+  const { query, compare, funnel, usage, annotations, check } = cellSchemas;
+  const any = z
+    .union([frontMatterSchema, query, compare, funnel, usage, annotations, check])
+    .meta({ title: 'Part of a report', description: 'The YAML of a report: its front matter, or one of its cells.' });
+  return z.toJSONSchema(any, { target: 'draft-7', io: 'input' });
 }

@@ -1,4 +1,4 @@
-import { valueAt } from '../../ask/document/issue-path.ts';
+import { valueAt } from '../../ask/document/located.ts';
 import { keysOf, readValue } from '../../ask/document/read-value.ts';
 import type { Issue, IssuePath } from '../../ask/outcome.ts';
 import { querySchema } from '../../ask/query/query-schema.ts';

@@ -6,7 +6,7 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { Schedule } from '../schedule/schedule.ts';
 import { escapeParams } from './params.ts';
-import { writeYaml } from './write-notebook.ts';
+import { fenceAround, writeYaml } from './write-notebook.ts';
 
 /** What a new report is to say. */
 export interface NewReport {
@@ -91,9 +91,9 @@ export function writeNewReport({ title, query, columns, time, schedule, timezone
   ];
   const cells = [
     ...cell('compare', [
-      '# The period beside the one before. Its name is used in the text above and in the checks below.',
+      '# The period, compared with the one before. Its name is used in the text above and in the checks below.',
       'name: figures',
-      `title: The ${name} beside the one before`,
+      `title: The ${name}, compared with the one before`,
       ...yaml({ query: common }),
       `range: "{{ ${name} }}"`,
       '# Notify when the figure falls (see notify above):',
@@ -148,8 +148,7 @@ function yaml(data: object): readonly string[] {
 
 /** A fenced block that nothing in it closes, and a blank line. */
 function cell(kind: string, lines: readonly string[]): readonly string[] {
-  const runs = lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length + 1);
-  const fence = '`'.repeat(Math.max(3, ...runs));
+  const fence = fenceAround(lines.join('\n'));
   return [`${fence}${kind}`, ...lines, fence, ''];
 }
 

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { DeepReadonly } from '../../ask/document/deep-readonly.ts';
-import type { DeliveryFile } from '../delivery/to-delivery.ts';
+import type { DeepReadonly, DeliveryFile } from '../delivery/delivery.ts';
 import type { CellKind } from './cell-kinds.ts';
 import type { cellSchemas } from './cell-schemas.ts';
 import type { Param } from './params.ts';

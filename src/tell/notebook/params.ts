@@ -1,7 +1,7 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { format } from 'date-fns/format';
 import { describeValue } from '../../ask/document/describe-value.ts';
-import { bad, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { addUnits, startOf } from '../../ask/time/calendar.ts';
@@ -10,9 +10,8 @@ import { previousRange, writeDay, writeRange } from '../../ask/time/previous-ran
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import { toLocal } from '../../ask/time/zone.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
-import { formatTime } from '../../shape/format/format-time.ts';
+import { formatComparison, formatTime } from '../../shape/format/format-time.ts';
 
 export const paramTypes = ['month', 'week', 'date', 'range', 'text', 'number', 'choice'] as const;
 
@@ -147,7 +146,7 @@ function same(text: string): Filled {
 }
 
 function invalid(message: string, hint: string): Outcome<never> {
-  return bad([errorIssue('invalid-param', message, { hint })]);
+  return badWith('invalid-param', message, { hint });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { DeliveryFile } from '../delivery/to-delivery.ts';
+import type { DeliveryFile } from '../delivery/delivery.ts';
 
 /** What a cell is watched for: a bound of one figure, or a band around what was usual. */
 export type Watch =

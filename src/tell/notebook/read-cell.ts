@@ -1,9 +1,8 @@
-import { attachSpans, type Locate } from '../../ask/document/located.ts';
+import { attachSpans, type Locate, toSpan } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
-import { toSpan } from '../../ask/document/span.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
-import { isFilterValue } from '../../ask/query/read-query.ts';
+import { isFilterValue } from '../../ask/query/query-schema.ts';
 import { shiftBy } from './front-matter.ts';
 import type { CellKind } from './cell-kinds.ts';
 import { cellSchemas } from './cell-schemas.ts';

@@ -1,5 +1,4 @@
-import { attachSpans, type Locate, type Located } from '../../ask/document/located.ts';
-import { toSpan } from '../../ask/document/span.ts';
+import { attachSpans, type Locate, type Located, toSpan } from '../../ask/document/located.ts';
 import { bad, errorIssue, type Issue, type IssuePath, settle, type Span, warningIssue } from '../../ask/outcome.ts';
 import { didYouMean, nearest, offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -7,9 +6,8 @@ import { ownName, readFrontMatter } from './front-matter.ts';
 import type { Block, Cell, Notebook } from './notebook.ts';
 import { type CellKind, cellKinds } from './cell-kinds.ts';
 import { exampleParams, fillParams, findParam, type ParamValues, unknownParam } from './params.ts';
-import type { FigurePath } from './quote.ts';
+import { type FigurePath, readFigurePath, readQuotes } from './quote.ts';
 import { parseCell, readCell } from './read-cell.ts';
-import { readFigurePath, readQuotes } from './read-quotes.ts';
 import { findDeepMarkdown, type ProsePiece, splitMarkdown } from './split-markdown.ts';
 
 /** Cells that have figures. */

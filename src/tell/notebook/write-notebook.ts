@@ -13,9 +13,13 @@ export type CellToWrite = { readonly [Kind in CellKind]: Extract<CellContent, { 
  */
 export function writeCell({ cell, ...data }: CellToWrite): string {
   const yaml = writeYaml(escapeParams(data) as object);
-  const runs = yaml.match(/`+/g)?.map((run) => run.length) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const fence = fenceAround(yaml);
   return `${fence}${cell}\n${yaml}${fence}\n`;
+}
+
+/** The fence of a block of Markdown that nothing in its text closes. */
+export function fenceAround(text: string): string {
+  return '`'.repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
 }
 
 /** Plain data as YAML; what holds only scalars stands on one line where that is short. */

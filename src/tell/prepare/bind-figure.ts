@@ -1,6 +1,6 @@
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Column } from '../../plan/column.ts';
 import { ownName } from '../notebook/front-matter.ts';
@@ -48,11 +48,9 @@ function bindQuestionFigure(
   if (words.pick === 'rows' && words.side === undefined && words.rest.length === 0)
     return bound(path, { source: 'answer', column: undefined, pick: 'rows' });
   if (words.pick === 'rows')
-    return bad([
-      errorIssue('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, {
-        hint: `Write ${path.name}.rows.`,
-      }),
-    ]);
+    return badWith('unknown-figure', `${quote(path.text)} asks for the rows of a column: only the cell has rows.`, {
+      hint: `Write ${path.name}.rows.`,
+    });
   const column = findColumn(path, words.rest, columns);
   if (!column.ok) return column;
   const side = preference.change ? 'changePercent' : words.side;
@@ -86,10 +84,7 @@ function bindSide(
     return noChange(`There is no ${side} of ${pick}.`, 'Use it with the total, or with the first or last row.');
   if (pick === 'first' || pick === 'last') {
     if (!isComparison)
-      return noChange(
-        'A single row has nothing to be compared with.',
-        'Make it a compare cell, or use the change of the total.',
-      );
+      return noChange('A single row cannot be compared.', 'Make it a compare cell, or use the change of the total.');
     return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick });
   }
   if (isComparison && isWhole) return bound(path, { source: 'answer', column: `${column.key}.${side}`, pick: 'only' });
@@ -153,18 +148,14 @@ function findColumn(path: FigurePath, rest: readonly string[], columns: readonly
   );
   if (rest.length > 0 && !only) return unknown(path, rest.join('.'), [...names, ...figurePicks]);
   if (!only)
-    return bad([
-      errorIssue('unknown-figure', 'The cell has no measure.', {
-        hint: `Name one of its columns, or rows: ${names.join(', ')}.`,
-      }),
-    ]);
-  return bad([
-    errorIssue(
-      'several-measures',
-      `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
-      { hint: `Specify which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
-    ),
-  ]);
+    return badWith('unknown-figure', 'The cell has no measure.', {
+      hint: `Name one of its columns, or rows: ${names.join(', ')}.`,
+    });
+  return badWith(
+    'several-measures',
+    `The cell has several ${rest.length === 0 ? 'measures' : `columns ${quote(rest.join('.'))}`}.`,
+    { hint: `Specify which: ${names.map((name) => `${path.name}.${name}`).join(', ')}.` },
+  );
 }
 
 function nameOf({ member }: Column): string {
@@ -179,7 +170,7 @@ function isNamed(column: Column, words: readonly string[]): boolean {
 function checkPick(path: FigurePath, column: Column, pick: FigurePick): Outcome<BoundFigure> | undefined {
   const adds = pick === 'sum' || pick === 'mean' || pick === 'max' || pick === 'min';
   if (adds && (column.kind !== 'measure' || column.type !== 'number'))
-    return bad([errorIssue('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Use first or last.' })]);
+    return badWith('unknown-figure', `${quote(column.key)} has no ${pick}.`, { hint: 'Use first or last.' });
   if (pick === 'sum' && !column.additive)
     return noTotal(
       `The rows of ${quote(column.key)} cannot be added up.`,
@@ -195,27 +186,23 @@ function bound(path: FigurePath, parts: BoundParts): Outcome<BoundFigure> {
 }
 
 function severalRows(path: FigurePath): Outcome<never> {
-  return bad([
-    errorIssue('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
-      hint: `Specify which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
-    }),
-  ]);
+  return badWith('several-rows', `The result that ${quote(path.text)} names has several rows.`, {
+    hint: `Specify which value: ${path.text}.total, .first, .last, .max, .min or .mean.`,
+  });
 }
 
 function noTotal(message: string, hint = 'Query the total in a separate cell.'): Outcome<never> {
-  return bad([errorIssue('no-total', message, { hint })]);
+  return badWith('no-total', message, { hint });
 }
 
 function noChange(message: string, hint: string): Outcome<never> {
-  return bad([errorIssue('no-change', message, { hint })]);
+  return badWith('no-change', message, { hint });
 }
 
 function unknown(path: FigurePath, word: string, known: readonly string[]): Outcome<never> {
-  return bad([
-    errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, {
-      hint: didYouMean(word, known) ?? `Use one of ${known.join(', ')}.`,
-    }),
-  ]);
+  return badWith('unknown-figure', `${quote(path.name)} has no ${quote(word)}.`, {
+    hint: oneOfHint(word, known),
+  });
 }
 
 /** What figures are looked up in. */
@@ -242,11 +229,9 @@ export function bindFigure(
   const param = findParam(path.text, scope.params);
   if (param) {
     if (preference.filter !== undefined)
-      return bad([
-        errorIssue('unknown-filter', `${quote(path.text)} is a parameter, and parameters have no filters.`, {
-          hint: 'Leave the filter out.',
-        }),
-      ]);
+      return badWith('unknown-filter', `${quote(path.text)} is a parameter, and parameters have no filters.`, {
+        hint: 'Leave the filter out.',
+      });
     const text = param.words ?? param.text;
     return good({ kind: 'known', path, text, value: typeof param.value === 'number' ? param.value : text });
   }
@@ -267,14 +252,10 @@ function bindUsageFigure(
 ): Outcome<BoundFigure> {
   const name = path.steps.join('.');
   if (preference.every || (preference.change && !/[cC]hange/.test(name)))
-    return bad([
-      errorIssue('no-change', `${quote(path.text)} is not supported.`, { hint: `Use ${path.name}.change.` }),
-    ]);
+    return badWith('no-change', `${quote(path.text)} is not supported.`, { hint: `Use ${path.name}.change.` });
   if (known && !known.includes(name))
-    return bad([
-      errorIssue('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, {
-        hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
-      }),
-    ]);
+    return badWith('unknown-figure', `${quote(path.name)} has no ${quote(name)}.`, {
+      hint: oneOfHint(name, known),
+    });
   return good({ kind: 'usage', path, cell: path.name, name });
 }

@@ -1,12 +1,11 @@
-import { bad, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, type Issue, type IssuePath, type Outcome, settle } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
+import { cubeOf, usualTimeMember } from '../../ask/query/member-name.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
 import type { CanonicalQuery, DateRangeText, Query, TimeDimension } from '../../ask/query/query.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
-import { usualTimeMember } from '../../ask/query/time-member.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { didYouMean, oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
@@ -92,13 +91,11 @@ async function findQuestion(
       })),
     );
   const names = await surroundings.savedQueryNames();
-  return bad([
-    errorIssue('no-such-query', `There is no saved query ${quote(name)}.`, {
-      path: ['from'],
-      hint:
-        didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
-    }),
-  ]);
+  return badWith('no-such-query', `There is no saved query ${quote(name)}.`, {
+    path: ['from'],
+    hint:
+      didYouMean(name, names) ?? (names.length === 0 ? 'The workspace has none.' : `Use one of ${names.join(', ')}.`),
+  });
 }
 
 /** Labels and units for columns that the answer does not have. */
@@ -108,9 +105,9 @@ function unknownNames({ labels = {}, units = {} }: QueryCell | CompareCell, colu
       .filter((name) => !columns.some((column) => isNamedBy(column, name)))
       .map((name) => {
         const known = columns.map(({ key }) => key);
-        return errorIssue('unknown-label', `The answer has no column ${quote(name)}.`, {
+        return errorIssue('unknown-label', `The result has no column ${quote(name)}.`, {
           path: [part, name],
-          hint: didYouMean(name, known) ?? `Use one of ${known.join(', ')}.`,
+          hint: oneOfHint(name, known),
         });
       }),
   );

@@ -1,6 +1,6 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { markNames } from '../../plan/platform/synced-cubes.ts';
-import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
@@ -127,12 +127,10 @@ async function readMarks(
   if (from === undefined) return good(marks);
   const read = await marksBeside?.(from);
   if (!read)
-    return bad([
-      errorIssue('file-unreadable', `There is no file ${quote(from)} in the folder of the report.`, {
-        path: ['from'],
-        hint: `Write the path relative to the folder of the report, or one of ${markNames.join(', ')}, which \`sluice sync\` fetches.`,
-      }),
-    ]);
+    return badWith('file-unreadable', `There is no file ${quote(from)} in the folder of the report.`, {
+      path: ['from'],
+      hint: `Write the path relative to the folder of the report, or one of ${markNames.join(', ')}, which \`sluice sync\` fetches.`,
+    });
   if (!read.ok)
     return bad(
       read.issues.map((issue) => ({

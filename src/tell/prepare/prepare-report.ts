@@ -1,7 +1,6 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
-import { attachSpans, type Located } from '../../ask/document/located.ts';
-import { toSpan } from '../../ask/document/span.ts';
-import { bad, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
+import { attachSpans, type Located, toSpan } from '../../ask/document/located.ts';
+import { badWith, errorIssue, good, type Issue, type Outcome, settle, warningIssue } from '../../ask/outcome.ts';
 import { earlierRange } from '../../ask/query/earlier-range.ts';
 import type { CanonicalQuery } from '../../ask/query/query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
@@ -15,13 +14,12 @@ import { nothingRejected } from '../../run/backend.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import { toResult } from '../../shape/result/result.ts';
 import { toChart } from '../../show/to-chart.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import { toDelivery } from '../delivery/to-delivery.ts';
+import { type Delivery, toDelivery } from '../delivery/delivery.ts';
 import type { Block, CheckCell, FrontMatter, Notebook } from '../notebook/notebook.ts';
 import { ownName } from '../notebook/front-matter.ts';
 import { fillTitle, readParamValues, withExamples } from '../notebook/params.ts';
 import { alertsOf, type WrittenAlert } from '../notebook/read-alert.ts';
-import { readFigurePath, readQuotes } from '../notebook/read-quotes.ts';
+import { readFigurePath, readQuotes } from '../notebook/quote.ts';
 import type { CellQuestion, NotebookSurroundings } from '../ports.ts';
 import { dimensionColumn, eventsColumn, monthColumn } from '../usage/usage-results.ts';
 import { bindAlerts } from './bind-alerts.ts';
@@ -208,7 +206,7 @@ function prepareSubject(
     const isKnown = scope.cells.has(one.path.name) || one.path.name === ownName || scope.params.has(one.path.name);
     const bound = isKnown
       ? bindFigure(one.path, scope, { change: one.filter === 'change', filter: one.filter })
-      : bad([errorIssue('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`)]);
+      : badWith('unknown-figure', `There is no cell or parameter ${quote(one.path.name)}.`);
     place(bound?.issues ?? []);
     if (!bound?.ok) return [];
     figures.push(bound.value);

@@ -1,5 +1,5 @@
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatComparison } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import { describeRange } from '../../show/chart/chart-texts.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -23,7 +23,7 @@ export function describeSource({
 /** `2026-10`, `2026-10-05 to 2026-10-11`, `all of time`. */
 function tellRange(provenance: Pick<SteadyProvenance, 'range' | 'zone'>): string {
   const { range, zone } = provenance;
-  if (range === null) return 'all of time';
+  if (range === null) return 'all time';
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
   const label = `${writeInstantLocal(start, zone)} - ${writeInstantLocal(Math.max(start, end - 1), zone)}`;
   const days = formatComparison(label);
@@ -40,5 +40,5 @@ function comparedRanges(columns: Result['columns']): string | undefined {
   const previous = columns.find(({ kind, key }) => kind === 'measure' && key.endsWith('.previous'));
   const current = previous && columns.find(({ key }) => key === previous.key.slice(0, -'.previous'.length));
   const [now, before] = [current, previous].map((column) => /\(([^()]*)\)$/.exec(column?.title ?? '')?.[1]);
-  return now === undefined || before === undefined ? undefined : `${now} beside ${before}`;
+  return now === undefined || before === undefined ? undefined : `${now}, compared with ${before}`;
 }

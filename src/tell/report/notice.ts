@@ -2,6 +2,7 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { escapeMarkdown } from '../../show/text/markdown-cell.ts';
 import type { Report, ReportAlert, ReportCell, ReportFigure, ReportNotice, ReportPart } from './report.ts';
 import { nameOf } from './summary.ts';
+import { fenceAround } from '../notebook/write-notebook.ts';
 
 interface Told {
   readonly title: string;
@@ -95,7 +96,7 @@ function toNotice(
 ): Report {
   // Lines of what failed are their own, but no Markdown.
   const lines = text.map((line) => escapeMarkdown(sanitize(line)));
-  const fence = '`'.repeat(Math.max(3, ...[...command.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const fence = fenceAround(command);
   return {
     name,
     title: sanitize(title),

@@ -21,9 +21,8 @@ import type {
   ReportFailure,
   ReportPart,
 } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
 import { coursesOf, drawGauge, drawSparkline, tellBeside, trendOf } from './trend.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 
 /** Dates in HTML that are not broken at their hyphens, where lines are short. */
 export function keepDates(html: string): string {
@@ -350,9 +349,8 @@ const states = {
   unknown: '<span class="state bad">? Unknown</span>',
 } as const;
 
-function writeCheck({ state, expectation, finding, because }: ReportCheck): string {
-  const why = because === undefined || state === 'passed' ? '' : ` ${because}`;
-  return `<li>${states[state]} ${toShownXml(`${expectation}: ${finding}${why}`)}</li>\n`;
+function writeCheck(check: ReportCheck): string {
+  return `<li>${states[check.state]} ${toShownXml(tellCheck(check))}</li>\n`;
 }
 
 function writeFailure({ message, hint, ...about }: ReportFailure, { id, level }: HtmlPlace): string {

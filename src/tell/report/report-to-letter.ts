@@ -14,8 +14,7 @@ import { drawPictures, type ReportPicture, type ReportPictures } from './report-
 import { writeReportText } from './report-to-text.ts';
 import type { Report, ReportBlock, ReportCell, ReportChecks, ReportFailure, ReportPart, ReportStat } from './report.ts';
 import { tellBeside, trendOf } from './trend.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A report as a letter, not yet a message: it has no sender. */
@@ -180,9 +179,10 @@ function writeStats(stats: readonly ReportStat[]): string {
 }
 
 function writeChecks({ title, checks }: ReportChecks, level: number): string {
-  const lines = checks.map(({ state, expectation, finding, because }) => {
+  const lines = checks.map((check) => {
+    const { state } = check;
     const sign = state === 'passed' ? '✓' : `<span class="bad">${state === 'failed' ? '✗ Failed' : '? Unknown'}</span>`;
-    return `<p>${sign} ${toShownXml(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}</p>`;
+    return `<p>${sign} ${toShownXml(tellCheck(check))}</p>`;
   });
   return [...(title === undefined ? [] : [`<h${level}>${toShownXml(title)}</h${level}>`]), ...lines].join('\n');
 }

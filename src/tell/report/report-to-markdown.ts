@@ -8,8 +8,8 @@ import { describeSource } from './describe-source.ts';
 import { type ChartPart, standsAsTable } from './draw-part.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportCheck, ReportFailure, ReportPart } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { fenceAround } from '../notebook/write-notebook.ts';
 
 /**
  * Escaped text as it may stand at the start of a line of Markdown: it begins neither list nor rule nor heading there,
@@ -151,15 +151,8 @@ function writeCheck({ state, expectation, finding, because }: ReportCheck): stri
 
 function writeFailure({ cell, name, title, message, hint }: ReportFailure): string {
   const what = nameOf({ title, name, cell });
-  const body = [...message.split('\n'), ...(hint === undefined ? [] : [`hint: ${hint}`])].map((line) => sanitize(line));
-  const fence = '`'.repeat(
-    Math.max(
-      3,
-      ...(body
-        .join('\n')
-        .match(/`+/g)
-        ?.map((run) => run.length + 1) ?? []),
-    ),
-  );
-  return `**✗ failed: ${clean(what)}**\n\n${fence}text\n${body.join('\n')}\n${fence}`;
+  const lines = [...message.split('\n'), ...(hint === undefined ? [] : [`hint: ${hint}`])];
+  const body = lines.map(sanitize).join('\n');
+  const fence = fenceAround(body);
+  return `**✗ failed: ${clean(what)}**\n\n${fence}text\n${body}\n${fence}`;
 }

@@ -7,11 +7,10 @@ import { sanitize } from '../../show/labels/sanitize.ts';
 import { writeTable } from '../../show/terminal/write-table.ts';
 import { describeSource } from './describe-source.ts';
 import { standsAsTable } from './draw-part.ts';
-import { remark } from './prose-to-html.ts';
+import { remark } from './render-blocks.ts';
 import type { ReportPictures } from './report-pictures.ts';
 import type { Report, ReportBlock, ReportCell, ReportPart } from './report.ts';
-import { startsWithHeading } from './starts-with-heading.ts';
-import { describeReport, nameOf, tellAlarms, toAlarms, warningsOf } from './summary.ts';
+import { describeReport, nameOf, startsWithHeading, tellAlarms, toAlarms, warningsOf, tellCheck } from './summary.ts';
 
 /** A report as plain text for a letter: prose without its marks, tables in columns, charts in words. */
 export async function writeReportText(report: Report, pictures: ReportPictures): Promise<string> {
@@ -36,8 +35,8 @@ async function writeBlock(block: ReportBlock, pictures: ReportPictures): Promise
       return [
         ...titled(block.title),
         ...block.checks.map(
-          ({ state, expectation, finding, because }) =>
-            `${state === 'passed' ? 'ok     ' : state === 'failed' ? 'FAILED ' : 'unknown'} ${sanitize(`${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`)}`,
+          (check) =>
+            `${{ passed: 'ok     ', failed: 'FAILED ', unknown: 'unknown' }[check.state]} ${sanitize(tellCheck(check))}`,
         ),
       ].join('\n');
     case 'failure':

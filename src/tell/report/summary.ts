@@ -1,10 +1,10 @@
 import { plural } from '../../ask/text.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
-import type { Report, ReportBlock, ReportCell } from './report.ts';
+import type { Report, ReportBlock, ReportCell, ReportCheck } from './report.ts';
 
 /** What a reader must know before all else: what failed, each in a line. Texts are not sanitized. */
-export interface Alarm {
+interface Alarm {
   readonly text: string;
   /** Number of the block among those that are no prose. */
   readonly block: number;
@@ -82,4 +82,14 @@ export function describeReport({ params, asOf, zone }: Pick<Report, 'params' | '
   return [...given, `As of ${formatTime(writeInstantLocal(Date.parse(asOf), zone), 'minute')}`, `days in ${zone}`].join(
     ' · ',
   );
+}
+
+/** Whether a report's own prose begins with its heading, so that no other one needs to stand above it. */
+export function startsWithHeading({ blocks: [first] }: Pick<Report, 'blocks'>): boolean {
+  return first?.kind === 'prose' && /^(?:#[ \t]|[^\n]+\n=+[ \t]*(?:\n|$))/.test(first.markdown.trimStart());
+}
+
+/** What a check expected and found; of one that did not pass, also why it matters. Not sanitized. */
+export function tellCheck({ state, expectation, finding, because }: ReportCheck): string {
+  return `${expectation}: ${finding}${state === 'passed' || because === undefined ? '' : ` ${because}`}`;
 }

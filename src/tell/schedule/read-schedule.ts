@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { weekdays } from '../../ask/time/range.ts';
@@ -73,7 +73,7 @@ function dayOfMonth(clock: string, on: string, months: string, text: string): Ou
 }
 
 function refuse(text: string, hint: string): Outcome<never> {
-  return bad([errorIssue('invalid-schedule', `${quote(text)} is not a valid schedule.`, { hint })]);
+  return badWith('invalid-schedule', `${quote(text)} is not a valid schedule.`, { hint });
 }
 
 /** In the field of days of the month, alone. */

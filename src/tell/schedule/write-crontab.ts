@@ -1,5 +1,4 @@
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError } from '../../ask/sluice-error.ts';
 import { quote, shellWord } from '../../ask/text.ts';
 import { oneLine, type ScheduledReport } from './schedule.ts';
 
@@ -14,7 +13,7 @@ export function writeCrontab({ title, schedule, zone, folder, argv, secrets }: S
   const minutes = schedule.fields.minutes?.join(',') ?? '*';
   return [
     `# ${oneLine(title)}: ${oneLine(schedule.text)}, ${zone}.`,
-    '# It is asked for every hour and runs once when it is due, whatever zone this machine is in, and also where it was off at that time.',
+    '# Checks every hour and runs what is due, in any time zone, and also if the machine was off at that time.',
     ...(secrets.length === 0
       ? []
       : [`# Set ${secrets.join(', ')} at the top of the crontab: cron does not know your shell's variables.`]),
@@ -32,7 +31,9 @@ export function refuseControls(words: readonly string[], place: string): void {
   const found = words.find((word) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(word));
   if (found === undefined) return;
   const what = /[\r\n\p{Zl}\p{Zp}]/u.test(found) ? 'line break' : 'control character';
-  const message = `A path with a ${what} in it cannot be used in a ${place}: ${quote(found)}.`;
-  const hint = 'Rename the file or folder.';
-  throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
+  throw inputError(
+    'not-schedulable',
+    `A path with a ${what} in it cannot be used in a ${place}: ${quote(found)}.`,
+    'Rename the file or folder.',
+  );
 }

@@ -59,7 +59,7 @@ export function writeGitlabJob(
       : [`# Add ${secrets.join(', ')} as masked variables of the project: Settings, CI/CD, Variables.`]),
     stringify(job, { lineWidth: 0 }).trimEnd(),
     '',
-    '# Once, with a token that may use the API:',
+    '# Run this once, with a token that may use the API:',
     `# curl --request POST --header "PRIVATE-TOKEN: $GITLAB_TOKEN" \\`,
     ...fields.map((field) => `#   --data-urlencode ${shellWord(field)} \\`),
     `#   ${shellWord(`${url.replace(/\/$/, '')}/api/v4/projects/${encodeURIComponent(project)}/pipeline_schedules`)}`,

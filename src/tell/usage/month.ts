@@ -1,6 +1,6 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini';
 import { format } from 'date-fns/format';
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import { addUnits, startOf, toDate } from '../../ask/time/calendar.ts';
 import { writeLocal } from '../../ask/time/local-time.ts';
@@ -42,11 +42,9 @@ export function readMonth(text: string, context: TimeContext): Outcome<Month> {
   const month = monthOf(read.value.start, context.zone);
   const { start, end } = rangeOfMonth(month, context.zone);
   if (read.value.start === start && read.value.end === end) return good(month);
-  return bad([
-    errorIssue('invalid-month', `${quote(text)} is not one month.`, {
-      hint: 'Write 2026-10, last month or this month.',
-    }),
-  ]);
+  return badWith('invalid-month', `${quote(text)} is not one month.`, {
+    hint: 'Write 2026-10, last month or this month.',
+  });
 }
 
 function startOfMonth(month: Month): number {

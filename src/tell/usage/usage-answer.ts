@@ -1,5 +1,5 @@
 import type { Value } from '../../plan/column.ts';
-import type { Provenance } from '../../shape/result/provenance.ts';
+import { type Provenance, toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
@@ -7,10 +7,9 @@ import { percentOf } from '../../shape/share.ts';
 import { subtractValues, sumValues } from '../../shape/values/decimal.ts';
 import type { UsageCell } from '../notebook/notebook.ts';
 import type { UsageAnswer } from '../ports.ts';
-import type { ReportPart, ReportStat } from '../report/report.ts';
-import { findLateEvents, type FrozenMonth, tellLateEvents, tellOtherZones } from './frozen-month.ts';
+import type { ReportFigure, ReportPart, ReportStat } from '../report/report.ts';
+import { type FrozenMonth, findLateEvents, tellLateEvents, tellOtherZones } from './frozen-month.ts';
 import { addMonths, nameMonth } from './month.ts';
-import { toUsageFigures } from './usage-figures.ts';
 import { tellAlerts, tellBeyond, tellFailures, tellUsage } from './usage-notes.ts';
 import { isStale } from './usage-days.ts';
 import {
@@ -22,7 +21,7 @@ import {
   toSeriesResult,
   toTotalsResult,
 } from './usage-results.ts';
-import { beyondCounted, type Usage } from './usage.ts';
+import { type Usage, beyondCounted } from './usage.ts';
 
 /** How usage is drawn where nobody says otherwise. */
 export const usageChart = { title: 'Events per month', preference: 'stacked' } as const;
@@ -160,4 +159,61 @@ function toTotals({ plan, overall, groups }: Usage, forecast: boolean): readonly
 function issuedOf({ plan }: Usage, frozen: readonly FrozenMonth[]): ReadonlyMap<string, Value> {
   const found = frozen.find(({ month, zone }) => month === plan.reported.month && zone === plan.zone);
   return new Map((found?.projects ?? []).map(({ id, events }) => [id, sumValues([BigInt(events)])]));
+}
+
+/** What prose may quote and checks may judge of a usage cell. All of them are of all projects together. */
+export const usageFigureNames = [
+  'month',
+  'total',
+  'previous',
+  'change',
+  'changePercent',
+  'toDate',
+  'forecast',
+  'forecastLow',
+  'forecastHigh',
+  'billed',
+  'beyondCounted',
+  'projects',
+  'notOnboarded',
+  'failed',
+] as const;
+
+type UsageFigureName = (typeof usageFigureNames)[number];
+
+/** The figures by name. `month` is text; the others are numbers, null where there is none. */
+function toUsageFigures({ plan, overall }: Usage, provenance: Provenance): ReadonlyMap<UsageFigureName, ReportFigure> {
+  const { reported, previous, toDate, forecast, projects, notOnboarded, failed } = overall;
+  const change = subtractValues(reported, previous);
+  const values: Readonly<Record<UsageFigureName, Value>> = {
+    month: nameMonth(plan.reported.month),
+    total: reported,
+    previous,
+    change,
+    changePercent: percentOf(change, previous),
+    toDate,
+    forecast: forecast?.expected ?? null,
+    forecastLow: forecast?.low ?? null,
+    forecastHigh: forecast?.high ?? null,
+    billed: overall.billed,
+    beyondCounted: beyondCounted(overall, { plan }),
+    projects: projects.length,
+    notOnboarded: notOnboarded.length,
+    failed: failed.filter(({ optional }) => !optional).length,
+  };
+  const steady = toSteadyProvenance(provenance);
+  return new Map(
+    usageFigureNames.map((name) => [
+      name,
+      {
+        path: name,
+        text: formatValue(values[name], {
+          type: name === 'month' ? 'string' : 'number',
+          ...(name === 'changePercent' ? { format: 'percent' } : {}),
+        }),
+        value: values[name],
+        provenance: steady,
+      },
+    ]),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Query } from '../../ask/query/query.ts';
-import { usualTimeMember } from '../../ask/query/time-member.ts';
+import { usualTimeMember } from '../../ask/query/member-name.ts';
 import { addUnits, toDate } from '../../ask/time/calendar.ts';
 import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import { writeRange } from '../../ask/time/previous-range.ts';

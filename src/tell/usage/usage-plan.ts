@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { startOf } from '../../ask/time/calendar.ts';
 import { day } from '../../ask/time/granularity.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
@@ -47,13 +47,11 @@ export function planUsage({ month, months = usualMonths }: UsageRequest, time: T
   const read = month === undefined ? good(addMonths(present, -1)) : readMonth(month, time);
   if (!read.ok) return read;
   if (read.value > present)
-    return bad([
-      errorIssue(
-        'month-in-future',
-        `${nameMonth(read.value)} has not begun: the current month is ${nameMonth(present)}.`,
-        { hint: 'Specify an earlier month, or another reference time with `--as-of`.' },
-      ),
-    ]);
+    return badWith(
+      'month-in-future',
+      `${nameMonth(read.value)} has not begun: the current month is ${nameMonth(present)}.`,
+      { hint: 'Specify an earlier month, or another reference time with `--as-of`.' },
+    );
   const shown = Array.from({ length: months }, (_, index) => addMonths(read.value, index + 1 - months));
   const withPresent = read.value === addMonths(present, -1) ? [...shown, present] : shown;
   const all = withPresent.map((each) => ({ month: each, range: rangeOfMonth(each, zone) }));

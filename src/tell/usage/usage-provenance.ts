@@ -1,5 +1,4 @@
-import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
-import { hashQuery } from '../../ask/query/hash-query.ts';
+import { hashQuery, toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { nothingRejected } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';

@@ -110,8 +110,7 @@ function sinceIssued(
  */
 export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
   const { open, reported } = usage.plan;
-  const several = usage.groups.length > 1;
-  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  const rows = rowsOf(usage);
   const flags = new Map<string, Uint8Array>();
   if (rows.some(({ figures }) => figures.stale))
     flags.set(
@@ -120,8 +119,7 @@ export function toMonthsResult(usage: Usage, provenance: Provenance): Result {
     );
   if (open) flags.set(`Usage.${open.month}`, new Uint8Array(rows.length).fill(partialByPresent));
   const result = build(rows, provenance, [
-    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
-    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    ...namesOf(usage),
     ...[...monthsToShow(usage)]
       .reverse()
       .map(
@@ -155,12 +153,10 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
   const before = addMonths(open.month, -1);
   const index = indexOfMonth(usage.plan, before);
   const previous = ({ figures }: Row) => figures.events[index] ?? null;
-  const several = usage.groups.length > 1;
   const hasQuota = usage.groups.some(({ quota }) => quota !== undefined);
-  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  const rows = rowsOf(usage);
   return build(rows, provenance, [
-    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
-    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    ...namesOf(usage),
     ...(index === -1 ? [] : [[figureColumn(before, nameMonth(before, 'short')), previous] as const]),
     [figureColumn('toDate', nameOpen(usage)), ({ figures }) => figures.toDate],
     ...forecastColumns(),
@@ -192,12 +188,10 @@ export function toOpenResult(usage: Usage, provenance: Provenance): Result | und
  */
 export function toBilledResult(usage: Usage, provenance: Provenance): Result | undefined {
   if (usage.overall.projects.every(({ billed }) => billed === null)) return undefined;
-  const several = usage.groups.length > 1;
-  const rows = usage.groups.flatMap((group) => [...projectRows(group), ...sumRows(group, usage.groups.length)]);
+  const rows = rowsOf(usage);
   const beyond = ({ figures }: Row) => beyondCounted(figures, usage);
   return build(rows, provenance, [
-    ...(several ? [[dimensionColumn('group', 'Group'), ({ group }: Row) => group] as const] : []),
-    [dimensionColumn('project', 'Project'), ({ project }) => project],
+    ...namesOf(usage),
     [eventsColumn('events', 'Events'), ({ figures }) => figures.reported],
     [eventsColumn('billed', "Platform's count"), ({ figures }) => figures.billed],
     [figureColumn('beyondCounted', 'Difference'), beyond],
@@ -254,6 +248,17 @@ export function toTotalsResult(usage: Usage, provenance: Provenance): Result {
     [eventsColumn('toDate', 'To date'), ({ figures }) => figures.toDate],
     ...forecastColumns(),
   ]);
+}
+
+/** A row a project, and one for the sum of each group. */
+function rowsOf({ groups }: Usage): readonly Row[] {
+  return groups.flatMap((group) => [...projectRows(group), ...sumRows(group, groups.length)]);
+}
+
+/** The project, and its group where there are several. */
+function namesOf({ groups }: Usage): readonly NamedColumn[] {
+  const project: NamedColumn = [dimensionColumn('project', 'Project'), (row) => row.project];
+  return groups.length > 1 ? [[dimensionColumn('group', 'Group'), ({ group }) => group], project] : [project];
 }
 
 function projectRows({ name, projects }: GroupUsage): readonly Row[] {

@@ -53,7 +53,7 @@ export async function withDefinition(
 
 /** A definition that looks at fewer events. */
 async function narrowed(definition: NamedDefinition, where: readonly string[]): Promise<NamedDefinition> {
-  const { readConditionText } = await import('../../ask/analysis/event-text.ts');
+  const { readConditionText } = await import('../../ask/analysis/event-match.ts');
   const more = where.map((text) => unwrap(readConditionText(text), 'The condition', { source: `--where "${text}"` }));
   const { where: own = [] } = definition as { readonly where?: readonly unknown[] };
   return { ...definition, where: [...own, ...more] } as NamedDefinition;

@@ -3,7 +3,7 @@ import type { AnalysisLine } from '../../ask/analysis-line/read-analysis-line.ts
 import type { Locate } from '../../ask/document/located.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { mergeQuery } from '../../ask/query/merge-query.ts';
-import { usualTimeMember } from '../../ask/query/time-member.ts';
+import { usualTimeMember } from '../../ask/query/member-name.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';

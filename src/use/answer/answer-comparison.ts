@@ -4,7 +4,7 @@ import { onlyGroups, withoutLimit } from '../../plan/groups.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { reachOf } from '../../run/backend.ts';
 import { compare } from '../../shape/compare.ts';
-import { formatComparison } from '../../shape/format/format-comparison.ts';
+import { formatComparison } from '../../shape/format/format-time.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { keepGroups } from '../../shape/keep-groups.ts';
 import { withGroupsOf } from '../../shape/others.ts';

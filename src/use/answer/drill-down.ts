@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalFilter, CanonicalQuery, Query, TimeDimension } from '../../ask/query/query.ts';
 import { toBucketEnd } from '../../ask/time/buckets.ts';
@@ -223,7 +223,7 @@ function finerThan({ start, end }: TimeRange): Granularity | undefined {
 }
 
 function refuse(message: string, hint: string): Outcome<never> {
-  return bad([errorIssue('not-drillable', message, { hint })]);
+  return badWith('not-drillable', message, { hint });
 }
 
 /** Only rows with this value of a dimension. */

@@ -1,8 +1,8 @@
-import { writePath } from '../../ask/document/issue-path.ts';
+import { writePath } from '../../ask/document/located.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
-import { type DryRunResponse, toDryRun } from '../../shape/envelope/dry-run.ts';
+import { type DryRunResponse, toDryRun } from '../../shape/envelope/envelope-query.ts';
 import { type LoadResponse, type LoadResult, toLoadResponse, toLoadResult } from '../../shape/envelope/envelope.ts';
 import { fillOnWire, tooManyDays } from '../../shape/envelope/wire-fill.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';

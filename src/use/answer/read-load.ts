@@ -1,10 +1,10 @@
 import { sizeName } from '../../ask/time/granularity.ts';
 import * as z from 'zod';
 import { readValue } from '../../ask/document/read-value.ts';
-import { bad, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Issue, type Outcome } from '../../ask/outcome.ts';
 import { cacheModes } from '../../ask/query/query.ts';
 import { isPropertyName } from '../../ask/query/property-name.ts';
-import { readQuery } from '../../ask/query/read-query.ts';
+import { readQuery } from '../../ask/query/query-schema.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { QueryType } from '../../shape/envelope/envelope-query.ts';
 import type { Session } from '../workspace/session.ts';
@@ -41,11 +41,9 @@ export function readLoad(body: unknown, session: Session, options: ReadLoadOptio
   if (!envelope.ok) return envelope;
   const query = parsedQuery(envelope.value.query);
   if (query === undefined || query === null)
-    return bad([
-      errorIssue('no-query', '"query" is missing.', {
-        hint: 'Send a body such as `{"query": {"measures": ["TrackedEvents.count"]}}`.',
-      }),
-    ]);
+    return badWith('no-query', '"query" is missing.', {
+      hint: 'Send a body such as `{"query": {"measures": ["TrackedEvents.count"]}}`.',
+    });
   const multi = (envelope.value.queryType ?? options.queryType ?? 'multi') === 'multi';
   const blending = Array.isArray(query);
   const asked: readonly unknown[] = blending ? query : [query];

@@ -4,7 +4,5 @@ import { type LocatedSavedQuery, readSavedQuery } from '../../ask/query/read-sav
 /** The bytes of a query file; `file` is its name for people. Never throws. */
 export function readQueryBytes(bytes: Uint8Array, file: string): LocatedSavedQuery {
   const decoded = decodeUtf8(bytes, { file });
-  return decoded.ok
-    ? readSavedQuery(decoded.value, { file })
-    : { ...decoded, locate: () => undefined, locateInQuery: () => undefined };
+  return decoded.ok ? readSavedQuery(decoded.value, { file }) : { ...decoded, locateInQuery: decoded.locate };
 }

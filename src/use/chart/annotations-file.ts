@@ -26,7 +26,7 @@ export async function readAnnotationsFile(
       hint: 'Check the file permissions.',
     });
   }
-  const { readAnnotations } = await import('../../ask/chart/read-annotations.ts');
+  const { readAnnotations } = await import('../../ask/chart/annotation.ts');
   return readAnnotations(bytes, shown);
 }
 

@@ -9,6 +9,8 @@ import { type Environment, readEnvironment } from './read-environment.ts';
 import { readFlags, type SettingFlags } from './read-flags.ts';
 import { secretInFile } from './secret-issue.ts';
 import { findToken, type Setting, type Settings, type TokenSource, toSettings } from './settings.ts';
+import { readJson } from '../../ask/document/parse-exactly.ts';
+import { valueAt } from '../../ask/document/located.ts';
 
 export interface SettingSources {
   /** Absolute path of the folder to start from. */
@@ -112,7 +114,7 @@ async function openFile(file: ConfigFile): Promise<DrawnLayer> {
 
 async function check(layer: UncheckedLayer): Promise<DrawnLayer> {
   if (isPlain(layer.config)) return { layer: layer as Layer, warnings: [] };
-  const { checkLayer } = await import('./check-layer.ts');
+  const { checkLayer } = await import('./read-config-file.ts');
   return drawn(checkLayer(layer), 'A setting is invalid.', (issue) => drawIssue(issue));
 }
 
@@ -188,12 +190,7 @@ async function findInPackage(folder: string): Promise<FoundConfig | undefined> {
 
 /** The value of a key of a JSON object; undefined where there is none, or the text is no JSON: that is npm's to say. */
 function keyOf(text: string, key: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
-  } catch {
-    return undefined;
-  }
+  return valueAt(readJson(text), [key]);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { findSecrets } from '../../ask/document/find-secrets.ts';
-import { valueAt } from '../../ask/document/issue-path.ts';
-import { attachSpans, locateBelow, type SourceText } from '../../ask/document/located.ts';
+import { type SourceText, attachSpans, locateBelow, valueAt } from '../../ask/document/located.ts';
 import { parseYaml } from '../../ask/document/parse-yaml.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import type { IssuePath } from '../../ask/outcome.ts';
-import { type CheckedLayer, withoutFaulty } from './layer.ts';
+import { type CheckedLayer, type UncheckedLayer, withoutFaulty } from './layer.ts';
 import { configSchema } from './schema.ts';
-import { secretIssue } from './secret-issue.ts';
+import { secretInFile, secretIssue } from './secret-issue.ts';
+import { drawIssue } from '../../ask/document/draw-issue.ts';
+import { ConfigError } from '../../ask/sluice-error.ts';
+import type { Environment } from './read-environment.ts';
+import { type Settings, findToken, toSettings } from './settings.ts';
 
 export interface ConfigFile {
   /** As people know it: `sluice.yaml`. */
@@ -49,4 +52,35 @@ export function readConfigFile({ file, folder, text, key }: ConfigFile): Checked
 /** The JSON Schema of `sluice.yaml`. */
 export function toConfigJsonSchema(): unknown {
   return z.toJSONSchema(configSchema, { io: 'input' });
+}
+
+/** The layer, and what is wrong with its values; each issue names the flag or variable. */
+export function checkLayer({ config, base, originOf }: UncheckedLayer): CheckedLayer {
+  const { issues } = readValue(config, configSchema);
+  return {
+    layer: { config: withoutFaulty(config, issues), base, originOf },
+    issues: issues.map((issue) => ({ ...issue, path: [originOf(issue.path)] })),
+  };
+}
+
+/**
+ * The settings of a configuration that is not written yet; of the environment only the tokens count. Error:
+ * `invalid-config`.
+ */
+export function settingsOfText(config: ConfigFile, env: Environment): Settings {
+  const { layer, issues } = readConfigFile(config);
+  const faults = issues.filter(({ severity }) => severity === 'error');
+  if (faults.length > 0) {
+    const drawn = faults.map((issue) =>
+      drawIssue(issue, { file: config.file, source: issue.code === secretInFile ? undefined : config.text }),
+    );
+    throw new ConfigError(['These answers do not form a valid configuration.', ...drawn].join('\n'), {
+      code: 'invalid-config',
+      hint: 'Run `sluice init --help` to see the accepted values.',
+    });
+  }
+  return toSettings([layer], config.folder, {
+    platform: findToken(env, ['SLUICE_TOKEN', 'GITLAB_TOKEN']),
+    cube: findToken(env, ['SLUICE_CUBE_TOKEN', 'SLUICE_CUBE_SECRET']),
+  });
 }

@@ -7,7 +7,7 @@ import { readZone } from '../../ask/time/zone.ts';
 import { readEncoding, unknownEncodingHint } from '../../run/file/encoding.ts';
 import { columnsSchema, decimalSchema, mappingParts } from '../../plan/mapping/mapping-schema.ts';
 import { presetNames } from '../../plan/presets/presets.ts';
-import { deliverySchema } from '../../tell/delivery/delivery-schema.ts';
+import { deliverySchema } from '../../tell/delivery/delivery.ts';
 import { offeredBackends } from './offered-backends.ts';
 import { isMemory, readWait } from './read-wait.ts';
 

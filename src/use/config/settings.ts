@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { valueAt } from '../../ask/document/issue-path.ts';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { valueAt } from '../../ask/document/located.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import type { Weekday } from '../../ask/time/range.ts';
 import { fieldCalled, nameOfField } from '../../plan/mapping/field-name.ts';
@@ -8,11 +10,10 @@ import type { EventField } from '../../plan/model/event-fields.ts';
 import type { BackendName } from '../../run/backend.ts';
 import type { UserOrder } from '../../run/duckdb/reading/event-columns.ts';
 import { readEncoding } from '../../run/file/encoding.ts';
-import type { DeliveryFile } from '../../tell/delivery/to-delivery.ts';
+import type { DeliveryFile } from '../../tell/delivery/delivery.ts';
 import type { Layer } from './layer.ts';
 import type { Environment } from './read-environment.ts';
 import type { Config } from './schema.ts';
-import { toSourcePath } from './source-path.ts';
 
 /** A setting, and where it came from, for people: `flag --events`, `SLUICE_EVENTS`, `sluice.yaml:3`, `default`. */
 export interface Setting<T> {
@@ -138,7 +139,7 @@ export interface ClickHouseSetting {
   readonly timeLimit: string | undefined;
 }
 
-export interface SourceSetting {
+interface SourceSetting {
   readonly files: readonly string[];
   readonly mapping: Mapping;
   /** Over that of all files. */
@@ -168,47 +169,44 @@ export function toSettings(
 ): Settings {
   const strongestFirst = layers.toReversed();
 
-  function pick<T, R>(
-    at: (config: Config) => T | undefined,
-    steps: readonly string[],
-    fallback: R,
-    convert: (value: T, base: string) => R,
-  ): Setting<R> {
+  function pick<T, R>(steps: readonly string[], fallback: R, convert: (value: T, base: string) => R): Setting<R> {
     const layer = strongestFirst.find(({ config }) => valueAt(config, steps) !== undefined);
-    const value = layer && at(layer.config);
-    if (layer === undefined || value === undefined) return { value: fallback, origin: 'default' };
-    return { value: convert(value, layer.base), origin: layer.originOf(steps) };
+    if (!layer) return { value: fallback, origin: 'default' };
+    return { value: convert(valueAt(layer.config, steps) as T, layer.base), origin: layer.originOf(steps) };
   }
   const same = <T>(value: T): T => value;
+  /** A setting as it is written. */
+  const plain = <Key extends keyof Config, F>(key: Key, fallback: F) =>
+    pick<NonNullable<Config[Key]>, NonNullable<Config[Key]> | F>([key], fallback, same);
+  const place = <F extends string | undefined>(key: keyof Config, fallback: F) =>
+    pick<string, string | F>([key], fallback, toPath);
+  /** Of a part of the configuration: one that has no default. */
+  const inside = <T extends string | number>(part: 'platform' | 'cube' | 'usage' | 'clickhouse', key: string) =>
+    pick<T, T | undefined>([part, key], undefined, same);
+  const projectsOf = (key: 'exclude' | 'optional') =>
+    pick(['usage', key], [], (projects: readonly (string | number)[]) => projects.map(String));
+  const inRoot = (...steps: readonly string[]) => ({ value: path.join(root, '.sluice', ...steps), origin: 'default' });
   const toPath = (file: string, base: string) => path.resolve(base, file);
   const toPaths = (files: string | readonly string[], base: string) =>
     (typeof files === 'string' ? [files] : files).map((file) => toSourcePath(file, base));
-  const folder = (name: 'queries' | 'funnels' | 'reports') =>
-    pick((config) => config[name], [name], path.join(root, name), toPath);
+  const folder = (name: 'queries' | 'funnels' | 'reports') => place(name, path.join(root, name));
   const token = (part: 'platform' | 'cube' | 'clickhouse'): Setting<TokenSource | undefined> => {
     if (tokens[part]) return tokens[part];
     const [inFile, byCommand] =
       part === 'clickhouse' ? ['passwordFile', 'passwordCommand'] : ['tokenFile', 'tokenCommand'];
-    const textAt = (config: Config, key: string) => valueAt(config, [part, key]) as string | undefined;
-    const file = pick<string, TokenSource | undefined>(
-      (config) => textAt(config, inFile!),
-      [part, inFile!],
-      undefined,
-      (value, base) => ({ kind: 'file', file: toPath(value, base) }),
-    );
-    return file.value
-      ? file
-      : pick<string, TokenSource | undefined>(
-          (config) => textAt(config, byCommand!),
-          [part, byCommand!],
-          undefined,
-          (command) => ({ kind: 'command', command }),
-        );
+    const file = pick<string, TokenSource | undefined>([part, inFile!], undefined, (value, base) => ({
+      kind: 'file',
+      file: toPath(value, base),
+    }));
+    if (file.value) return file;
+    return pick<string, TokenSource | undefined>([part, byCommand!], undefined, (command) => ({
+      kind: 'command',
+      command,
+    }));
   };
 
   const clickhouse = (): Setting<ClickHouseSetting> => {
-    const one = (key: keyof ClickHouseSetting) =>
-      pick<string, string | undefined>((config) => config.clickhouse?.[key], ['clickhouse', key], undefined, same);
+    const one = (key: keyof ClickHouseSetting) => inside<string>('clickhouse', key);
     const url = one('url');
     return {
       value: {
@@ -216,12 +214,7 @@ export function toSettings(
         database: one('database').value ?? 'default',
         table: one('table').value ?? 'events',
         user: one('user').value ?? 'default',
-        authority: pick<string, string | undefined>(
-          (config) => config.clickhouse?.authority,
-          ['clickhouse', 'authority'],
-          undefined,
-          toPath,
-        ).value,
+        authority: pick<string, string | undefined>(['clickhouse', 'authority'], undefined, toPath).value,
         cluster: one('cluster').value,
         memory: one('memory').value,
         timeLimit: one('timeLimit').value,
@@ -230,19 +223,15 @@ export function toSettings(
     };
   };
 
-  const backend = pick<BackendName, BackendName | undefined>((config) => config.backend, ['backend'], undefined, same);
-  const project = pick<string | number, string | undefined>((config) => config.project, ['project'], undefined, String);
+  const backend = plain('backend', undefined);
+  const project = pick<string | number, string | undefined>(['project'], undefined, String);
 
-  const sources = pick<NonNullable<Config['sources']>, readonly SourceSetting[]>(
-    (config) => config.sources,
-    ['sources'],
-    [],
-    (list, base) =>
-      list.map(({ files, encoding, columns = {}, ...rest }) => ({
-        files: toPaths(files, base),
-        mapping: { columns, ...rest },
-        encoding: encoding === undefined ? undefined : readEncoding(encoding),
-      })),
+  const sources = pick<NonNullable<Config['sources']>, readonly SourceSetting[]>(['sources'], [], (list, base) =>
+    list.map(({ files, encoding, columns = {}, ...rest }) => ({
+      files: toPaths(files, base),
+      mapping: { columns, ...rest },
+      encoding: encoding === undefined ? undefined : readEncoding(encoding),
+    })),
   );
   const rank = (key: 'events' | 'sources') => strongestFirst.findIndex(({ config }) => config[key] !== undefined);
   /** Files that are named more strongly than the sources stand alone. */
@@ -256,111 +245,62 @@ export function toSettings(
 
   return {
     backend: backend.value === undefined ? usualBackend(strongestFirst) : { ...backend, value: backend.value },
-    events: withSources(
-      pick((config) => config.events, ['events'], [], toPaths),
-      sources,
-    ),
+    events: withSources(pick(['events'], [], toPaths), sources),
     columns: {
       value: Object.assign({}, ...layers.map(({ config }) => byField(config.columns))) as Mapping['columns'],
-      origin: pick((config) => config.columns, ['columns'], {}, same).origin,
+      origin: plain('columns', {}).origin,
     },
-    decimal: pick<Mapping['decimal'], Mapping['decimal']>((config) => config.decimal, ['decimal'], undefined, same),
-    preset: pick<string, string | undefined>((config) => config.preset, ['preset'], undefined, same),
+    decimal: plain('decimal', undefined),
+    preset: plain('preset', undefined),
     sources,
-    store: pick((config) => config.store, ['store'], path.join(root, '.sluice', 'store'), toPath),
-    downloads: {
-      value: path.join(root, '.sluice', 'downloads'),
-      origin: 'default',
-    },
+    store: place('store', inRoot('store').value),
+    downloads: inRoot('downloads'),
     project,
-    encoding: pick<string, string | undefined>((config) => config.encoding, ['encoding'], undefined, readEncoding),
-    model: pick<string, string | undefined>((config) => config.model, ['model'], undefined, toPath),
-    tables: pick(
-      (config) => config.tables,
-      ['tables'],
-      {},
-      (tables, base) =>
-        Object.fromEntries(Object.entries(tables).map(([table, files]) => [table, toPaths(files, base)])),
+    encoding: pick<string, string | undefined>(['encoding'], undefined, readEncoding),
+    model: place('model', undefined),
+    tables: pick(['tables'], {}, (tables: NonNullable<Config['tables']>, base) =>
+      Object.fromEntries(Object.entries(tables).map(([table, files]) => [table, toPaths(files, base)])),
     ),
-    securityContext: pick((config) => config.securityContext, ['securityContext'], {}, same),
-    timezone: pick((config) => config.timezone, ['timezone'], 'UTC', same),
-    weekStart: pick((config) => config.weekStart, ['weekStart'], 'monday', same),
-    user: pick((config) => config.user, ['user'], 'anonymous', same),
-    fill: pick((config) => config.fill, ['fill'], 'auto', same),
-    fillWith: pick<0, 0 | undefined>((config) => config.fillWith, ['fillWith'], undefined, same),
+    securityContext: plain('securityContext', {}),
+    timezone: plain('timezone', 'UTC'),
+    weekStart: plain('weekStart', 'monday'),
+    user: plain('user', 'anonymous'),
+    fill: plain('fill', 'auto'),
+    fillWith: plain('fillWith', undefined),
     queries: folder('queries'),
     funnels: folder('funnels'),
     reports: folder('reports'),
-    runs: pick((config) => config.runs, ['runs'], path.join(root, '.sluice', 'reports'), toPath),
-    notify: pick<readonly DeliveryFile[], readonly DeliveryFile[]>((config) => config.notify, ['notify'], [], same),
-    deliver: pick<readonly DeliveryFile[], readonly DeliveryFile[]>((config) => config.deliver, ['deliver'], [], same),
-    smtp: pick<SmtpSetting, SmtpSetting | undefined>((config) => config.smtp, ['smtp'], undefined, same),
-    commands: pick((config) => config.commands, ['commands'], {}, same),
-    mailer: pick<string, string | undefined>((config) => config.mailer, ['mailer'], undefined, same),
-    platformUrl: pick<string, string | undefined>(
-      (config) => config.platform?.url,
-      ['platform', 'url'],
-      undefined,
-      same,
-    ),
+    runs: place('runs', inRoot('reports').value),
+    notify: plain('notify', []),
+    deliver: plain('deliver', []),
+    smtp: plain('smtp', undefined),
+    commands: plain('commands', {}),
+    mailer: plain('mailer', undefined),
+    platformUrl: inside<string>('platform', 'url'),
     platformProject:
       project.value === undefined
-        ? pick<string | number, string | undefined>(
-            (config) => config.platform?.project,
-            ['platform', 'project'],
-            undefined,
-            String,
-          )
+        ? pick<string | number, string | undefined>(['platform', 'project'], undefined, String)
         : project,
     token: token('platform'),
-    tokenHeader: pick<'private-token' | 'bearer', 'private-token' | 'bearer' | undefined>(
-      (config) => config.platform?.tokenHeader,
-      ['platform', 'tokenHeader'],
-      undefined,
-      same,
-    ),
-    cubeUrl: pick<string, string | undefined>((config) => config.cube?.url, ['cube', 'url'], undefined, same),
+    tokenHeader: inside<'private-token' | 'bearer'>('platform', 'tokenHeader'),
+    cubeUrl: inside<string>('cube', 'url'),
     cubeToken: token('cube'),
     clickhouse: clickhouse(),
     clickhousePassword: token('clickhouse'),
-    wait: pick<string, string | undefined>((config) => config.wait, ['wait'], undefined, same),
-    knownAt: pick<string, string | undefined>((config) => config.knownAt, ['knownAt'], undefined, same),
-    memory: pick<string, string | undefined>((config) => config.memory, ['memory'], undefined, same),
-    cache: pick((config) => config.cache, ['cache'], true, same),
-    answers: { value: path.join(root, '.sluice', 'cache'), origin: 'default' },
-    synced: { value: path.join(root, '.sluice', 'platform'), origin: 'default' },
-    allowHttp: pick((config) => config.allowHttp, ['allowHttp'], false, same),
-    usageGroups: pick(
-      (config) => config.usage?.groups,
-      ['usage', 'groups'],
-      [],
-      (groups) =>
-        groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) })),
+    wait: plain('wait', undefined),
+    knownAt: plain('knownAt', undefined),
+    memory: plain('memory', undefined),
+    cache: plain('cache', true),
+    answers: inRoot('cache'),
+    synced: inRoot('platform'),
+    allowHttp: plain('allowHttp', false),
+    usageGroups: pick(['usage', 'groups'], [], (groups: NonNullable<NonNullable<Config['usage']>['groups']>) =>
+      groups.map(({ projects, ...group }): UsageGroupSetting => ({ ...group, projects: projects?.map(String) })),
     ),
-    usageMonths: pick<number, number | undefined>(
-      (config) => config.usage?.months,
-      ['usage', 'months'],
-      undefined,
-      same,
-    ),
-    usageExclude: pick(
-      (config) => config.usage?.exclude,
-      ['usage', 'exclude'],
-      [],
-      (projects) => projects.map(String),
-    ),
-    usageOptional: pick(
-      (config) => config.usage?.optional,
-      ['usage', 'optional'],
-      [],
-      (projects) => projects.map(String),
-    ),
-    usageFrozen: pick(
-      (config) => config.usage?.frozen,
-      ['usage', 'frozen'],
-      path.join(folder('reports').value, 'usage'),
-      toPath,
-    ),
+    usageMonths: inside<number>('usage', 'months'),
+    usageExclude: projectsOf('exclude'),
+    usageOptional: projectsOf('optional'),
+    usageFrozen: pick(['usage', 'frozen'], path.join(folder('reports').value, 'usage'), toPath),
   };
 }
 
@@ -396,4 +336,14 @@ function usualBackend(strongestFirst: readonly Layer[]): Setting<BackendName> {
   const origin = strongestFirst[platform]?.originOf(url);
   if (origin === undefined || (files !== -1 && files < platform)) return { value: 'embedded', origin: 'default' };
   return { value: 'platform', origin: `the platform of ${origin}` };
+}
+
+/** An absolute path or pattern of data; `-` (standard input) and addresses stay as they are. */
+export function toSourcePath(file: string, base: string): string {
+  if (file === '-') return file;
+  if (/^file:\/\//i.test(file)) return fileURLToPath(file);
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(file)) return file;
+  // A shell expands it only at the start of a word of its own.
+  if (file === '~' || file.startsWith('~/')) return path.join(homedir(), file.slice(1));
+  return path.resolve(base, file);
 }

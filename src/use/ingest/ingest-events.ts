@@ -3,7 +3,7 @@ import type { MappingOf } from '../../run/duckdb/reading/map-files.ts';
 import { ingestFiles } from '../../run/duckdb/store/ingest.ts';
 import type { Encodings } from '../../run/file/encoding.ts';
 import type { IngestProgress, IngestReport } from '../../run/store/ingest-report.ts';
-import { toSourcePath } from '../config/source-path.ts';
+import { toSourcePath } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { toWriterOptions } from '../store/store-writing.ts';

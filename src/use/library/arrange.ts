@@ -2,7 +2,7 @@ import { checkNames, wrongArgument } from '../../ask/document/check-argument.ts'
 import { describeValue } from '../../ask/document/describe-value.ts';
 import type { RowValue } from '../../ask/query/model-types.ts';
 import { quote } from '../../ask/text.ts';
-import { withOther as addOther } from '../../shape/other.ts';
+import { withOther as addOther } from '../../shape/others.ts';
 import { pivot as turn } from '../../shape/pivot.ts';
 import { noSuchColumn, type Result } from '../../shape/result/result.ts';
 import { select as choose } from '../../shape/select.ts';

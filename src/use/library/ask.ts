@@ -3,7 +3,7 @@ import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
 import { toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery } from '../../ask/query/canonical-query.ts';
 import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
-import { readQuery } from '../../ask/query/read-query.ts';
+import { readQuery } from '../../ask/query/query-schema.ts';
 import type { SavedQuery } from '../../ask/query/saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';

@@ -6,8 +6,7 @@ import { writeNotation as writeLine } from '../../ask/notation/write-notation.ts
 import { type Queryable, toQuery } from '../../ask/query/builder.ts';
 import { toCanonicalQuery as canonicalOf } from '../../ask/query/canonical-query.ts';
 import type { CanonicalQuery, Query } from '../../ask/query/query.ts';
-import { querySchema as schema } from '../../ask/query/query-schema.ts';
-import { readQuery } from '../../ask/query/read-query.ts';
+import { querySchema as schema, readQuery } from '../../ask/query/query-schema.ts';
 import { unwrap } from '../workspace/refuse.ts';
 
 // What `sluice/query` reads and writes, for programs that no compiler checks.

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import path from 'node:path';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
-import { isInstant } from '../../ask/time/instant.ts';
+import { isInstant } from '../../ask/time/range.ts';
 import { reachOf } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import { noteTeller, refuseIncomplete, toAnswerNotes } from '../answer/tell-notes.ts';

@@ -21,12 +21,11 @@ export type SchemaName = (typeof schemaNames)[number];
 export async function schemaOf(what: SchemaName): Promise<unknown> {
   checkWord('jsonSchema', 'The file format', what, schemaNames);
   if (what === 'config') return (await import('../config/read-config-file.ts')).toConfigJsonSchema();
-  if (what === 'query') return (await import('../../ask/query/to-json-schema.ts')).toSavedQueryJsonSchema();
+  if (what === 'query') return (await import('../../ask/query/read-saved-query.ts')).toSavedQueryJsonSchema();
   if (isAnalysisName(what)) return (await analyses[what].loadReader()).toJsonSchema();
-  if (what === 'report') return (await import('../../tell/notebook/to-json-schema.ts')).toReportJsonSchema();
+  if (what === 'report') return (await import('../../tell/notebook/front-matter.ts')).toReportJsonSchema();
   if (what === 'report-json') return (await import('../../tell/report/report-json-schema.ts')).reportJsonSchema;
-  if (what === 'annotations')
-    return toEditorSchema((await import('../../ask/chart/read-annotations.ts')).annotationsSchema);
+  if (what === 'annotations') return toEditorSchema((await import('../../ask/chart/annotation.ts')).annotationsSchema);
   const { modelSchema } = await import('../../plan/model/read/read-file.ts');
   return toEditorSchema(modelSchema);
 }

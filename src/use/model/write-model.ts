@@ -1,6 +1,5 @@
-import { errorIssue } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
@@ -27,12 +26,12 @@ export function pickCube(model: Model, name: string): Model {
   if (cube) return { cubes: [{ ...cube, public: true }] };
   const lost = model.leftOut?.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
   if (lost) {
-    const message = `${quote(wanted)} is left out of the model. ${lost.reason}`;
-    throw new InvalidInputError(message, [errorIssue('left-out', message)]);
+    throw inputError('left-out', `${quote(wanted)} is left out of the model. ${lost.reason}`);
   }
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
-  const message = `There is no cube ${quote(wanted)}.`;
-  const hint =
-    didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``;
-  throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
+  throw inputError(
+    'unknown-cube',
+    `There is no cube ${quote(wanted)}.`,
+    didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``,
+  );
 }

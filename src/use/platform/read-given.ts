@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { errorIssue, type Issue } from '../../ask/outcome.ts';
-import { fromTexts, isStructure, schemaOfKey } from '../../ask/platform/from-text.ts';
-import { type Operation, type Parameter, parametersOf } from '../../ask/platform/operation.ts';
-import { markOf } from '../../ask/platform/parameter.ts';
-import { readParameters } from '../../ask/platform/read-parameters.ts';
+import { type Operation, type Parameter, parametersOf, readParameters } from '../../ask/platform/operation.ts';
+import { fromTexts, isStructure, markOf, schemaOfKey } from '../../ask/platform/parameter.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
@@ -89,7 +87,7 @@ async function readText(text: string, { name, isSecret, isStructure, sources, st
     return value === '' ? fail(`The variable ${quote(variable)} is not set.`, 'Set it, or correct its name.') : value;
   }
   if (!isSecret) return text;
-  return errorIssue('secret-on-command-line', 'A secret must not stand on the command line.', {
+  return errorIssue('secret-on-command-line', 'A secret cannot be given on the command line.', {
     path: [name],
     hint: `Other users of the machine see it there. Write it to a file and use \`@FILE\`, or use \`env:NAME\`, or \`-\` to read standard input.`,
   });

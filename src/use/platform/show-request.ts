@@ -1,5 +1,5 @@
 import type { Operation } from '../../ask/platform/operation.ts';
-import { hidden, hideSecrets } from '../../ask/platform/secrets.ts';
+import { hidden, hideSecrets } from '../../ask/platform/parameter.ts';
 import { toAddress } from '../../run/http/address.ts';
 import { toApiRequest } from '../../run/platform/api/to-api-request.ts';
 

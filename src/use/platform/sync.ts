@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Scope, SyncedCube } from '../../plan/platform/synced-cube.ts';
@@ -110,9 +109,11 @@ async function knownParents({ columns, given }: SyncedCube, file: string): Promi
 }
 
 function noParents({ name }: SyncedCube): InvalidInputError {
-  const message = `${name} needs the number of an epic of the group.`;
-  const hint = 'Name it once: `--epic 5`. Later syncs bring the child epics of all that were named.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-sync', message, { hint })], { hint });
+  return inputError(
+    'nothing-to-sync',
+    `${name} needs the number of an epic of the group.`,
+    'Name it once: `--epic 5`. Later syncs bring the child epics of all that were named.',
+  );
 }
 
 /** One cube of each folder: others show the same rows in another way. */
@@ -121,9 +122,11 @@ function findCubes(names: readonly string[] | undefined): readonly SyncedCube[] 
   const cubes = (names ?? known).map((name) => {
     const found = syncedCubes.find((cube) => cube.name.toLowerCase() === name.toLowerCase());
     if (found) return found;
-    const message = `There is no cube ${quote(name)} to sync.`;
-    const hint = didYouMean(name, known) ?? `Use ${known.join(', ')}.`;
-    throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
+    throw inputError(
+      'unknown-cube',
+      `There is no cube ${quote(name)} to sync.`,
+      didYouMean(name, known) ?? `Use ${known.join(', ')}.`,
+    );
   });
   return [...new Map(cubes.map((cube) => [cube.folder, cube])).values()];
 }
@@ -139,9 +142,11 @@ function findScopes(
 }
 
 function nothingToSync(): InvalidInputError {
-  const message = 'Nothing says what to sync.';
-  const hint = 'Name a project (--project acme/shop) or a group (--group acme), or set `platform: {project: 42}`.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-sync', message, { hint })], { hint });
+  return inputError(
+    'nothing-to-sync',
+    'Nothing says what to sync.',
+    'Name a project (--project acme/shop) or a group (--group acme), or set `platform: {project: 42}`.',
+  );
 }
 
 function running(holder: string): SluiceError {

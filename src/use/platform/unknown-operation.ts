@@ -1,6 +1,5 @@
-import { errorIssue } from '../../ask/outcome.ts';
 import { catalogue } from '../../ask/platform/catalogue.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 
@@ -10,7 +9,9 @@ export function unknownOperation(resource: string, operation: string): InvalidIn
   const [what, name, names] = known
     ? [`The resource ${quote(resource)} has no operation`, operation, Object.keys(known)]
     : ['The platform has no resource', resource, Object.keys(catalogue)];
-  const message = `${what} ${quote(name)}.`;
-  const hint = didYouMean(name, names) ?? `Use ${names.join(', ')}.`;
-  return new InvalidInputError(message, [errorIssue('unknown-operation', message, { hint })], { hint });
+  return inputError(
+    'unknown-operation',
+    `${what} ${quote(name)}.`,
+    didYouMean(name, names) ?? `Use ${names.join(', ')}.`,
+  );
 }

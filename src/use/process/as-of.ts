@@ -1,4 +1,4 @@
-import { isInstant } from '../../ask/time/instant.ts';
+import { isInstant } from '../../ask/time/range.ts';
 
 /**
  * A reference time for relative ranges: text such as `2024-03-08` or `2024-03-08T12:00` (in the zone of the question

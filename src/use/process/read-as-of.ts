@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { bad, badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { toInstant } from '../../ask/time/zone.ts';
@@ -15,12 +15,10 @@ export type Present = (zone: string) => number;
 export function readAsOf(text: string, source: string): Outcome<Present> {
   const written = readWrittenTime(text.trim());
   if (written === undefined) {
-    return bad([
-      errorIssue('invalid-date', `${quote(text)} is not a date.`, {
-        path: [source],
-        hint: 'Write 2024-03-08, or 2024-03-08T12:00.',
-      }),
-    ]);
+    return badWith('invalid-date', `${quote(text)} is not a date.`, {
+      path: [source],
+      hint: 'Write 2024-03-08, or 2024-03-08T12:00.',
+    });
   }
   if (!written.ok) return bad(written.issues.map((issue) => ({ ...issue, path: [source] })));
   const { local, offset } = written.value;

@@ -1,6 +1,5 @@
 import addressparser from 'nodemailer/lib/addressparser';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 
@@ -59,5 +58,5 @@ export function domainOf(from: string): string | undefined {
 }
 
 function refuse(flag: string, message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('unreadable-address', message, { path: [flag], hint })], { hint });
+  return inputError('unreadable-address', message, hint, [flag]);
 }

@@ -1,12 +1,16 @@
 import path from 'node:path';
-import { bad, type Issue, type Outcome } from '../../ask/outcome.ts';
+import { type Issue, type Outcome, bad } from '../../ask/outcome.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { type PrepareOptions, prepareReport } from '../../tell/prepare/prepare-report.ts';
 import type { PreparedReport } from '../../tell/prepare/prepared.ts';
-import type { Session } from '../workspace/session.ts';
+import { type Session, zoneOf } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { ReportFile } from './report-files.ts';
 import { toSurroundings } from './report-surroundings.ts';
+import { readZone } from '../../ask/time/zone.ts';
+import type { FrontMatter } from '../../tell/notebook/notebook.ts';
+import type { Settings } from '../config/settings.ts';
+import { atPresent } from '../workspace/at-present.ts';
 
 /** A report's notebook, ready to be answered in a workspace, or all of its issues, those of reading it with them. */
 export async function prepareFile(
@@ -55,4 +59,18 @@ async function findFurther(
 
 function placeOf({ code, span, message }: Issue): string {
   return JSON.stringify([code, span?.start, message]);
+}
+
+/**
+ * The session with its clock stopped: every question of a report has the same present, that of the report's own zone.
+ */
+export function atPresentOf(session: Session, read: ReadNotebook): Session {
+  const notebook = read.ok ? read.value : read.whatIsThere;
+  return atPresent(session, session.now(zoneOfReport(notebook?.frontMatter ?? {}, session.settings)));
+}
+
+/** The zone of a report's days and of its schedule. */
+export function zoneOfReport({ timezone }: Pick<FrontMatter, 'timezone'>, settings: Settings): string {
+  const zone = timezone === undefined ? undefined : readZone(timezone);
+  return zone?.ok ? zone.value : zoneOf(settings);
 }

@@ -1,13 +1,14 @@
-import { access, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { decodeUtf8 } from '../../ask/document/decode-utf8.ts';
-import { bad, errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { errorIssue } from '../../ask/outcome.ts';
+import { inputError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import { showPath } from '../process/show-path.ts';
+import { isThere } from '../../run/file/is-there.ts';
 
 /** A report file. Its name is the file's without its ending. */
 export interface ReportFile {
@@ -42,24 +43,19 @@ export async function listReports(folder: string, cwd: string): Promise<readonly
 /** A report by the path of its file, or by its name in the folder of reports. Throws `InvalidInputError`. */
 export async function findReport(named: string, folder: string, cwd: string): Promise<ReportFile> {
   const given = path.resolve(cwd, named);
-  if (
-    await access(given).then(
-      () => true,
-      () => false,
-    )
-  )
-    return toReportFile(given, cwd);
+  if (await isThere(given)) return toReportFile(given, cwd);
   const reports = await listReports(folder, cwd);
   const found = reports.find(({ name }) => name === named || `${name}.md` === named);
   if (found) return found;
   const names = reports.map(({ name }) => name);
-  const message = `There is no report ${quote(named)}.`;
-  const hint =
+  throw inputError(
+    'no-such-report',
+    `There is no report ${quote(named)}.`,
     didYouMean(named, names) ??
-    (names.length === 0
-      ? `${showPath(folder, cwd)} has no reports. For the file format, run: sluice schema report`
-      : `Use one of ${names.join(', ')}.`);
-  throw new InvalidInputError(message, [errorIssue('no-such-report', message, { hint })], { hint });
+      (names.length === 0
+        ? `${showPath(folder, cwd)} has no reports. For the file format, run: sluice schema report`
+        : `Use one of ${names.join(', ')}.`),
+  );
 }
 
 function toReportFile(file: string, cwd: string): ReportFile {
@@ -77,7 +73,7 @@ export async function openReport({ path: file, shown }: ReportFile): Promise<Rea
     });
   });
   const decoded = decodeUtf8(bytes, { file: shown });
-  if (!decoded.ok) return { ...bad(decoded.issues), source: decoded.source, file: shown, locate: () => undefined };
+  if (!decoded.ok) return decoded;
   // A byte order mark belongs to the text that is written back.
   const mark =
     bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';

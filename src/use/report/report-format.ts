@@ -1,4 +1,4 @@
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { toFileExtension } from '../../show/format-name.ts';
@@ -23,12 +23,10 @@ export function readReportFormat(text: string): Outcome<ReportFormat> {
   if (name) return good(name);
   const all = `The formats of a report are ${reportFormats.join(', ')}.`;
   const close = didYouMean(wanted, [...reportFormats, ...Object.keys(shortNames)]);
-  return bad([
-    errorIssue('unknown-format', `${quote(text)} is not a format for reports.`, {
-      path: ['--format'],
-      hint: close ? `${close} ${all}` : all,
-    }),
-  ]);
+  return badWith('unknown-format', `${quote(text)} is not a format for reports.`, {
+    path: ['--format'],
+    hint: close ? `${close} ${all}` : all,
+  });
 }
 
 export function toReportEnding(format: ReportFormat): string {

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { bad, errorIssue, good } from '../../ask/outcome.ts';
+import { bad, badWith, good } from '../../ask/outcome.ts';
 import { readSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
-import { toDelivery } from '../../tell/delivery/to-delivery.ts';
+import { toDelivery } from '../../tell/delivery/delivery.ts';
 import type { NotebookPorts, NotebookSurroundings } from '../../tell/ports.ts';
-import { usageFigureNames } from '../../tell/usage/usage-figures.ts';
+import { usageFigureNames } from '../../tell/usage/usage-answer.ts';
 import { answerWhole } from '../answer/answer-question.ts';
 import { toBoundQuestion } from '../answer/bind-question.ts';
 import { askLine, questionOf, usualQuestionOf } from '../answer/question.ts';
@@ -61,7 +61,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
       try {
         return good(await findAnnotations(settings.reports.value, path.dirname(settings.reports.value)));
       } catch (error) {
-        if (error instanceof InvalidInputError) return bad([errorIssue('broken-marks', error.message)]);
+        if (error instanceof InvalidInputError) return badWith('broken-marks', error.message);
         throw error;
       }
     },

@@ -1,9 +1,10 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { checkSample } from '../../run/sample/check-sample.ts';
 import { usualSample } from '../../run/sample/sample-events.ts';
 import { writeSample } from '../../run/sample/write-sample.ts';
 import { samplePath } from '../workspace/with-sample.ts';
+import { isThere } from '../../run/file/is-there.ts';
 
 export interface SampleRequest {
   /** Number of events; 50,000 by default. */
@@ -63,11 +64,4 @@ export async function makeSample(
   const write = /\.arrow$/i.test(file) ? (await import('./write-sample-arrow.ts')).writeSampleArrow : writeSample;
   await write({ ...sample, onProgress: request.onProgress }, file, signal);
   return { ...made, written: true };
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { bad, errorIssue, good, type Outcome } from '../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { quote } from '../../ask/text.ts';
 import type { Mapping } from '../../plan/mapping/mapping.ts';
 import type { initBackends } from '../config/offered-backends.ts';
@@ -73,9 +73,7 @@ export function readGroup(text: string): Outcome<UsageGroup> {
     .map((project) => project.trim())
     .filter((project) => project !== '');
   if (name !== '' && projects.length > 0) return good({ name, projects: projects.map(toProject) });
-  return bad([
-    errorIssue('invalid-group', `${quote(text)} is not a group of projects.`, {
-      hint: 'Write its name and its projects, by number or path: acme=42,7',
-    }),
-  ]);
+  return badWith('invalid-group', `${quote(text)} is not a group of projects.`, {
+    hint: 'Write its name and its projects, by number or path: acme=42,7',
+  });
 }

@@ -122,8 +122,14 @@ export function writeProposal(proposal: MappingProposal, file: string): string {
 
 function writeColumns({ columns }: MappingProposal): string {
   const rows = [
-    ['COLUMN', 'TYPE', 'EXAMPLE', 'FIELD', 'SURENESS'],
-    ...columns.map((one) => [one.source, one.column.type, exampleOf(one), one.field ?? 'property', one.sureness ?? '']),
+    ['COLUMN', 'TYPE', 'EXAMPLE', 'FIELD', 'CONFIDENCE'],
+    ...columns.map((one) => [
+      one.source,
+      one.column.type,
+      exampleOf(one),
+      one.field ?? 'property',
+      one.confidence ?? '',
+    ]),
   ].map((row) => row.map((cell) => sanitize(cell)));
   const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
   return rows

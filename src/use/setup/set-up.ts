@@ -1,10 +1,11 @@
 import path from 'node:path';
+import { stringify } from 'yaml';
 import type { Environment } from '../config/read-environment.ts';
-import { settingsOfText } from '../config/settings-of-text.ts';
+import { settingsOfText } from '../config/read-config-file.ts';
 import { type Answers, toConfig } from './answers.ts';
 import { type Trial, tryOut } from './try-out.ts';
-import { writeConfig } from './write-config.ts';
 import { type WrittenWorkspace, writeWorkspace } from './write-workspace.ts';
+import type { Config } from '../config/schema.ts';
 
 /** Where a workspace is set up. */
 export interface SetupPlace {
@@ -40,4 +41,27 @@ export function writeTried(
   force: boolean,
 ): Promise<WrittenWorkspace> {
   return writeWorkspace({ config, text, queries, questions, reports, force }, signal);
+}
+
+const remarks: Partial<Readonly<Record<keyof Config, string>>> = {
+  backend: 'Backend: embedded (local files), platform, or cube.',
+  events: 'Event files: a path, a pattern, or a list of them.',
+  columns: 'Mapping of event fields to columns or JSON paths.',
+  project: 'Only use events of this project.',
+  platform: 'Do not write the token here. Set SLUICE_TOKEN or GITLAB_TOKEN, or use\ntokenFile or tokenCommand.',
+  cube: 'Do not write the token here. Set SLUICE_CUBE_TOKEN, or use tokenFile\nor tokenCommand.',
+  timezone: 'Time zone of days.',
+  usage: 'Usage report: groups of projects, by number or path.',
+};
+
+/**
+ * The text of a `sluice.yaml` that holds these settings, each with a word on what it is. What is read back is the same.
+ */
+export function writeConfig(config: Config): string {
+  const parts = Object.entries(config).map(([key, value]) => {
+    const remark = remarks[key as keyof Config];
+    const comment = remark === undefined ? '' : remark.replaceAll(/^/gm, '# ') + '\n';
+    return `${comment}${stringify({ [key]: value }, { lineWidth: 0 })}`;
+  });
+  return `# Workspace configuration. \`sluice doctor\` checks it, \`sluice schema config\` lists all settings.\n\n${parts.join('\n')}`;
 }

@@ -4,6 +4,7 @@ import { writeSavedQuery } from '../../ask/query/read-saved-query.ts';
 import { ConfigError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { type StarterQuestion, starterReport, starterReportName } from './starter-questions.ts';
+import { isThere } from '../../run/file/is-there.ts';
 
 export interface WorkspaceFiles {
   /** Absolute path of the configuration. */
@@ -88,13 +89,6 @@ export async function writeWorkspace(
 export function isEmptyFile(file: string): Promise<boolean> {
   return stat(file).then(
     (found) => found.isFile() && found.size === 0,
-    () => false,
-  );
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
     () => false,
   );
 }

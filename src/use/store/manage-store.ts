@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError } from '../../ask/sluice-error.ts';
 import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
 import { forgetKept } from '../../run/kept/kept-files.ts';
@@ -42,9 +41,7 @@ export async function forgetEvents(
   { user, dryRun, onWait }: ChangeStore & { readonly user: string },
 ): Promise<ForgetReport> {
   if (user === '') {
-    const message = 'The user ID is empty.';
-    const hint = 'Specify an exact anonymous ID or user ID.';
-    throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
+    throw inputError('invalid-user', 'The user ID is empty.', 'Specify an exact anonymous ID or user ID.');
   }
   return clearing(workspace, dryRun, () => forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
 }

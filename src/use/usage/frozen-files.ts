@@ -1,14 +1,14 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { errorIssue } from '../../ask/outcome.ts';
-import { BackendError, InvalidInputError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { BackendError, inputError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { takeLock } from '../../run/file/take-lock.ts';
 import { writeFileWhole } from '../../run/file/write-file.ts';
 import { completeMonth, type FrozenMonth, frozenMonthSchema } from '../../tell/usage/frozen-month.ts';
 import { type Month, nameMonth } from '../../tell/usage/month.ts';
 import { showPath } from '../process/show-path.ts';
 import { thisProcess } from '../process/this-process.ts';
+import { readJson } from '../../ask/document/parse-exactly.ts';
 
 /** The frozen ones among some months, of the files `2026-10.json` in a folder. Error: `frozen-month-broken`. */
 export async function readFrozenMonths(
@@ -28,19 +28,13 @@ async function readFrozenMonth(file: string, month: Month, cwd: string): Promise
     throw error;
   });
   if (text === undefined) return undefined;
-  const read = frozenMonthSchema.safeParse(parse(text));
+  const read = frozenMonthSchema.safeParse(readJson(text));
   if (read.success && read.data.month === month) return read.data;
-  const message = `${showPath(file, cwd)} is not a valid frozen report of ${nameMonth(month)}.`;
-  const hint = 'Restore the file, or remove it to report the month as counted now.';
-  throw new InvalidInputError(message, [errorIssue('frozen-month-broken', message, { hint })], { hint });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  throw inputError(
+    'frozen-month-broken',
+    `${showPath(file, cwd)} is not a valid frozen report of ${nameMonth(month)}.`,
+    'Restore the file, or remove it to report the month as counted now.',
+  );
 }
 
 /** What a freeze did. */
@@ -70,9 +64,11 @@ export async function freezeInto(
   const before = await readFrozenMonth(file, fresh.month, cwd);
   const { month, added } = before ? completeMonth(before, fresh) : { month: fresh, added: fresh.projects };
   if (before && before.zone !== fresh.zone && added.length > 0) {
-    const message = `${nameMonth(fresh.month)} is frozen in the time zone ${before.zone}. Figures in ${fresh.zone} cannot be added.`;
-    const hint = `Freeze with --timezone ${before.zone}.`;
-    throw new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
+    throw inputError(
+      'cannot-freeze',
+      `${nameMonth(fresh.month)} is frozen in the time zone ${before.zone}. Figures in ${fresh.zone} cannot be added.`,
+      `Freeze with --timezone ${before.zone}.`,
+    );
   }
   const isNew = before === undefined || added.length > 0 || month.missing.join() !== before.missing.join();
   if (isNew) await writeFileWhole(file, [`${JSON.stringify(month, null, 2)}\n`], signal);

@@ -1,5 +1,4 @@
-import { errorIssue } from '../../ask/outcome.ts';
-import { AbortedError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, inputError, type InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
 import { fetchBilledEvents } from '../../run/platform/billed-events.ts';
 import { openPlatform } from '../../run/platform/open-platform.ts';
@@ -125,8 +124,9 @@ export async function openPlatformUsage(
 }
 
 function noGroups(): InvalidInputError {
-  const message = 'Specify the groups or projects to count.';
-  const hint =
-    'Use a group of the platform (`sluice usage acme`), a project (--project 42), or set groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.';
-  return new InvalidInputError(message, [errorIssue('no-groups', message, { hint })], { hint });
+  return inputError(
+    'no-groups',
+    'Specify the groups or projects to count.',
+    'Use a group of the platform (`sluice usage acme`), a project (--project 42), or set groups in the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.',
+  );
 }

@@ -1,5 +1,4 @@
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError } from '../../ask/sluice-error.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
@@ -82,8 +81,7 @@ async function freeze(
 ): Promise<FreezeOutcome> {
   const { reported, open } = usage.plan;
   const name = nameMonth(reported.month);
-  const refuse = (message: string, hint: string) =>
-    new InvalidInputError(message, [errorIssue('cannot-freeze', message, { hint })], { hint });
+  const refuse = (message: string, hint: string) => inputError('cannot-freeze', message, hint);
   if (open?.month === reported.month)
     throw refuse(`${name} is not over and cannot be frozen.`, 'Freeze it next month.');
   const uncovered = allowStale ? undefined : tellUncovered(usage);

@@ -1,5 +1,4 @@
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { UsagePlan } from '../../tell/usage/usage-plan.ts';
@@ -36,10 +35,11 @@ export function findGroups(
 
 function refuse(name: string, configured: readonly UsageGroupSetting[]): never {
   const known = configured.map((group) => group.name);
-  const message = `There is no group ${quote(name)}.`;
-  const hint =
+  throw inputError(
+    'unknown-group',
+    `There is no group ${quote(name)}.`,
     known.length === 0
       ? 'Add groups to the configuration: `usage: {groups: [{name: acme, projects: [42, 7]}]}`.'
-      : (didYouMean(name, known) ?? `Use one of ${known.map(quote).join(', ')}.`);
-  throw new InvalidInputError(message, [errorIssue('unknown-group', message, { hint })], { hint });
+      : (didYouMean(name, known) ?? `Use one of ${known.map(quote).join(', ')}.`),
+  );
 }

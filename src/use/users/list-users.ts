@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
-import { BackendError, InvalidInputError } from '../../ask/sluice-error.ts';
+import { BackendError, inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
@@ -191,6 +191,5 @@ function demandUsers({ root, joins }: Plan): void {
 }
 
 function refuse(why: string, hint: string): InvalidInputError {
-  const message = `No users can be listed: ${why}.`;
-  return new InvalidInputError(message, [errorIssue('no-users', message, { hint })], { hint });
+  return inputError('no-users', `No users can be listed: ${why}.`, hint);
 }

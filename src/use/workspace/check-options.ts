@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { chartKinds } from '../../ask/chart/chart-preference.ts';
-import { annotationsSchema } from '../../ask/chart/read-annotations.ts';
+import { annotationsSchema } from '../../ask/chart/annotation.ts';
 import { isPlainObject, wrongArgument } from '../../ask/document/check-argument.ts';
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { readValue } from '../../ask/document/read-value.ts';
 import { trendUnits } from '../../ask/funnel/funnel.ts';
 import { fillModes } from '../../ask/query/saved-query.ts';
-import { lastInstant } from '../../ask/time/instant.ts';
+import { lastInstant } from '../../ask/time/range.ts';
 import { exportFormats } from '../../run/export/files/unit-form.ts';
 import { columnsSchema } from '../../plan/mapping/mapping-schema.ts';
 import { formatNames } from '../../show/format-name.ts';

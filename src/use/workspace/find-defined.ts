@@ -1,6 +1,5 @@
 import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
@@ -33,7 +32,7 @@ function noDefinition(analysis: AnalysisName, name: string, known: readonly stri
       ? `This workspace has no valid ${pluralOf(analysis)}. For the file format, run: sluice schema ${analysis}`
       : `Use one of ${known.join(', ')}.`;
   const hint = didYouMean(name, known) ?? all;
-  return new InvalidInputError(message, [errorIssue(`unknown-${analysis}`, message, { hint })], { hint });
+  return inputError(`unknown-${analysis}`, message, hint);
 }
 
 /** What several definitions of an analysis are called. */

@@ -1,4 +1,4 @@
-import type { Proxy } from '../../run/http/proxy.ts';
+import type { Proxy } from '../../run/http/address.ts';
 import type { Environment } from '../config/read-environment.ts';
 
 /** As other tools find it. What stands in NO_PROXY is asked without one. */

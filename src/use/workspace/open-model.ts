@@ -5,7 +5,7 @@ import type { Issue } from '../../ask/outcome.ts';
 import { ConfigError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
 import type { LeftOut, Model } from '../../plan/model/model.ts';
 import type { ModelFile } from '../../plan/model/read/read-model.ts';
-import type { TemplateValues } from '../../plan/model/template-values.ts';
+import type { TemplateValues } from '../../plan/model/context-call.ts';
 import type { RemoteBackend } from '../../run/backend.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Settings } from '../config/settings.ts';

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../ask/outcome.ts';
-import { hashQuery } from '../../ask/query/hash-query.ts';
+import { hashQuery } from '../../ask/query/canonical-query.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
 import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';

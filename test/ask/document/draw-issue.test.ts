@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { widthOf } from '../../../src/ask/document/cells.ts';
+import { widthOf } from '../../../src/ask/graphemes.ts';
 import { decodeUtf8 } from '../../../src/ask/document/decode-utf8.ts';
 import { drawIssue, drawIssues } from '../../../src/ask/document/draw-issue.ts';
-import { toSpan } from '../../../src/ask/document/span.ts';
+import { toSpan } from '../../../src/ask/document/located.ts';
 import { errorIssue, warningIssue } from '../../../src/ask/outcome.ts';
 
 function draw(source: string, part: string, width?: number): string {

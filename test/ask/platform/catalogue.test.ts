@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../../src/ask/platform/catalogue.ts';
-import { type Operation, parametersOf, type Resource } from '../../../src/ask/platform/operation.ts';
+import { type Operation, parametersOf, readParameters, type Resource } from '../../../src/ask/platform/operation.ts';
 import { integrationKinds } from '../../../src/ask/platform/integrations.ts';
-import { readParameters } from '../../../src/ask/platform/read-parameters.ts';
 
 const operations: readonly Operation[] = Object.values(catalogue as Readonly<Record<string, Resource>>).flatMap(
   (resource) => Object.values(resource),

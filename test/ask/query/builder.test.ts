@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { query, type Queryable, type RowOf, toQuery } from '../../../src/ask/query/builder.ts';
 import type { LooseRow, RowValue } from '../../../src/ask/query/model-types.ts';
 import type { Query } from '../../../src/ask/query/query.ts';
-import { readQuery } from '../../../src/ask/query/read-query.ts';
+import { readQuery } from '../../../src/ask/query/query-schema.ts';
 
 interface Events {
   measures: { 'TrackedEvents.count': number; 'TrackedEvents.uniqueUsersCount': number };

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inColumnOrder, toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
-import { readQuery } from '../../../src/ask/query/read-query.ts';
-import { hashQuery } from '../../../src/ask/query/hash-query.ts';
-import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
+import {
+  hashQuery,
+  inColumnOrder,
+  toCanonicalQuery,
+  writeCanonicalQuery,
+} from '../../../src/ask/query/canonical-query.ts';
+import { readQuery } from '../../../src/ask/query/query-schema.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
 /** The same value, with the keys of every mapping in another order. Orders are left alone: their keys rank. */

@@ -119,7 +119,7 @@ describe('flags', () => {
   });
 
   test('what is left behind a formula is told', () => {
-    expect(read({ measures: ['count / 2 by day'] })).toContain('"by" is not expected behind a measure.');
+    expect(read({ measures: ['count / 2 by day'] })).toContain('"by" is not expected after a measure.');
   });
 
   test('formulas can be ordered by, and those of the query below asked again', () => {

@@ -11,9 +11,9 @@ import {
   partsOf,
   writeFormula,
 } from '../../../src/ask/formula/formula.ts';
-import { readFormula } from '../../../src/ask/notation/read-formula.ts';
+import { readFormula } from '../../../src/ask/notation/parse-formula.ts';
 import { cubeOf } from '../../../src/ask/query/member-name.ts';
-import { toCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
+import { toCanonicalQuery, writeCanonicalQuery } from '../../../src/ask/query/canonical-query.ts';
 import {
   dateOperators,
   type Filter,
@@ -21,7 +21,6 @@ import {
   type Query,
   valueOperators,
 } from '../../../src/ask/query/query.ts';
-import { writeCanonicalQuery } from '../../../src/ask/query/write-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 import { catalog } from './catalog.ts';
 import { runs } from '../../runs.ts';
@@ -138,7 +137,7 @@ describe('names', () => {
   test('of a cube that lacks them are answered by what it has, before members of others', () => {
     const hintOf = (line: string) => readNotation(line, { members: catalog }).issues[0]?.hint;
     expect(hintOf('Sessions.count by Sessions.eventType')).toMatch(
-      /^"Sessions" has .*`sluice model Sessions` lists them\. Of other cubes, there is TrackedEvents\.eventType\.$/,
+      /^"Sessions" has .*`sluice model Sessions` lists them\. Other cubes have TrackedEvents\.eventType\.$/,
     );
     expect(hintOf('Sessions.count by Sessions.name')).toMatch(/^Did you mean .*Sessions\.(agent|os)Name/);
     expect(hintOf('count by Sessions.x')).toMatch(/^"Sessions" has [^.]*: `sluice model Sessions` lists them\.$/);

@@ -9,7 +9,7 @@ import {
   writePropertyMember,
   writePropertyName,
 } from '../../../src/ask/query/property-name.ts';
-import { readQuery } from '../../../src/ask/query/read-query.ts';
+import { readQuery } from '../../../src/ask/query/query-schema.ts';
 import { withProperties } from '../../../src/plan/model/properties.ts';
 import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';

@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Query } from '../../../src/ask/query/query.ts';
-import { readQuery } from '../../../src/ask/query/read-query.ts';
-import { readSavedQuery } from '../../../src/ask/query/read-saved-query.ts';
-import { toSavedQueryJsonSchema } from '../../../src/ask/query/to-json-schema.ts';
+import { readQuery } from '../../../src/ask/query/query-schema.ts';
+import { readSavedQuery, toSavedQueryJsonSchema } from '../../../src/ask/query/read-saved-query.ts';
 import { arbitraryQuery } from './arbitrary-query.ts';
 
 const count = { measures: ['TrackedEvents.count'] };

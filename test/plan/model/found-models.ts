@@ -1,4 +1,4 @@
-import type { TemplateValues } from '../../../src/plan/model/template-values.ts';
+import type { TemplateValues } from '../../../src/plan/model/context-call.ts';
 
 export interface FoundModel {
   readonly what: string;

@@ -5,8 +5,7 @@ import { day, hour, minute, second } from '../../../src/ask/time/granularity.ts'
 import { writeInstantLocal } from '../../../src/ask/time/local-time.ts';
 import type { TimeRange } from '../../../src/ask/time/range.ts';
 import { halveRange } from '../../../src/run/export/fetch-range.ts';
-import { findChanged } from '../../../src/run/export/find-changed.ts';
-import { planWindows, type WindowOptions } from '../../../src/run/export/plan-windows.ts';
+import { findChanged, planWindows, type WindowOptions } from '../../../src/run/export/plan-windows.ts';
 import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
 import { type ExportSource, unitSizes } from '../../../src/run/export/rows/export-source.ts';
 import type { Window } from '../../../src/run/export/rows/window.ts';

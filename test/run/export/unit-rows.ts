@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RowColumn } from '../../../src/run/export/rows/row-columns.ts';
+import type { RowColumn } from '../../../src/run/export/rows/export-query.ts';
 
 export type Row = Readonly<Record<string, string | null>>;
 

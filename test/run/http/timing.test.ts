@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Allowance, learn, paceDelay, readAllowance, spend } from '../../../src/run/http/rate-limit.ts';
+import { type Allowance, learn, paceDelay, readAllowance, spend } from '../../../src/run/http/throttle.ts';
 import {
   readHttpDate,
   readNamedDelay,

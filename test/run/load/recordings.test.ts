@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readQuery } from '../../../src/ask/query/read-query.ts';
+import { readQuery } from '../../../src/ask/query/query-schema.ts';
 import { bind } from '../../../src/plan/bind/bind.ts';
 import { decodeData } from '../../../src/run/load/decode-data.ts';
 import { readEnvelope } from '../../../src/run/load/read-envelope.ts';

@@ -97,7 +97,7 @@ describe('a proposal', () => {
     const written = ['Fri Mar 08 2024 10:00:00 GMT+0000 (UTC)', 'Sat Mar 09 2024 10:00:00 GMT+0000 (UTC)'];
     const ofNames = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'csv', columns, has: () => false });
     const alone = ofNames(column('created_at', ...written), column('path', '/article/1'));
-    expect(alone.columns[0]).toMatchObject({ field: 'utcTime', sureness: 'likely' });
+    expect(alone.columns[0]).toMatchObject({ field: 'utcTime', confidence: 'likely' });
     const beside = ofNames(column('created_at', ...written), column('begun', '2024-03-08 10:00:00'));
     expect(beside.mapping.columns).toMatchObject({ utcTime: 'begun' });
     expect(ofNames(column('created_at'), column('path', '/article/1')).missing).toContain('time');

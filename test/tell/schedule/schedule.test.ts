@@ -190,7 +190,7 @@ const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 describe('a crontab line', () => {
   it('asks every hour at the minute of the schedule', () => {
     expect(writeCrontab(report())).toBe(`# Usage: monthly on day 1 at 06:00, Europe/Berlin.
-# It is asked for every hour and runs once when it is due, whatever zone this machine is in, and also where it was off at that time.
+# Checks every hour and runs what is due, in any time zone, and also if the machine was off at that time.
 0 * * * * cd /srv/reports && sluice report run --due reports/monthly-usage.md
 `);
   });

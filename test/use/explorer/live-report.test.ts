@@ -323,7 +323,7 @@ describe('a report in the explorer', () => {
     const wrong = readFileSync(path.join(folder.root, 'reports', 'turned.md'), 'utf8');
     folder.write('reports/wrong.md', wrong.replace('pivot: TrackedEvents.eventType', 'pivot: TrackedEvents.osName'));
     expect((await folder.sluice(['report', 'run', 'wrong', '--events', 'e.ndjson'])).stdout).toContain(
-      '"TrackedEvents.osName" in "pivot" is no dimension or time of the answer.',
+      '"TrackedEvents.osName" in "pivot" is not a dimension or time of the result.',
     );
     await using terminal = openTerminal(folder, { ...size, notebook: 'turned' });
     const screen = await terminal.see(/2 rows/);

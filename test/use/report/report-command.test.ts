@@ -49,7 +49,7 @@ units: {count: clicks}
     folder.write('reports/named.md', report.replace('{eventType: Kind}', '{evntType: Kind, eventType: Sort}'));
     const checked = await folder.sluice(['report', 'check', 'named']);
     expect(checked.code).toBe(2);
-    expect(checked.stdout).toContain('The answer has no column "evntType".');
+    expect(checked.stdout).toContain('The result has no column "evntType".');
     expect(checked.stdout.match(/ {2}error {2}/g)).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
-import { deliverySchema } from '../../../src/tell/delivery/delivery-schema.ts';
+import { deliverySchema } from '../../../src/tell/delivery/delivery.ts';
 import { cellSchemas } from '../../../src/tell/notebook/cell-schemas.ts';
 import { frontMatterSchema } from '../../../src/tell/notebook/front-matter.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';

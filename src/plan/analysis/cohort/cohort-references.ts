@@ -7,7 +7,7 @@ import type { Filter } from '../../../ask/query/query.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import type { ComputedSource, Cube, Model } from '../../model/model.ts';
-import { isFunnelCube } from '../funnel/funnel-cube.ts';
+import { isFunnelCube } from '../funnel/funnel-analysis.ts';
 import { isCohortCube } from './cohort-members.ts';
 
 /** The cohorts and funnels of a model, by name. */

@@ -1,7 +1,47 @@
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundFunnel, bindFunnel, checkFunnel } from './bind-funnel.ts';
-import { toFunnelCube } from './funnel-cube.ts';
+import { defineCube } from '../../model/define-cube.ts';
+import type { ComputedSource, Cube } from '../../model/model.ts';
+
+/**
+ * A funnel as a cube of its name: `count` by `step`, and `date`, which only filters. Source: the platform's cubes of
+ * funnels.
+ */
+function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | 'computed' | 'events'>): Cube {
+  const who = funnel.by === 'session' ? 'sessions' : 'users';
+  const steps = funnel.steps.map(({ name }, index) => `${index + 1} ${name}`).join(', ');
+  return defineCube({
+    name: funnel.name,
+    description: `Funnel: ${who} who went through its steps within ${funnel.secondsToConvert} seconds. One row per step.`,
+    source: { kind: 'computed', definition: funnel, ...place },
+    timeMember: 'date',
+    measures: {
+      // Those who reached a step reached the ones before it, too: figures of several steps are not to be added up.
+      count: {
+        label: who === 'sessions' ? 'Sessions' : 'Users',
+        description: `Number of ${who} who reached at least this step. Requires the dimension step.`,
+        type: 'max',
+        sql: '{CUBE}.reached',
+      },
+    },
+    dimensions: {
+      step: { label: 'Step', description: `Number of the step: ${steps}.`, type: 'number', sql: '{CUBE}.step' },
+      date: {
+        label: 'Time',
+        description: 'When the events happened, UTC. For filters only, with inDateRange or beforeDate.',
+        type: 'time',
+        sql: '{CUBE}.date',
+      },
+    },
+    segments: {},
+  });
+}
+
+/** Whether a cube's rows are those of a funnel. */
+export function isFunnelCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Funnel> } {
+  return cube.source.kind === 'computed' && cube.source.analysis.name === 'funnel';
+}
 
 /** Steps that users take one after the other. */
 export const funnelAnalysis: Analysis<Funnel, BoundFunnel> = {

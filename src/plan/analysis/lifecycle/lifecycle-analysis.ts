@@ -6,8 +6,13 @@ import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { Bucket } from '../../../ask/time/range.ts';
 import type { Analysis, PartialJudge } from '../../analysis.ts';
-import { askedPeriods, checkRange, defaultPeriods } from '../../computed/asked-periods.ts';
-import { bindActive, type BoundActive } from '../../computed/bind-active.ts';
+import {
+  askedPeriods,
+  bindActive,
+  type BoundActive,
+  checkRange,
+  defaultPeriods,
+} from '../../computed/asked-periods.ts';
 import { checkComputed, isApart, isGroupedBy } from '../../computed/check-computed.ts';
 import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';

@@ -3,8 +3,13 @@ import { invariant } from '../../../ask/invariant.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import type { Bucket } from '../../../ask/time/range.ts';
 import type { Analysis } from '../../analysis.ts';
-import { askedPeriods, checkRange, defaultPeriods } from '../../computed/asked-periods.ts';
-import { bindActive, type BoundActive } from '../../computed/bind-active.ts';
+import {
+  askedPeriods,
+  bindActive,
+  type BoundActive,
+  checkRange,
+  defaultPeriods,
+} from '../../computed/asked-periods.ts';
 import { checkComputed, isApart, isGroupedBy } from '../../computed/check-computed.ts';
 import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';
@@ -14,7 +19,7 @@ import type { BoundComputation, Plan } from '../../plan.ts';
 export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   name: 'stickiness',
   onServers: false,
-  loadReader: async () => (await import('../../../ask/activity/read-stickiness.ts')).stickinessReader,
+  loadReader: async () => (await import('../../../ask/activity/stickiness.ts')).stickinessReader,
   toCube(stickiness, { computed, events }) {
     const { name, period, every, cumulative } = stickiness;
     const slots = every === 1 ? `${period}s` : `stretches of ${every} ${period}s`;

@@ -18,8 +18,7 @@ import { type ReadContext, readNames, readSql, readWord, type SqlText } from './
 import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './read-file.ts';
 import { readFormat } from './read-format.ts';
 import { readGranularities } from './read-granularities.ts';
-import { readSwitchCase, type WrittenSwitch } from './read-switch.ts';
-import { readMeasure } from './read-measure.ts';
+import { readMeasure, readSwitchCase, type WrittenSwitch } from './read-measure.ts';
 import {
   below,
   type Findings,

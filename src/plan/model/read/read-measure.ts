@@ -2,20 +2,19 @@ import { readValue } from '../../../ask/document/read-value.ts';
 import { granularities, isGranularity } from '../../../ask/time/granularity.ts';
 import { toSnakeCase } from '../identifier.ts';
 import {
-  isAggregate,
   type Measure,
   type MeasureType,
-  measureTypes,
   type RollingWindow,
   type Template,
   type WindowReach,
+  isAggregate,
+  measureTypes,
 } from '../model.ts';
-import { type ReadContext, readNames, readSql, readWord } from './read-context.ts';
-import { switchSchema, type WrittenMeasure } from './read-file.ts';
-import { readSwitchCase } from './read-switch.ts';
+import { type ReadContext, type SqlText, readNames, readSql, readWord } from './read-context.ts';
+import { type WrittenMeasure, switchSchema } from './read-file.ts';
 import { readFormat } from './read-format.ts';
 import { hasStage, isMultiStage, readStage, toFullName } from './read-stage.ts';
-import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
+import { type Findings, type Site, type Sited, below, leaveOut, partKey, reportError, reportWarning } from './site.ts';
 
 export function readMeasure({ value, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
   checkKeys(value, site, context);
@@ -250,4 +249,39 @@ function readReach(written: unknown, site: Site, findings: Findings): WindowReac
   const message = 'A rolling window must be `unbounded` or a number of units, such as `7 day`.';
   reportError(findings, site, 'bad-window', message, `Use one of the units ${granularities.join(', ')}.`);
   return undefined;
+}
+
+/** `case: {switch: "{CUBE.currency}", when: [{value: USD, sql: "{usd}"}], else: {sql: "{eur}"}}`, as it is written. */
+export interface WrittenSwitch {
+  readonly switch: string;
+  readonly when: readonly { readonly value: string; readonly sql: string }[];
+  readonly else?: { readonly sql: string } | null | undefined;
+}
+
+/** The case in SQL. `value`: how the value of the switch reads in it. */
+export function readSwitchCase(
+  written: WrittenSwitch,
+  site: Site,
+  about: Pick<SqlText, 'member' | 'mayHoldMeasures' | 'role'>,
+  context: ReadContext,
+  value: (template: Template) => Template = (template) => template,
+): Template {
+  const key = value(readSql(written.switch, below(site, 'switch'), about, context));
+  const branches = written.when.map((each, index): Template => {
+    const sql = readSql(each.sql, below(site, 'when', index, 'sql'), about, context);
+    return [text(` WHEN '${each.value.replaceAll("'", "''")}' THEN (`), ...sql, text(')')];
+  });
+  const otherwise: Template = written.else ? readSql(written.else.sql, below(site, 'else', 'sql'), about, context) : [];
+  if (branches.length === 0) return otherwise.length === 0 ? [text('NULL')] : otherwise;
+  return [
+    text('CASE '),
+    ...key,
+    ...branches.flat(),
+    ...(otherwise.length === 0 ? [] : [text(' ELSE ('), ...otherwise, text(')')]),
+    text(' END'),
+  ];
+}
+
+function text(written: string): Template[number] {
+  return { kind: 'text', text: written };
 }

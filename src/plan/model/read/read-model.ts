@@ -19,7 +19,7 @@ import { type CubeText, type FileText, readFile, type Unread } from './read-file
 import { readEventsCube } from './read-events.ts';
 import { readViews } from './read-view.ts';
 import { type Findings, partKey } from './site.ts';
-import type { TemplateValues } from '../template-values.ts';
+import type { TemplateValues } from '../context-call.ts';
 
 export interface ModelFile {
   /** Name for people. */

@@ -1,6 +1,6 @@
-import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
+import { badWith, good, type Outcome } from '../../../ask/outcome.ts';
 import type { ModelFile } from './read-model.ts';
-import type { TemplateValues } from '../template-values.ts';
+import type { TemplateValues } from '../context-call.ts';
 
 const jinja = /\{%|%\}|\{\{|\}\}|\{#/;
 
@@ -40,14 +40,12 @@ export async function renderTemplate(
       /^(?:[^\n]*\n\s*)*([^\n]+)$/.exec(error instanceof Error ? error.message.trim() : '') ?? [];
     const [, line] = /\[Line (\d+)/.exec(error instanceof Error ? error.message : '') ?? [];
     const place = line === undefined ? '' : ` in line ${line}`;
-    return bad([
-      errorIssue(
-        'bad-template',
-        `The template of ${file} cannot be rendered${place}: ${said.replace(/^\w*Error: /, '')}`,
-        {
-          hint: 'Use loops, `set`, `if`, macros, imports of files of the model and filters; Python functions are not supported.',
-        },
-      ),
-    ]);
+    return badWith(
+      'bad-template',
+      `The template of ${file} cannot be rendered${place}: ${said.replace(/^\w*Error: /, '')}`,
+      {
+        hint: 'Use loops, `set`, `if`, macros, imports of files of the model and filters; Python functions are not supported.',
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Locate } from '../../../ask/document/located.ts';
-import type { TemplateValues } from '../template-values.ts';
+import type { TemplateValues } from '../context-call.ts';
 import { errorIssue, warningIssue, type Issue, type IssuePath } from '../../../ask/outcome.ts';
 
 /** A place in one of the files that a model is read from. */

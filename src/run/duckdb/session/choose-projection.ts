@@ -1,9 +1,12 @@
 import type { Plan } from '../../../plan/plan.ts';
-import { unfitForSessions } from '../../../plan/projection/fit-sessions.ts';
-import { unfitForCodedEvents } from '../../../plan/projection/fit.ts';
-import { unfitForCounts } from '../../../plan/projection/fit-counts.ts';
-import { codedEvents, eventCounts, keptSessions } from '../../../plan/projection/projections.ts';
-import { countedDialect, sessionsDialect } from '../../../plan/projection/projection-dialects.ts';
+import { unfitForCodedEvents, unfitForCounts, unfitForSessions } from '../../../plan/projection/fit.ts';
+import {
+  codedEvents,
+  countedDialect,
+  eventCounts,
+  keptSessions,
+  sessionsDialect,
+} from '../../../plan/projection/projections.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
 import type { UsedProjection } from '../../backend.ts';

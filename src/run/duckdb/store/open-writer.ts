@@ -5,7 +5,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
-import { syncFile, syncFolder } from '../../file/sync.ts';
+import { syncFile, syncFolder } from '../../file/write-file.ts';
 import { openScratchNote } from '../../store/scratch-note.ts';
 import { projectionFiles, projectionPath } from '../../store/projection-files.ts';
 import { readSources, type StoreSource, writeSources } from '../../store/store-contents.ts';

@@ -1,5 +1,5 @@
 import { AbortedError, BackendError, SluiceError } from '../../../ask/sluice-error.ts';
-import { toWriteFault } from '../../file/write-fault.ts';
+import { toWriteFault } from '../../file/system-error.ts';
 
 /** Why a store could not be changed, in words; it is as it was before. */
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {

@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { keepToOwner, makeOwnFolder, writeOwnFile } from '../../file/owner-only.ts';
-import { syncFolder } from '../../file/sync.ts';
+import { syncFolder } from '../../file/write-file.ts';
 import { type ExportManifest, manifestPathOf, writeExportManifest } from './export-manifest.ts';
 
 /** Where a data file is written before it is committed: hidden, beside its place. */

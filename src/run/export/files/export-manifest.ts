@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { bad, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
+import { bad, badWith, errorIssue, good, type Outcome } from '../../../ask/outcome.ts';
 import type { Packing } from '../../file/pack.ts';
 import { type ExportFormat, exportFormats } from './unit-form.ts';
 
@@ -83,7 +83,7 @@ export async function readExportManifest(text: string): Promise<Outcome<ExportMa
   try {
     value = JSON.parse(text);
   } catch {
-    return bad([errorIssue('manifest-not-json', 'The manifest is not JSON.', { hint: again })]);
+    return badWith('manifest-not-json', 'The manifest is not JSON.', { hint: again });
   }
   const schema = await manifestSchema();
   const read = schema.safeParse(value);
@@ -93,11 +93,9 @@ export async function readExportManifest(text: string): Promise<Outcome<ExportMa
   }
   const found = value as { readonly sluice?: unknown; readonly version?: unknown } | null;
   if (found?.sluice === 'export-window' && typeof found.version === 'number' && found.version !== 1) {
-    return bad([
-      errorIssue('manifest-version', `The manifest has version ${found.version}. Only version 1 is supported.`, {
-        hint: 'Use the newer version of sluice that wrote it.',
-      }),
-    ]);
+    return badWith('manifest-version', `The manifest has version ${found.version}. Only version 1 is supported.`, {
+      hint: 'Use the newer version of sluice that wrote it.',
+    });
   }
   return bad(
     read.error.issues.map(({ path, message }) => {

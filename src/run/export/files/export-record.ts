@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { writeOwnFile } from '../../file/owner-only.ts';
-import { syncFolder } from '../../file/sync.ts';
+import { syncFolder } from '../../file/write-file.ts';
 import { ExportError } from '../rows/export-error.ts';
 import { exportFormats, type UnitForm } from './unit-form.ts';
 

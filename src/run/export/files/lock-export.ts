@@ -1,7 +1,8 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder } from '../../file/owner-only.ts';
 import { takeLock, type TakenLock } from '../../file/take-lock.ts';
+import { isThere } from '../../file/is-there.ts';
 
 export const lockName = '.export.lock';
 
@@ -22,11 +23,4 @@ export async function lockExport(folder: string, holder: string): Promise<TakenL
     if (lock && (await isThere(file))) return lock;
     lock?.[Symbol.dispose]();
   }
-}
-
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

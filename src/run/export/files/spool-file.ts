@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ownerOnly } from '../../file/owner-only.ts';
-import { readLineBlocks } from './expand-rows.ts';
 import { type Hasher, openHasher } from './hasher.ts';
+import { quote } from '../../../ask/text.ts';
+import { readLineBytes } from '../../file/line-bytes.ts';
+import { ExportError } from '../rows/export-error.ts';
 
 /** What a file holds that has been written. */
 export interface WrittenFile {
@@ -58,4 +60,59 @@ const surrogate = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}
 export async function* mendRows(file: string): AsyncGenerator<string> {
   for await (const block of readLineBlocks(file))
     yield block.replace(surrogate, (whole, half: string | undefined) => (half === undefined ? whole : '\\ufffd'));
+}
+
+/** So many characters are handed on at once. */
+const chunkLength = 1 << 18;
+
+/**
+ * The lines of a file of rows, each as often as its count says, with a count of 1; nothing else about them changes. The
+ * count is a member's key. Error: `count-unreadable`.
+ */
+export async function* expandRows(file: string, countKey: string): AsyncGenerator<string> {
+  const key = `${JSON.stringify(countKey)}:`;
+  const single = `${key}"1"}`;
+  let chunk = '';
+  for await (const block of readLineBlocks(file)) {
+    for (const line of linesOf(block)) {
+      const [text, copies] = line.endsWith(single) ? [line, 1] : singleOf(line, countKey, key);
+      for (let copy = 0; copy < copies; copy += 1) {
+        chunk += `${text}\n`;
+        if (chunk.length < chunkLength) continue;
+        yield chunk;
+        chunk = '';
+      }
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+function* linesOf(block: string): Generator<string> {
+  for (let start = 0; start < block.length; ) {
+    const end = block.indexOf('\n', start);
+    yield block.slice(start, end === -1 ? undefined : end);
+    start = end === -1 ? block.length : end + 1;
+  }
+}
+
+function singleOf(line: string, countKey: string, key: string): readonly [string, number] {
+  const row = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  const count = Number(row[countKey]);
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new ExportError(`A row has an invalid event count: ${quote(String(row[countKey]))}.`, {
+      code: 'count-unreadable',
+      hint: 'Remove `--expand` to write the rows as they are.',
+    });
+  }
+  const at = line.indexOf(key);
+  // A value may be an object that has such a key too; then numbers of many digits are not kept to the last.
+  if (at === -1 || line.indexOf(key, at + 1) !== -1) return [JSON.stringify({ ...row, [countKey]: '1' }), count];
+  const rest = line.slice(at + key.length).replace(/^\s*(?:"[^"]*"|[^,}]*)/, '"1"');
+  return [line.slice(0, at + key.length) + rest, count];
+}
+
+/** A file as text, in pieces of whole lines. Bytes that are no UTF-8 become U+FFFD. */
+async function* readLineBlocks(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const bytes of readLineBytes(file)) yield decoder.decode(bytes);
 }

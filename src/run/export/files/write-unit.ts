@@ -10,14 +10,13 @@ import type { Engine } from '../../duckdb/engine/engine.ts';
 import { hashFile } from '../../duckdb/engine/file-identity.ts';
 import { interruptible } from '../../duckdb/engine/run-statement.ts';
 import { quoteName, quoteText } from '../../duckdb/engine/sql-text.ts';
-import type { Chunks } from '../../file/chunks.ts';
+import type { Chunks } from '../../file/byte-source.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
-import { syncFile } from '../../file/sync.ts';
+import { syncFile } from '../../file/write-file.ts';
 import { ExportError } from '../rows/export-error.ts';
-import { readRows, type RowColumn, typedValue, unfitMark } from '../rows/row-columns.ts';
-import { expandRows } from './expand-rows.ts';
+import { readRows, type RowColumn, typedValue, unfitMark } from '../rows/export-query.ts';
 import { noHasher } from './hasher.ts';
-import { mendRows, openSpoolFile, type WrittenFile } from './spool-file.ts';
+import { expandRows, mendRows, openSpoolFile, type WrittenFile } from './spool-file.ts';
 import type { UnitForm } from './unit-form.ts';
 
 const bytes = {

@@ -1,5 +1,5 @@
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
-import { toWriteFault } from '../../file/write-fault.ts';
+import { toWriteFault } from '../../file/system-error.ts';
 
 /** An export failed. Committed windows are kept. */
 export class ExportError extends SluiceError {

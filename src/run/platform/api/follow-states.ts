@@ -1,5 +1,4 @@
-import type { Operation } from '../../../ask/platform/operation.ts';
-import { failuresInside } from '../../../ask/platform/failures-inside.ts';
+import { failuresInside, type Operation } from '../../../ask/platform/operation.ts';
 import { quote, showText } from '../../../ask/text.ts';
 import type { Clock } from '../../http/clock.ts';
 import { ApiError } from '../../http/http-error.ts';

@@ -1,9 +1,7 @@
 import type * as z from 'zod';
 import { catalogue } from '../../../ask/platform/catalogue.ts';
-import { failuresInside } from '../../../ask/platform/failures-inside.ts';
-import type { Operation } from '../../../ask/platform/operation.ts';
-import { readParameters } from '../../../ask/platform/read-parameters.ts';
-import { secretsIn } from '../../../ask/platform/secrets.ts';
+import { type Operation, failuresInside, readParameters } from '../../../ask/platform/operation.ts';
+import { secretsIn } from '../../../ask/platform/parameter.ts';
 import { showText } from '../../../ask/text.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
@@ -12,7 +10,6 @@ import type { HttpClient, HttpRequest, HttpResponse } from '../../http/http-clie
 import { HttpError } from '../../http/http-error.ts';
 import { paginate } from '../../http/paginate.ts';
 import { hideTexts, partlyFailed, toApiError } from './api-error.ts';
-import { downloadAnswer, type Downloader } from './download-answer.ts';
 import { followStates } from './follow-states.ts';
 import type {
   Answering,
@@ -24,6 +21,9 @@ import type {
   PlatformApi,
 } from './platform-api.ts';
 import { toApiRequest } from './to-api-request.ts';
+import { type DownloadOptions, downloadTo } from '../../download/open-download.ts';
+import { toAddress } from '../../http/address.ts';
+import type { Credential } from '../../http/credential.ts';
 
 export interface ApiService {
   /** Of the platform's own address, with the token. It stays open. */
@@ -83,7 +83,7 @@ export async function downloadOperation(
   options: DownloadCallOptions,
 ): Promise<void> {
   if (typeof (options as Partial<DownloadCallOptions> | undefined)?.to !== 'string') {
-    const message = 'The operation answers with a file, and nothing says where to write it.';
+    const message = 'The operation answers with a file, and no path to write it to was given.';
     throw new InvalidInputError(message, [errorIssue('missing-key', message, { path: ['to'] })], {
       hint: "Add the option `to`: `{to: 'project.tar.gz'}`.",
     });
@@ -117,7 +117,7 @@ async function prepare(
 }
 
 /** A result with its response, and where that came from. */
-export interface CalledOperation extends ApiResponse<unknown> {
+interface CalledOperation extends ApiResponse<unknown> {
   readonly url: string;
 }
 
@@ -214,6 +214,36 @@ export async function* listAll(service: ApiService, asked: Operation, given: unk
     element as z.ZodType,
     {
       refuse: (response) => toApiError(asked, response, hide),
+    },
+  );
+}
+
+/** What a download needs beside its request. */
+interface Downloader extends Omit<DownloadOptions, 'folder' | 'onProgress' | 'signal'> {
+  /** The platform's base address. */
+  readonly base: URL;
+  readonly credential?: Credential | undefined;
+}
+
+/** Writes the answer to a request to a file. Errors: `ApiError` for a refusal, and those of `downloadTo`. */
+function downloadAnswer(
+  { base, credential, ...options }: Downloader,
+  asked: Operation,
+  { path, query }: HttpRequest,
+  hide: (text: string) => string,
+  { to, signal, onProgress }: DownloadCallOptions,
+): Promise<void> {
+  const toError = ({ text, ...facts }: { status: number; url: string; text: string; strayed: boolean }) =>
+    toApiError(asked, { ...facts, attempts: 1, elapsedMs: 0, text: async () => text }, hide);
+  return downloadTo(
+    to,
+    { url: toAddress(base, path, query), credential, toError },
+    {
+      ...options,
+      signal,
+      onProgress: ({ isDone, bytes, totalBytes }) => {
+        if (!isDone) onProgress?.({ bytes, totalBytes });
+      },
     },
   );
 }

@@ -1,7 +1,7 @@
 import { type ChartKind, chartKinds, type ChartPreference } from '../../../ask/chart/chart-preference.ts';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { didYouMean } from '../../../ask/suggest.ts';
+import { oneOfHint } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import { isSpec } from '../vega-lite-spec.ts';
 import { chartTypes } from './chart-kinds.ts';
@@ -28,11 +28,7 @@ export function readChartPreference(preference: ChartPreference | undefined): Re
   if (typeof preference === 'string') {
     // A program may say anything.
     if (!chartKinds.includes(preference))
-      throw refuse(
-        'unknown-chart',
-        `There is no chart ${quote(preference)}.`,
-        didYouMean(preference, chartKinds) ?? `Use one of ${chartKinds.join(', ')}.`,
-      );
+      throw refuse('unknown-chart', `There is no chart ${quote(preference)}.`, oneOfHint(preference, chartKinds));
     return { kind: preference, fragment: undefined };
   }
   refuseForeign(preference, []);

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { failuresInside } from '../../../ask/platform/failures-inside.ts';
-import { isChange, type Operation } from '../../../ask/platform/operation.ts';
-import { hideSecrets } from '../../../ask/platform/secrets.ts';
+import { failuresInside, isChange, type Operation } from '../../../ask/platform/operation.ts';
+import { hideSecrets } from '../../../ask/platform/parameter.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { plural, quote, showText } from '../../../ask/text.ts';
 import { readBaseAddress } from '../../../run/http/address.ts';

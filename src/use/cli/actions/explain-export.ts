@@ -1,4 +1,4 @@
-import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
+import { writeCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import type { ExportOptions } from '../../export/export-options.ts';
 import { planExport } from '../../export/plan-export.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { decodeUtf8 } from '../../../ask/document/decode-utf8.ts';
 import { readDocument } from '../../../ask/document/read-document.ts';
-import { isBareQuery } from '../../../ask/query/bare-query.ts';
+import { isBareQuery } from '../../../ask/query/query.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { nothingRejected } from '../../../run/backend.ts';
 import { answerDryRun, answerLoad } from '../../answer/load.ts';

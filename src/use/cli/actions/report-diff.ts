@@ -5,7 +5,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { toSafeJson } from '../../../show/text/json-value.ts';
 import type { FigureChange } from '../../../tell/report/compare-figures.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { readGiven } from '../../report/read-given.ts';
+import { readGiven } from '../../report/run/report-place.ts';
 import { findReport } from '../../report/report-files.ts';
 import { type ComparedRun, diffReport, type ReportDifference } from '../../report/run/diff-report.ts';
 import type { ReportDiffFlags } from '../command/command-flags.ts';

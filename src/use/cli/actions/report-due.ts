@@ -1,7 +1,7 @@
 import type { ExitCode } from '../../process/exit-code.ts';
 import { harmless } from '../../output/stdout.ts';
 import { reportError } from '../../process/report-error.ts';
-import { usageError } from '../../report/run/report-place.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 import { runDueReports } from '../../report/run/run-due-reports.ts';
 import type { ReportRunFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';

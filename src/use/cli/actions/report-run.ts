@@ -1,8 +1,8 @@
 import type { ExitCode } from '../../process/exit-code.ts';
 import { harmless } from '../../output/stdout.ts';
-import { readGiven } from '../../report/read-given.ts';
 import { findReport } from '../../report/report-files.ts';
-import { type ReportLocation, toEnvelope, toPlace, usageError } from '../../report/run/report-place.ts';
+import { readGiven, type ReportLocation, toEnvelope, toPlace } from '../../report/run/report-place.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 import { runReport } from '../../report/run/run-report.ts';
 import type { ReportRunFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';

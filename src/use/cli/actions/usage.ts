@@ -1,9 +1,9 @@
 import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
-import type { Chunks } from '../../../run/file/chunks.ts';
+import type { Chunks } from '../../../run/file/byte-source.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
 import { nameMonth } from '../../../tell/usage/month.ts';
@@ -28,7 +28,7 @@ import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeChunks } from '../command/output.ts';
 import { readFormats } from './answer-settings.ts';
-import { refuseAddress, toEnvelope, usageError } from '../../report/run/report-place.ts';
+import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 
 /** Those of an answer, and a letter. */

@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type DefinedByParts, definitionParts, draftDefinition } from '../../../ask/analysis-line/definition-parts.ts';
-import type { Locate } from '../../../ask/document/located.ts';
-import { toSpan } from '../../../ask/document/span.ts';
+import { type Locate, toSpan } from '../../../ask/document/located.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { collect, wholeNumber } from './flag-values.ts';
 

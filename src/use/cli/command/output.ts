@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
-import type { Chunks } from '../../../run/file/chunks.ts';
+import type { Chunks } from '../../../run/file/byte-source.ts';
 import type { Sink } from '../../process/effects.ts';
 
 /** Writes chunks one after the other, at the pace of who reads them. */

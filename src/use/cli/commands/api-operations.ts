@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import * as z from 'zod';
 import { isChange, type Operation, type Parameter, parametersOf, type Role } from '../../../ask/platform/operation.ts';
-import { bareSchema, markOf } from '../../../ask/platform/parameter.ts';
-import { isStructure } from '../../../ask/platform/from-text.ts';
+import { bareSchema, isStructure, markOf } from '../../../ask/platform/parameter.ts';
 import { catalogue } from '../../../ask/platform/catalogue.ts';
 import { holdsSecret, typeName } from '../../platform/list-operations.ts';
 import { collect } from '../command/flag-values.ts';

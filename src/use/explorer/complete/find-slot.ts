@@ -1,12 +1,11 @@
 import { partsOf } from '../../../ask/formula/formula.ts';
-import { toSpan } from '../../../ask/document/span.ts';
+import { openPlaces, toSpan } from '../../../ask/document/located.ts';
 import { openScope } from '../../../ask/notation/name-scope.ts';
 import { parseNotation } from '../../../ask/notation/parse-notation.ts';
 import { resolveNotation } from '../../../ask/notation/resolve-notation.ts';
 import type { ConditionNode, Syntax, TestNode } from '../../../ask/notation/syntax.ts';
 import { readTokens, tokenize } from '../../../ask/notation/tokens.ts';
 import type { Span } from '../../../ask/outcome.ts';
-import { openPlaces } from '../../../ask/query/places.ts';
 import type { CompletionWorld } from './rank-candidates.ts';
 
 /** What the line expects where the cursor is. */

@@ -1,4 +1,4 @@
-import { toSpan } from '../../../ask/document/span.ts';
+import { toSpan } from '../../../ask/document/located.ts';
 import { bad, errorIssue, good, type Issue, type Outcome } from '../../../ask/outcome.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
 import { didYouMean } from '../../../ask/suggest.ts';

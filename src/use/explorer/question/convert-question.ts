@@ -1,6 +1,5 @@
-import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import { toCanonicalQuery, writeCanonicalQuery } from '../../../ask/query/canonical-query.ts';
 import type { SavedQuery } from '../../../ask/query/saved-query.ts';
-import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
 import { shellWord } from '../../../ask/text.ts';
 import { enginePlans } from '../../../plan/groups.ts';
 import { toLoadBody } from '../../../plan/load-body.ts';

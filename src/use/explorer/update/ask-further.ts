@@ -1,6 +1,6 @@
 import { writeNotation } from '../../../ask/notation/write-notation.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
-import { rowColumns } from '../../../ask/query/row-columns.ts';
+import { rowColumns } from '../../../ask/query/member-catalog.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Issue, Outcome } from '../../../ask/outcome.ts';
 import type { CanonicalQuery } from '../../../ask/query/query.ts';

@@ -1,9 +1,11 @@
-import { access, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { type ReportCard, reportCardSchema, toReportCard, writeReportIndex } from '../../../tell/report/report-card.ts';
 import type { Report } from '../../../tell/report/report.ts';
+import { isThere } from '../../../run/file/is-there.ts';
+import { readJson } from '../../../ask/document/parse-exactly.ts';
 
 /** What an index tells of each report lies here, so that no report need be read again. */
 const cards = '.index';
@@ -17,21 +19,11 @@ export async function writeIndex(folder: string, report: Report, base: string, s
   for (const name of (await readdir(own)).sort()) {
     if (!name.endsWith('.json')) continue;
     const page = name.slice(0, -'.json'.length);
-    const isThere = await access(path.join(folder, `${page}.html`)).then(
-      () => true,
-      () => false,
-    );
-    const card = isThere ? readCard(await readFile(path.join(own, name), 'utf8')) : undefined;
+    const card = (await isThere(path.join(folder, `${page}.html`)))
+      ? reportCardSchema.safeParse(readJson(await readFile(path.join(own, name), 'utf8'))).data
+      : undefined;
     if (card) listed.set(page, card);
     else await rm(path.join(own, name), { force: true });
   }
   await writeFileWhole(path.join(folder, 'index.html'), [writeReportIndex(listed)], signal);
-}
-
-function readCard(text: string): ReportCard | undefined {
-  try {
-    return reportCardSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

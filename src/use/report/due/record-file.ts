@@ -1,12 +1,65 @@
 import { open, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import * as z from 'zod';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import { systemReason } from '../../../run/file/system-error.ts';
-import { runRecordSchema, type RunRecord } from './run-record.ts';
 import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
+import { readJson } from '../../../ask/document/parse-exactly.ts';
+
+/** The slot whose report is meant: an ISO instant, or null for a run by hand. */
+const slot = z.iso.datetime().nullable();
+
+/** A run has begun on a slot; only the first of a report is written down. */
+const begun = z.object({ kind: z.literal('begun'), slot: z.iso.datetime() });
+
+/** The report of a slot has reached somebody, and is not sent there again. `to` is the delivery's own mark. */
+const delivered = z.object({ kind: z.literal('delivered'), slot: z.iso.datetime(), to: z.string() });
+
+/** A run is over, well or not. */
+const run = z.object({
+  kind: z.literal('run'),
+  slot,
+  /** ISO instant: when it began. */
+  started: z.iso.datetime(),
+  elapsedMs: z.number(),
+  /** Of all that it wrote and sent. */
+  bytes: z.number(),
+  exit: z.number(),
+  formats: z.array(z.string()),
+  /** Whether the slot is done with. */
+  settled: z.boolean(),
+  /** It was not delivered yet, because its data were not fresh. */
+  waiting: z.boolean().optional(),
+});
+
+/**
+ * What alerts came to at a slot, or the schedule itself (`slot: null`), by what they are about. `notices`: the numbers
+ * of those that somebody is to be told of, in order.
+ */
+const judged = z.object({
+  kind: z.literal('judged'),
+  slot,
+  states: z.record(z.string(), z.enum(['raised', 'clear', 'late', 'failed'])),
+  notices: z.array(z.string()),
+});
+
+/** Somebody was told of a notice, and is not told of it again. `to` is the delivery's own mark. */
+const told = z.object({
+  kind: z.literal('told'),
+  slot: z.null(),
+  notice: z.string(),
+  to: z.string(),
+});
+
+/** A line of the record of a report. */
+const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, judged, told]);
+
+export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;
+
+export type FinishedRun = Extract<RunRecord, { kind: 'run' }>;
 
 /** What a report's file of records says. */
-export interface RunHistory {
+interface RunHistory {
   readonly records: readonly RunRecord[];
   /** Lines that say nothing that can be used. What a run that was killed left unfinished is not among them. */
   readonly strange: number;
@@ -67,17 +120,9 @@ async function endsLine(handle: Awaited<ReturnType<typeof open>>): Promise<boole
 /** The half line that a killed run left begins as every record does, and does not end as one. */
 export function readRecords(text: string): RunHistory {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const read = lines.map((line) => runRecordSchema.safeParse(parse(line)).data);
+  const read = lines.map((line) => runRecordSchema.safeParse(readJson(line)).data);
   const strange = lines.filter(
     (line, index) => read[index] === undefined && !(line.startsWith('{') && !line.endsWith('}')),
   ).length;
   return { records: read.filter((record) => record !== undefined), strange };
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,8 @@ import { type TakenLock, takeLock } from '../../../run/file/take-lock.ts';
 import type { Settings } from '../../config/settings.ts';
 import { thisProcess } from '../../process/this-process.ts';
 import type { ReportFile } from '../report-files.ts';
-import { openRecordFile, type RecordFile } from './record-file.ts';
+import { type RecordFile, openRecordFile } from './record-file.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 
 /** Where it is kept what runs of a report there were. */
 export interface ReportRuns {
@@ -23,13 +24,15 @@ export function stateFolder(state: string | undefined, settings: Settings, cwd: 
   return state === undefined ? settings.runs.value : path.resolve(cwd, state);
 }
 
-/** `reports`: the folder of reports, whose names need nothing beside them to be told apart. */
+/** In the folder `state`; that of the settings by default. */
 export function openReportRuns(
   file: ReportFile,
-  folder: string,
-  { reports, root }: { readonly reports: string; readonly root: string },
+  { settings, cwd, root }: Pick<Workspace, 'settings' | 'cwd' | 'root'>,
+  state?: string,
 ): ReportRuns {
-  const isUsual = path.dirname(file.path) === reports;
+  const folder = stateFolder(state, settings, cwd);
+  // Names of the folder of reports need nothing beside them to be told apart.
+  const isUsual = path.dirname(file.path) === settings.reports.value;
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
   return {
@@ -47,4 +50,15 @@ export function openReportRuns(
 export async function lockReport(file: string): Promise<TakenLock> {
   await makeOwnFolder(path.dirname(file));
   return takeLock(file, { holder: thisProcess, what: 'report' });
+}
+
+/** Does some work on a report while nobody else runs it. `holder`: who does, where it was not done. */
+export async function runAlone<T>(
+  lock: string,
+  work: () => Promise<T>,
+): Promise<{ readonly done: T } | { readonly holder: string }> {
+  const taken = await lockReport(lock);
+  if (taken.kind === 'taken') return { holder: taken.holder };
+  using _held = taken;
+  return { done: await work() };
 }

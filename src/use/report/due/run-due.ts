@@ -2,8 +2,7 @@ import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { day } from '../../../ask/time/granularity.ts';
 import type { Schedule } from '../../../tell/schedule/schedule.ts';
 import { dueSlots, type SlotHistory } from '../../../tell/schedule/schedule-slots.ts';
-import type { RecordFile } from './record-file.ts';
-import type { FinishedRun, RunRecord } from './run-record.ts';
+import type { FinishedRun, RecordFile, RunRecord } from './record-file.ts';
 
 /** A report with a schedule. */
 export interface Scheduled {

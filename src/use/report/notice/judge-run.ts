@@ -4,7 +4,7 @@ import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { aboutOf, toAlertNotice, toScheduleNotice } from '../../../tell/report/notice.ts';
 import type { Report, ReportAlert, ReportCell, ReportNotice } from '../../../tell/report/report.ts';
 import type { ReportRuns } from '../due/report-runs.ts';
-import type { FinishedRun, RunRecord } from '../due/run-record.ts';
+import type { FinishedRun, RunRecord } from '../due/record-file.ts';
 import { type Notice, openNoticeBox } from './notice-box.ts';
 
 type Runs = Pick<ReportRuns, 'records' | 'notices'>;

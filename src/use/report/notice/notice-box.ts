@@ -1,8 +1,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder, writeOwnFile } from '../../../run/file/owner-only.ts';
-import { fromPlainResult } from '../../../shape/result/from-plain-result.ts';
 import type { PlainResult } from '../../../shape/result/plain-result.ts';
+import { fromPlainResult } from '../../../shape/result/result.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import type { Report, ReportBlock } from '../../../tell/report/report.ts';
 

@@ -10,8 +10,7 @@ import { toUsagePort } from '../../usage/usage-port.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import { openSession, type Session } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { atPresentOf } from '../at-present.ts';
-import { prepareFile } from '../prepare-file.ts';
+import { atPresentOf, prepareFile } from '../prepare-file.ts';
 import type { ReportFile } from '../report-files.ts';
 import { toPorts } from '../report-surroundings.ts';
 

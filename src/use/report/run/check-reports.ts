@@ -1,8 +1,7 @@
 import type { Issue } from '../../../ask/outcome.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { atPresentOf } from '../at-present.ts';
-import { prepareFile } from '../prepare-file.ts';
+import { atPresentOf, prepareFile } from '../prepare-file.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 
 /** What is wrong with a report, if anything. */

@@ -1,8 +1,7 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { labelOf } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
@@ -16,7 +15,7 @@ import { showPath } from '../../process/show-path.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import { type Session, zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { usageError } from './report-place.ts';
+import { isThere } from '../../../run/file/is-there.ts';
 
 export interface CreateReport {
   /** A question in one line, or the name of a saved query. */
@@ -49,11 +48,7 @@ export async function createReport(
       'Use letters, digits, - and _, such as weekly-overview.',
     );
   const file = path.join(settings.reports.value, `${name}.md`);
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere && !force)
+  if (!force && (await isThere(file)))
     throw usageError(`${showPath(file, cwd)} already exists.`, 'Choose another name, or add --force to replace it.');
   const { plans, question: asked } = await bindQuestion(session, askNameOrLine(question, settings.queries.value, cwd), {
     signal,

@@ -6,7 +6,7 @@ import { type ReportFigures, toFigures } from '../../../tell/report/report-figur
 import type { Voice } from '../../process/voice.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { listKept, readFigures } from '../due/kept-figures.ts';
-import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { openReportRuns } from '../due/report-runs.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
 import { answerReport } from './answer-report.ts';
 
@@ -37,8 +37,7 @@ export async function diffReport(
   { given, state }: { readonly given: ReadonlyMap<string, string>; readonly state?: string | undefined },
   voice: Voice,
 ): Promise<ReportDifference> {
-  const { settings, root, cwd } = workspace;
-  const runs = openReportRuns(file, stateFolder(state, settings, cwd), { reports: settings.reports.value, root });
+  const runs = openReportRuns(file, workspace, state);
   const kept = await listKept(runs.figures);
   if (kept.length === 0) {
     const message = `There is no earlier run of ${file.shown} to compare with.`;

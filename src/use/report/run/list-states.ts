@@ -1,9 +1,9 @@
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { nextSlot } from '../../../tell/schedule/schedule-slots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { zoneOfReport } from '../at-present.ts';
+import { zoneOfReport } from '../prepare-file.ts';
 import { findDue } from '../due/run-due.ts';
-import { openReportRuns, stateFolder } from '../due/report-runs.ts';
+import { openReportRuns } from '../due/report-runs.ts';
 import { toStates } from '../notice/judge-run.ts';
 import { listReports, openReport } from '../report-files.ts';
 
@@ -45,17 +45,14 @@ export interface ReportResult {
 
 /** All reports with their schedules and the results of their runs. */
 export async function listStates(workspace: Workspace, state?: string): Promise<readonly ListedReport[]> {
-  const { settings, root, cwd, clock } = workspace;
+  const { settings, cwd, clock } = workspace;
   const listed: ListedReport[] = [];
   for (const file of await listReports(settings.reports.value, cwd)) {
     const read = await openReport(file);
     const frontMatter = (read.ok ? read.value : read.whatIsThere)?.frontMatter;
     const zone = zoneOfReport({ timezone: frontMatter?.timezone }, settings);
     const now = (workspace.asOf ?? clock)(zone);
-    const { records } = openReportRuns(file, stateFolder(state, settings, cwd), {
-      reports: settings.reports.value,
-      root,
-    });
+    const { records } = openReportRuns(file, workspace, state);
     const history = (await records.read()).records;
     const last = history.findLast((record) => record.kind === 'run');
     const schedule = frontMatter?.schedule === undefined ? undefined : readSchedule(frontMatter.schedule);

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import { toLocal } from '../../../ask/time/zone.ts';
-import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import { type Delivery, toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import type { Report } from '../../../tell/report/report.ts';
 import { hasAlert } from '../../../tell/report/summary.ts';

@@ -1,15 +1,14 @@
-import { isStdout } from '../../output/stdout.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { isStdout } from '../../output/stdout.ts';
+import { inputError, type InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
-import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
+import { isAddress } from '../../../tell/delivery/delivery.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Envelope } from '../envelope.ts';
-import { filesIn, type ReportPlace } from '../place-report.ts';
+import { type ReportPlace, filesIn } from '../place-report.ts';
 import type { ReportFile } from '../report-files.ts';
-import { readReportFormat, type ReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
+import { type ReportFormat, readReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
 
 /** What a letter says above its text. */
 export interface Letter {
@@ -19,7 +18,7 @@ export interface Letter {
 }
 
 /** Where a run by hand is to write a report. */
-export interface AskedPlace {
+interface AskedPlace {
   readonly format?: readonly string[] | undefined;
   readonly output?: string | undefined;
   readonly force?: boolean | undefined;
@@ -96,6 +95,20 @@ export async function toEnvelope(
   return readEnvelope({ from, to, subject });
 }
 
-export function usageError(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+/** `--param name=value`, each once. Throws `InvalidInputError`. */
+export function readGiven(params: readonly string[] = []): ReadonlyMap<string, string> {
+  const given = new Map<string, string>();
+  for (const param of params) {
+    const at = param.indexOf('=');
+    const name = param.slice(0, at).trim();
+    if (at === -1 || name === '')
+      throw usage(`${quote(param)} has no value.`, 'Write --param name=value, such as --param month=2026-10.');
+    if (given.has(name)) throw usage(`The parameter ${quote(name)} is given twice.`, 'Give it once.');
+    given.set(name, param.slice(at + 1));
+  }
+  return given;
+}
+
+function usage(message: string, hint: string): InvalidInputError {
+  return inputError('usage', message, hint, ['--param']);
 }

@@ -1,9 +1,9 @@
 import type { Located } from '../../../ask/document/located.ts';
-import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted, usageError } from '../../../ask/sluice-error.ts';
 import { plural, shellWord } from '../../../ask/text.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import { toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { CellContent, FrontMatter, Notebook } from '../../../tell/notebook/notebook.ts';
 import { writeCondition } from '../../../tell/notebook/read-alert.ts';
 import type { Report } from '../../../tell/report/report.ts';
@@ -18,12 +18,11 @@ import { showBytes, showPath } from '../../process/show-path.ts';
 import type { Voice } from '../../process/voice.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { zoneOfReport } from '../at-present.ts';
+import { zoneOfReport } from '../prepare-file.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures } from '../due/kept-figures.ts';
-import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
-import { runAlone } from '../due/run-alone.ts';
+import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
 import {
   type DueFound,
   findDue,
@@ -33,14 +32,13 @@ import {
   type SlotRun,
   type SlotTask,
 } from '../due/run-due.ts';
-import type { FinishedRun } from '../due/run-record.ts';
+import type { FinishedRun } from '../due/record-file.ts';
 import { judgeAlerts, judgeSchedule } from '../notice/judge-run.ts';
 import { hasNotices } from '../notice/notice-box.ts';
 import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
-import { usageError } from './report-place.ts';
 import { listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
 interface DueReport extends Scheduled {
@@ -127,7 +125,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
 async function openDue(
   file: ReportFile,
   isNamed: boolean,
-  { settings, root, cwd }: Workspace,
+  workspace: Workspace,
   { state }: RunDue,
 ): Promise<DueReport | undefined> {
   const read = await openReport(file);
@@ -139,15 +137,12 @@ async function openDue(
       `${file.shown} has no schedule.`,
       'Add a schedule to its front matter: `schedule: monthly on day 1 at 06:00`.',
     );
-  const runs = openReportRuns(file, stateFolder(state, settings, cwd), {
-    reports: settings.reports.value,
-    root,
-  });
+  const runs = openReportRuns(file, workspace, state);
   return {
     file,
     read,
     schedule: unwrap(readSchedule(schedule), 'The schedule'),
-    zone: zoneOfReport(read.value.frontMatter, settings),
+    zone: zoneOfReport(read.value.frontMatter, workspace.settings),
     catchUp: toCatchUp(read.value.frontMatter.catchUp),
     records: runs.records,
     runs,

@@ -12,8 +12,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { deliverAll } from '../deliver/deliver-all.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { keepFigures } from '../due/kept-figures.ts';
-import { openReportRuns, type ReportRuns, stateFolder } from '../due/report-runs.ts';
-import { runAlone } from '../due/run-alone.ts';
+import { openReportRuns, type ReportRuns, runAlone } from '../due/report-runs.ts';
 import type { Envelope } from '../envelope.ts';
 import { placeReport } from '../place-report.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
@@ -60,11 +59,8 @@ export async function runReport(
   asked: RunReport,
   voice: Voice,
 ): Promise<ReportRun> {
-  const { settings, root, cwd, clock } = workspace;
-  const runs = openReportRuns(file, stateFolder(asked.state, settings, cwd), {
-    reports: settings.reports.value,
-    root,
-  });
+  const { clock } = workspace;
+  const runs = openReportRuns(file, workspace, asked.state);
   const started = clock();
   const note = async ({ exit, bytes, formats }: Pick<ReportRun, 'exit' | 'bytes' | 'formats'>) => {
     const record = {

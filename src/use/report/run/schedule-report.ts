@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { Delivery } from '../../../tell/delivery/delivery.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import { inputError, usageError } from '../../../ask/sluice-error.ts';
+import { type Delivery, toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import type { Schedule, ScheduledReport } from '../../../tell/schedule/schedule.ts';
@@ -14,11 +12,10 @@ import type { Settings } from '../../config/settings.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import { version } from '../../workspace/version.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { zoneOfReport } from '../at-present.ts';
+import { zoneOfReport } from '../prepare-file.ts';
 import { stateFolder } from '../due/report-runs.ts';
 import { findReport, listReports, openReport } from '../report-files.ts';
 import { deliveriesOf } from './report-deliveries.ts';
-import { usageError } from './report-place.ts';
 
 /** What can run reports by their schedules. */
 export const schedulers = ['cron', 'systemd', 'gitlab'] as const;
@@ -131,9 +128,11 @@ async function write(
     case 'gitlab': {
       const { writeGitlabJob } = await import('../../../tell/schedule/write-gitlab-job.ts');
       if (platformUrl.value === undefined || platformProject.value === undefined) {
-        const message = 'Specify the project whose pipelines run the report.';
-        const hint = 'Add --host https://code.example.org --project 42, or set `platform` in the configuration.';
-        throw new InvalidInputError(message, [errorIssue('not-schedulable', message, { hint })], { hint });
+        throw inputError(
+          'not-schedulable',
+          'Specify the project whose pipelines run the report.',
+          'Add --host https://code.example.org --project 42, or set `platform` in the configuration.',
+        );
       }
       if (path.isAbsolute(scheduled.state)) {
         throw usageError(

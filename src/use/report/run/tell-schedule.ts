@@ -1,7 +1,7 @@
 import { shellWord } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
-import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
+import { toDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Notebook } from '../../../tell/notebook/notebook.ts';
 import { readSpan } from '../../../tell/schedule/freshness.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -9,8 +9,7 @@ import type { Voice } from '../../process/voice.ts';
 import { zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
-import { openReportRuns, stateFolder } from '../due/report-runs.ts';
-import { runAlone } from '../due/run-alone.ts';
+import { openReportRuns, runAlone } from '../due/report-runs.ts';
 import { judgeSchedule } from '../notice/judge-run.ts';
 import { sendNotices } from '../notice/send-notices.ts';
 import type { ReportFile } from '../report-files.ts';
@@ -77,11 +76,8 @@ export async function tellBroken(
   },
   voice: Voice,
 ): Promise<void> {
-  const { settings, root, cwd } = workspace;
-  const runs = openReportRuns(file, stateFolder(asked.state, settings, cwd), {
-    reports: settings.reports.value,
-    root,
-  });
+  const { settings, cwd } = workspace;
+  const runs = openReportRuns(file, workspace, asked.state);
   const to = settings.notify.value.map(toDelivery);
   if (to.length === 0) return;
   const zone = zoneOf(settings);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { readLineBytes } from '../../../run/file/line-bytes.ts';
 import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
-import { syncFolder } from '../../../run/file/sync.ts';
+import { syncFolder } from '../../../run/file/write-file.ts';
 import { systemReason } from '../../../run/file/system-error.ts';
 import { takeLock } from '../../../run/file/take-lock.ts';
 import { thisProcess } from '../../process/this-process.ts';

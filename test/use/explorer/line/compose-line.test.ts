@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toSpan } from '../../../../src/ask/document/span.ts';
+import { toSpan } from '../../../../src/ask/document/located.ts';
 import { errorIssue } from '../../../../src/ask/outcome.ts';
 import { cellWidth } from '../../../../src/show/labels/cell-width.ts';
 import { composeLine } from '../../../../src/use/explorer/line/compose-line.ts';
