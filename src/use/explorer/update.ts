@@ -7,7 +7,7 @@ import { commandOf } from './state/commands.ts';
 import type { Effect } from './state/effects.ts';
 import type { Message } from './state/message.ts';
 import { bodyRows, chartRoom, gridRoom } from './state/screen-rooms.ts';
-import { saysMoreDrawn } from './state/says-more-drawn.ts';
+import { showsBetterAsChart } from './state/says-more-drawn.ts';
 import type { ChartSize, DrawnChart, ExplorerCell, ExplorerState, Failure, Size } from './state/state.ts';
 import { chain, currentCell, say, step, type Step, withCell } from './state/step.ts';
 import { type Key, nameOfKey } from './terminal/key.ts';
@@ -15,7 +15,7 @@ import { changeAsk, chooseCell, deleteCell, runAll, toCell, turnTable } from './
 import { settleCursor } from './update/chart-cursor.ts';
 import { pressInChart } from './update/press-in-chart.ts';
 import { pressInOverlay } from './update/overlays.ts';
-import { look, pasteCells, pressInPrompt, typed, withPrompt } from './update/prompt.ts';
+import { pasteCells, pressInPrompt, suggest, typed, withPrompt } from './update/prompt.ts';
 import { runCommand } from './update/run-command.ts';
 import { isUnsaved, keepDraft } from './update/save-notebook.ts';
 import { takeEdited, takeMarkdown } from './update/write-markdown.ts';
@@ -304,7 +304,7 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
         workspace: message.workspace,
         said: note === undefined ? state.said : { text: note, tone: 'plain' as const },
       };
-      return state.focus === 'prompt' && state.prompt.line.text !== '' ? look(opened) : step(opened);
+      return state.focus === 'prompt' && state.prompt.line.text !== '' ? suggest(opened) : step(opened);
     }
     case 'open-failed':
       return step({ ...state, workspace: { kind: 'lost', failure: message.failure } });
@@ -353,7 +353,9 @@ function receive(state: ExplorerState, message: Exclude<Message, { readonly kind
           values: new Map([...state.workspace.values, [message.member, message.values]]),
         },
       };
-      return state.focus === 'prompt' && state.prompt.line.text !== '' ? keepChoice(state, look(known)) : step(known);
+      return state.focus === 'prompt' && state.prompt.line.text !== ''
+        ? keepChoice(state, suggest(known))
+        : step(known);
     }
     case 'empty-found':
       return state.workspace.kind === 'open'
@@ -489,7 +491,7 @@ function answered(
       grid,
       chart: undefined,
       hidden: undefined,
-      shows: each.byItself ? (saysMoreDrawn(answer, chartRoom(state)) ? 'chart' : 'table') : each.shows,
+      shows: each.byItself ? (showsBetterAsChart(answer, chartRoom(state)) ? 'chart' : 'table') : each.shows,
       run: { kind: 'done', elapsedMs },
     }),
   );

@@ -26,7 +26,7 @@ export async function runAnalysisRun(
   session.prepare();
   if (typeof flags.users === 'string') {
     const { askAnalysisUsers, readCell } = await import('../../users/list-users.ts');
-    const { writeUsers } = await import('./write-users.ts');
+    const { writeUsers } = await import('./write-answer.ts');
     const cell = readCell(flags.users);
     const users = await askAnalysisUsers(session, analysis, definition, cell, { ...asked, signal: effects.signal });
     return await writeUsers(users, formats, { args, flags, effects });

@@ -14,21 +14,22 @@ import {
   listAll,
   runOperation,
 } from '../../../run/platform/api/open-platform-api.ts';
+import type { Settings } from '../../config/settings.ts';
+import { listOperations } from '../../platform/list-operations.ts';
 import { readGiven, type TypedParameter } from '../../platform/read-given.ts';
 import { toShownRequest, writeRequest } from '../../platform/show-request.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { showBytes } from '../../process/show-path.ts';
 import { lineWidth } from '../../process/line-width.ts';
+import { showBytes } from '../../process/show-path.ts';
 import { openPlatformService, platformAddress } from '../../workspace/open-remote.ts';
-import type { ApiFlags } from '../command/command-flags.ts';
+import type { ApiFlags, ApiListFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import type { RecordFormat } from '../command/record-format.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
+import type { RecordFormat } from '../command/flag-values.ts';
 import { openAsker } from './init-asker.ts';
 import { type Rec, writeJson, writeRecords } from './write-records.ts';
 
@@ -199,4 +200,23 @@ export function withTokenFile(
 
 function wrong(message: string, hint: string): InvalidInputError {
   return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+}
+
+/** `sluice api list`. */
+export async function runApiList({ flags, effects }: Invocation<ApiListFlags>): Promise<ExitCode> {
+  const operations = listOperations();
+  const isTable = flags.format === 'table';
+  const rows = isTable
+    ? operations.map(({ resource, operation, method, path, about, tier, role }) => ({
+        resource,
+        operation,
+        method,
+        path,
+        about,
+        tier,
+        role,
+      }))
+    : operations.map((each) => ({ ...each }));
+  await writeRecords({ records: rows }, flags.format, { ...flags, all: true }, effects);
+  return exitCodes.done;
 }

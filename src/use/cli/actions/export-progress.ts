@@ -6,7 +6,7 @@ import type { ExportStage } from '../../export/export-options.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes } from '../../process/show-path.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openProgress } from '../command/progress.ts';
 
 /** How far an export is: a line on a terminal that is drawn over, and elsewhere a line a minute. */

@@ -4,7 +4,7 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import type { ExportReport } from '../../export/export-options.ts';
 import { showBytes } from '../../process/show-path.ts';
-import type { Reporter } from '../command/narrate.ts';
+import type { Reporter } from '../command/reporter.ts';
 
 /** So many windows or files are told of one by one. */
 const mostTold = 10;

@@ -16,11 +16,11 @@ import { promptWidth } from '../../process/text-width.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
 import type { IngestFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { type Reporter, toReporter } from '../command/narrate.ts';
+import { type Reporter, toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { withStdin } from '../command/spool-stdin.ts';
-import { waitForWriter } from './store-writing.ts';
+import { waitForWriter } from './store.ts';
 
 /** On a terminal a proposed mapping can be taken; elsewhere its text is the whole answer. */
 async function offerMapping(
@@ -68,7 +68,7 @@ export async function runIngest(invocation: Invocation<IngestFlags>): Promise<Ex
     namesStore: settings.store.origin.startsWith('flag'),
   });
   if (flags.to) {
-    const { loadAndTell } = await import('./clickhouse-load.ts');
+    const { loadAndTell } = await import('./clickhouse.ts');
     await loadAndTell(workspace, progress);
   }
   if (refused[0]) return exitCodeOf(refused[0]);

@@ -1,6 +1,6 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
-import { isPropertyName, propertyFunctions } from '../../../ask/query/property-name.ts';
+import { isPropertyName, propertyFunctions, allProperties } from '../../../ask/query/property-name.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { granularityTitle } from '../../../plan/model/granularity-definition.ts';
@@ -10,11 +10,10 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { pickCube, writeModel } from '../../model/write-model.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import { textWidth } from '../../process/text-width.ts';
-import { allProperties } from '../../../ask/query/property-name.ts';
 import { openModelOf } from '../../workspace/open-model.ts';
 import type { ModelFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 
 interface Entry {

@@ -32,10 +32,10 @@ import type { StartingEngine } from '../../workspace/starting-engine.ts';
 import type { Attempt } from '../../workspace/with-fresh-model.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
-import { waitTeller } from '../command/tell-wait.ts';
+import { waitTeller } from '../command/wait-notices.ts';
 import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
 import { writeAnswer } from './write-answer.ts';
 
@@ -170,7 +170,7 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
   if (flags.users) {
-    const { writeUsers } = await import('./write-users.ts');
+    const { writeUsers } = await import('./write-answer.ts');
     const { askUsers } = await import('../../users/list-users.ts');
     return await writeUsers(await askUsers(session, asking, { signal: effects.signal }), formats, invocation);
   }
@@ -182,8 +182,8 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const chart = { preference: saved.chart, title: saved.title, reports: session.settings.reports.value };
   await writeAnswer(answered.rows, { formats, name, chart }, invocation);
   if (session.settings.cache.value) {
-    const { noteAsked } = await import('../command/asked-before.ts');
-    await noteAsked(given, session.settings.answers.value);
+    const { noteAnswered } = await import('../command/answered-before.ts');
+    await noteAnswered(given, session.settings.answers.value);
   }
   const code = exitCodeFor(answered.rows);
   if (code === exitCodes.done) await reply?.keep(session, bound, answered.rows.provenance);

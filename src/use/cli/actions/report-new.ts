@@ -6,7 +6,7 @@ import { createReport, usualQuestion } from '../../report/run/create-report.ts';
 import { usageError } from '../../report/run/report-place.ts';
 import type { ReportNewFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { openAsker } from './init-asker.ts';
 

@@ -7,7 +7,7 @@ import { makeSample } from '../../sample/make-sample.ts';
 import { samplePath } from '../../workspace/with-sample.ts';
 import type { SampleFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 

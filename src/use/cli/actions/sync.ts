@@ -4,7 +4,7 @@ import { type SyncedList, syncWorkspace } from '../../platform/sync.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { SyncFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { withTokenFile } from './api.ts';

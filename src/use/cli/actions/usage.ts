@@ -23,7 +23,7 @@ import { runUsage as countUsage } from '../../usage/run-usage.ts';
 import { toUsageReport, writeUsage } from '../../usage/write-usage.ts';
 import type { UsageFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeChunks } from '../command/output.ts';

@@ -9,16 +9,20 @@ import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import type { RowSource } from '../../../show/text/row-source.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
+import { answerQuestion, streamFor } from '../../answer/answer-question.ts';
 import { allowsColour } from '../../output/terminal-abilities.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
+import type { ExitCode } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
+import type { UsersAsked } from '../../users/list-users.ts';
 import type { ChartFlagValues } from '../command/chart-options.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { writeChunks } from '../command/output.ts';
+import { exitCodeFor } from './answer-settings.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
@@ -131,7 +135,7 @@ async function narrate(
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
   if (rejected.count > 0) {
-    const { tellRejected } = await import('../command/tell-rejected.ts');
+    const { tellRejected } = await import('../command/reporter.ts');
     await tellRejected(rejected, voice, effects.cwd);
   }
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
@@ -142,4 +146,17 @@ async function narrate(
   await voice.detail(
     `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms${kept === undefined ? '' : `, kept since ${kept}`}`,
   );
+}
+
+/** `--users`: who stands behind an answer, in any format that rows have. */
+export async function writeUsers(
+  { session, bound }: UsersAsked,
+  formats: readonly FormatName[],
+  invocation: Invocation<QueryFlags>,
+): Promise<ExitCode> {
+  const { flags, effects } = invocation;
+  const stream = streamFor(formats, flags);
+  await using answered = await answerQuestion(session, bound, { signal: effects.signal, stream });
+  await writeAnswer(answered.rows, { formats, name: 'users' }, invocation);
+  return exitCodeFor(answered.rows);
 }

@@ -5,7 +5,7 @@ import { toChunks } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { writeChunks } from '../command/output.ts';
-import type { RecordFormat } from '../command/record-format.ts';
+import type { RecordFormat } from '../command/flag-values.ts';
 import { fileTableOptions, tableOptions } from './write-answer.ts';
 
 export type Rec = Readonly<Record<string, unknown>>;

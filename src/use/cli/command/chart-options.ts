@@ -9,7 +9,7 @@ import { readTerminalAbilities } from '../../output/terminal-abilities.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
-import type { ChartFlags } from './chart-flags.ts';
+import type { ChartFlags } from './answer-flags.ts';
 
 /** What is known of how to draw an answer before the flags are looked at. */
 export interface ChartFlagValues {

@@ -43,3 +43,8 @@ export function cells(value: string): number {
     throw new InvalidArgumentError(`Use a whole number from ${leastWidth} to ${mostWidth}, e.g. 80.`);
   return width;
 }
+
+/** The formats of what a server answers, whatever it is. */
+export const recordFormats = ['table', 'json', 'ndjson', 'csv'] as const;
+
+export type RecordFormat = (typeof recordFormats)[number];

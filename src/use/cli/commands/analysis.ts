@@ -114,7 +114,7 @@ Examples:
     )
     .addCommand(
       start<AnalysisCheckFlags>(list, async () => {
-        const { runAnalysisList } = await import('../actions/analysis-list.ts');
+        const { runAnalysisList } = await import('../actions/analysis-files.ts');
         return (invocation) => runAnalysisList(analysis, invocation);
       }),
     );
@@ -213,7 +213,7 @@ Examples:
   $ sluice ${analysis} check -f json`,
     );
   return start<AnalysisCheckFlags>(check, async () => {
-    const { runAnalysisCheck } = await import('../actions/analysis-check.ts');
+    const { runAnalysisCheck } = await import('../actions/analysis-files.ts');
     return (invocation) => runAnalysisCheck(analysis, invocation);
   });
 }

@@ -5,9 +5,8 @@ import { bareSchema, markOf } from '../../../ask/platform/parameter.ts';
 import { isStructure } from '../../../ask/platform/from-text.ts';
 import { catalogue } from '../../../ask/platform/catalogue.ts';
 import { holdsSecret, typeName } from '../../platform/list-operations.ts';
-import { collect } from '../command/flag-values.ts';
+import { collect, recordFormats } from '../command/flag-values.ts';
 import type { ApiFlags } from '../command/command-flags.ts';
-import { recordFormats } from '../command/record-format.ts';
 import type { Start } from '../command/invocation.ts';
 import type { AddOperations } from './api.ts';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ApiListFlags } from '../command/command-flags.ts';
-import { recordFormats } from '../command/record-format.ts';
+import { recordFormats } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 /** Makes the commands of the operations, from their data. They are needed for what is about `api` alone. */
@@ -39,5 +39,5 @@ function listCommand(start: Start): Command {
     .description('Lists every operation with its method, path, parameters, tier and role.')
     .addOption(new Option('-f, --format <name>', 'output format').choices(recordFormats).default('table'))
     .option('--all', 'show all rows in a table, not one screen of them');
-  return start<ApiListFlags>(command, async () => (await import('../actions/api-list.ts')).runApiList);
+  return start<ApiListFlags>(command, async () => (await import('../actions/api.ts')).runApiList);
 }

@@ -30,10 +30,7 @@ Examples:
   $ sluice clickhouse init > events.sql
   $ sluice clickhouse init --apply`,
     );
-  return start<ClickHouseInitFlags>(
-    command,
-    async () => (await import('../actions/clickhouse-init.ts')).runClickHouseInit,
-  );
+  return start<ClickHouseInitFlags>(command, async () => (await import('../actions/clickhouse.ts')).runClickHouseInit);
 }
 
 function loadCommand(start: Start): Command {
@@ -49,5 +46,5 @@ Examples:
   $ sluice clickhouse load
   $ sluice clickhouse load --store /srv/analytics/store`,
     );
-  return start(command, async () => (await import('../actions/clickhouse-load.ts')).runClickHouseLoad);
+  return start(command, async () => (await import('../actions/clickhouse.ts')).runClickHouseLoad);
 }

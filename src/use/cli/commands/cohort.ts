@@ -48,8 +48,6 @@ Examples:
   $ sluice query 'count by cohorts.power_users'`,
     )
     .addCommand(checkCommand('cohort', start))
-    .addCommand(start<CohortListFlags>(list, async () => (await import('../actions/cohort-list.ts')).runCohortList))
-    .addCommand(
-      start<CohortUsersFlags>(users, async () => (await import('../actions/cohort-users.ts')).runCohortUsers),
-    );
+    .addCommand(start<CohortListFlags>(list, async () => (await import('../actions/cohort.ts')).runCohortList))
+    .addCommand(start<CohortUsersFlags>(users, async () => (await import('../actions/cohort.ts')).runCohortUsers));
 }

@@ -65,7 +65,7 @@ Examples:
   $ sluice export --verify -o september
   $ sluice ingest september                               query it offline`,
     );
-  return start<ExportFlags>(command, async () => (await import('../actions/export-command.ts')).runExportCommand);
+  return start<ExportFlags>(command, async () => (await import('../actions/export.ts')).runExport);
 }
 
 function watermark(text: string): number {

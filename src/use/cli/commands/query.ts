@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { fillModes } from '../../../ask/query/saved-query.ts';
 import { lateEngine, startEngine } from '../../workspace/starting-engine.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
-import { wasAsked } from '../command/asked-before.ts';
+import { wasAnswered } from '../command/answered-before.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import { collect } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -67,7 +67,7 @@ Examples:
     );
   return start<QueryFlags>(command, async (given) => {
     // A command that was answered before is likely to be kept.
-    const engine = (await wasAsked(given)) ? lateEngine : await startEngine();
+    const engine = (await wasAnswered(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);
   });

@@ -145,15 +145,12 @@ Examples:
   $ sluice report run weekly-overview -o weekly.html
   $ sluice report schedule monthly-usage         a line for cron`,
     )
-    .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
+    .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-list.ts')).runReportCheck))
     .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
     .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))
     .addCommand(start<ReportDiffFlags>(diff, async () => (await import('../actions/report-diff.ts')).runReportDiff))
     .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
     .addCommand(
-      start<ReportScheduleFlags>(
-        schedule,
-        async () => (await import('../actions/report-schedule.ts')).runReportSchedule,
-      ),
+      start<ReportScheduleFlags>(schedule, async () => (await import('../actions/report-run.ts')).runReportSchedule),
     );
 }

@@ -30,7 +30,7 @@ Examples:
   $ sluice store stats
   $ sluice store stats -f json`,
     );
-  return start<StoreStatsFlags>(command, async () => (await import('../actions/store-stats.ts')).runStoreStats);
+  return start<StoreStatsFlags>(command, async () => (await import('../actions/store.ts')).runStoreStats);
 }
 
 function pruneCommand(start: Start): Command {
@@ -48,7 +48,7 @@ Examples:
   $ sluice store prune --before 2024-01-01 --dry-run
   $ sluice store prune --before 2024-01-01T12:00Z`,
     );
-  return start<StorePruneFlags>(command, async () => (await import('../actions/store-prune.ts')).runStorePrune);
+  return start<StorePruneFlags>(command, async () => (await import('../actions/store.ts')).runStorePrune);
 }
 
 function forgetCommand(start: Start): Command {
@@ -66,5 +66,5 @@ Examples:
   $ sluice store forget 4f2c9a31d07b --dry-run
   $ sluice store forget ann@example.com`,
     );
-  return start<StoreForgetFlags>(command, async () => (await import('../actions/store-forget.ts')).runStoreForget);
+  return start<StoreForgetFlags>(command, async () => (await import('../actions/store.ts')).runStoreForget);
 }

@@ -8,7 +8,7 @@ import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
 import type { LineState } from '../line/line-state.ts';
-import { catalogThings } from '../state/catalog-things.ts';
+import { catalogEntries } from '../state/catalog-entries.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
 import type { NamedMember } from '../question/find-members.ts';
 import { conversions } from '../state/effects.ts';
@@ -18,7 +18,7 @@ import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
 import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
 import { linesOf } from '../update/write-markdown.ts';
-import { commandKeys, composeSaid } from './outer-lines.ts';
+import { commandKeys, composeSaid } from './status-lines.ts';
 import { drawBar } from '../../../show/terminal/glyphs.ts';
 import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
 
@@ -207,7 +207,7 @@ function composeCatalog(
 ): OverlayLines {
   const { workspace } = state;
   if (workspace.kind !== 'open') return { lines: [] };
-  const things = catalogThings(workspace, over.line.text, over.all);
+  const things = catalogEntries(workspace, over.line.text, over.all);
   const hidden = workspace.empty?.members.size ?? 0;
   const quiet =
     hidden === 0 || over.line.text.trim() !== ''

@@ -5,7 +5,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { composeGrid } from '../grid/compose-grid.ts';
 import { type ComposedLine, composeLine } from '../line/compose-line.ts';
-import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
+import { catalogEntries, firstQuestions } from '../state/catalog-entries.ts';
 import { bodyRows, fixedLines, indent, promptLines } from '../state/screen-rooms.ts';
 import type { ExplorerState } from '../state/state.ts';
 import type { ChartReading } from '../state/chart-reading.ts';
@@ -14,7 +14,7 @@ import { readingOf } from '../update/chart-cursor.ts';
 import { composeReading, withCursor } from './chart-lines.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { composeCell } from './cell-lines.ts';
-import { composeHead, composeHelp, composeSaid, composeSaidLines } from './outer-lines.ts';
+import { composeHead, composeHints, composeSaid, composeSaidLines } from './status-lines.ts';
 import { composeOverlay } from './overlay-lines.ts';
 import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.ts';
 
@@ -152,7 +152,7 @@ export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   const { columns, rows } = state.size;
   if (columns < 1 || rows < 1) return { lines: [], cursor: undefined };
   const head = composeHead(state, look);
-  const help = composeHelp(state, look);
+  const help = composeHints(state, look);
   if (state.over) {
     const room = Math.max(0, rows - fixedLines);
     const { lines, cursor } = composeOverlay(state, state.over, room, look);
@@ -178,7 +178,7 @@ function composeStart(state: ExplorerState, look: TextLook): readonly string[] {
   const room = bodyRows(state);
   if (workspace.kind !== 'open') return fill([], room);
   const counts = new Map<string, number>();
-  for (const { kind } of catalogThings(workspace, '')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of catalogEntries(workspace, '')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const many: readonly (readonly [string, string])[] = [
     ['report', 'reports'],
     ['saved query', 'saved queries'],

@@ -1,5 +1,5 @@
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { cellAt } from './cell-at.ts';
+import { cellAt } from './grid-pages.ts';
 import type { GridState } from './grid-state.ts';
 
 /** Rows in which values are looked for: those that are at hand. */

@@ -1,6 +1,5 @@
-import { bodyHeight } from './grid-height.ts';
+import { bodyHeight, showColumn, shownColumns } from './grid-layout.ts';
 import type { GridState } from './grid-state.ts';
-import { showColumn, shownColumns } from './lay-out-columns.ts';
 
 /** The state with the cursor in this row, or the nearest that there is, and in sight. */
 export function toRow(state: GridState, row: number): GridState {

@@ -1,4 +1,4 @@
-import { bodyHeight } from './grid-height.ts';
+import { bodyHeight } from './grid-layout.ts';
 import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
 import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
 import { settle, toRow } from './move-in-grid.ts';

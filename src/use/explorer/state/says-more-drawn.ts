@@ -9,7 +9,7 @@ const leastBuckets = 3;
 /**
  * Whether an answer is drawn without being asked for: figures over time, or by hour or weekday, that are not all zero.
  */
-export function saysMoreDrawn(
+export function showsBetterAsChart(
   { head, rowCount, saved }: Pick<CellAnswer, 'head' | 'rowCount' | 'saved'>,
   { width }: Room,
 ): boolean {

@@ -1,8 +1,8 @@
 import { type ChartReading, clampCursor, markedPlaces } from '../state/chart-reading.ts';
 import type { ExplorerState } from '../state/state.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { zoomInto } from '../question/zoom.ts';
-import { refused, toAsk } from './ask-further.ts';
+import { zoomInto } from '../question/follow-up-queries.ts';
+import { refused, toAsk } from './follow-up.ts';
 import { changeAsk } from './change-cells.ts';
 
 /** What the chart of the chosen cell says, where it can be read. */

@@ -2,19 +2,18 @@ import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
 import { plural } from '../../../ask/text.ts';
 import { findNamed, type NamedMember } from '../question/find-members.ts';
-import { catalogThings } from '../state/catalog-things.ts';
+import { catalogEntries } from '../state/catalog-entries.ts';
 import { frequencyRows, valueOfRow } from '../state/frequency-rows.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import { type Command, commands, readCommand } from '../state/commands.ts';
-import { conversions } from '../state/effects.ts';
+import { conversions, type Effect } from '../state/effects.ts';
 import { askText } from '../state/ask-text.ts';
 import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
-import type { Effect } from '../state/effects.ts';
 import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
-import { drillBy } from './ask-further.ts';
+import { drillBy } from './follow-up.ts';
 import { restoreDraft, saveAs } from './save-notebook.ts';
 import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
@@ -111,7 +110,7 @@ function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: '
   const { workspace } = state;
   if (workspace.kind !== 'open') return step({ ...state, over: undefined });
   if (nameOfKey(key) === 'f2') return step({ ...state, over: { ...over, all: !over.all, chosen: 0 } });
-  const things = catalogThings(workspace, over.line.text, over.all);
+  const things = catalogEntries(workspace, over.line.text, over.all);
   const done = pressInList(state, over, things.length, key, (closed) => {
     const thing = things[over.chosen];
     if (!thing) return undefined;
@@ -128,7 +127,7 @@ function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: '
   // Values of what is chosen now are samples of it.
   const shown = done.state.over;
   const member =
-    shown?.kind === 'catalog' ? catalogThings(workspace, shown.line.text, shown.all)[shown.chosen]?.member : undefined;
+    shown?.kind === 'catalog' ? catalogEntries(workspace, shown.line.text, shown.all)[shown.chosen]?.member : undefined;
   const wants: readonly Effect[] =
     member !== undefined && !workspace.values.has(member) ? [{ kind: 'find-values', member }] : [];
   return step(done.state, ...done.effects, ...wants);

@@ -5,7 +5,7 @@ import { complete } from '../complete/complete.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { editLine, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
-import { firstQuestions } from '../state/catalog-things.ts';
+import { firstQuestions } from '../state/catalog-entries.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
 import { currentCell, say, step, type Step } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
@@ -21,7 +21,7 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
       return completion && completion.chosen >= 0 ? accept(state, completion.chosen) : submit(state);
     if (name === 'tab' && completion && completion.candidates.length > 0)
       return accept(state, Math.max(0, completion.chosen));
-    if (name === 'tab') return look(state);
+    if (name === 'tab') return suggest(state);
     if (name === 'escape')
       return completion
         ? step(withPrompt(state, { completion: undefined }))
@@ -85,11 +85,11 @@ export function typed(state: ExplorerState, line: Prompt['line']): Step {
   // Walking through lines of before is not typing.
   return line.text === state.prompt.line.text || line.search
     ? step(withPrompt(next, { issues: line.text === state.prompt.line.text ? state.prompt.issues : [] }))
-    : look(next);
+    : suggest(next);
 }
 
 /** Looks up what could stand at the cursor, and what is wrong so far. */
-export function look(state: ExplorerState): Step {
+export function suggest(state: ExplorerState): Step {
   const {
     workspace,
     prompt: { line },

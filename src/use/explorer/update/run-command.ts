@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { RowView } from '../../../run/stored-view.ts';
 import { formatValue } from '../../../shape/format/format.ts';
-import { cellAt } from '../grid/cell-at.ts';
+import { cellAt } from '../grid/grid-pages.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { CommandName } from '../state/commands.ts';
@@ -16,7 +16,7 @@ import {
   drillCell,
   keepChosen,
   pivotCell,
-} from './ask-further.ts';
+} from './follow-up.ts';
 import {
   cancelRun,
   deleteCell,
@@ -27,10 +27,11 @@ import {
   runAll,
   runCell,
   undoCells,
+  giveName,
+  giveTitle,
 } from './change-cells.ts';
 import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
-import { correct } from './correct.ts';
-import { giveName, giveTitle } from './name-cell.ts';
+import { correct } from './apply-suggestion.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
 import { writeBelow, writeChosen } from './write-markdown.ts';

@@ -2,7 +2,7 @@ import { lineOf } from '../line/line-state.ts';
 import type { Effect } from '../state/effects.ts';
 import type { Draft, ExplorerCell, ExplorerState } from '../state/state.ts';
 import { say, step, type Step } from '../state/step.ts';
-import { asArranged } from './ask-further.ts';
+import { asArranged } from './follow-up.ts';
 import { changeAsk, toSavedCells } from './change-cells.ts';
 
 /** Saves under the name (`name`, `name Its title`); a notebook that has none is asked for one. */

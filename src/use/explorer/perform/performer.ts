@@ -1,0 +1,526 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
+import { AbortedError, ConfigError, SluiceError } from '../../../ask/sluice-error.ts';
+import { toCatalog } from '../../../plan/model/catalog.ts';
+import { makeTemporaryFolder } from '../../../run/file/temporary-folder.ts';
+import { withoutProseEnd } from '../../../tell/notebook/edit-notebook.ts';
+import { answerQuestion, explainQuestion } from '../../answer/answer-question.ts';
+import { bindQuestion } from '../../answer/bind-question.ts';
+import { askSaved, defaultCubeOf } from '../../answer/question.ts';
+import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.ts';
+import type { Effects as CommandEffects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
+import { showPath } from '../../process/show-path.ts';
+import { drawInText } from '../../workspace/refuse.ts';
+import type { Session } from '../../workspace/session.ts';
+import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
+import { toFetchFailure } from '../grid/grid-feed.ts';
+import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
+import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
+import type { Message } from '../state/message.ts';
+import { chartRoom } from '../state/screen-rooms.ts';
+import type { Ask, OpenWorkspace } from '../state/state.ts';
+import { toAsk } from '../update/follow-up.ts';
+import { findEmptyMembers, toAsking } from './answer-cell.ts';
+import { openRuns } from './answer-runs.ts';
+import { type Drafts, openDraftKeeper } from './drafts.ts';
+import { drawResultChart } from './draw-result-chart.ts';
+import { findValues } from '../../answer/find-values.ts';
+import { type HeldAnswer, openHeldAnswers } from './held-answers.ts';
+import { addToHistory, readHistory } from './line-history.ts';
+import { openNotebook, saveCells, textOf } from './notebook-files.ts';
+import { type TerminalPort, toClipboard } from './terminal-port.ts';
+import { toFailure } from './to-failure.ts';
+import { type EnteredWorkspace, openWorkspaceHandle } from './workspace-handle.ts';
+
+interface PerformerOptions {
+  readonly flags: GlobalFlags;
+  readonly effects: CommandEffects;
+  readonly terminal: TerminalPort;
+  readonly openDrafts: (folder: string) => Drafts;
+  /** A report to open at the start. */
+  readonly notebook: string | undefined;
+  readonly leave: () => void;
+}
+
+interface Performer extends EffectPort {
+  /** Writes what is to be kept at once: the process may be going down. */
+  flush(): void;
+}
+
+type Tell = (message: Message) => void;
+
+/** Does effects with a session of its own, which opens in the background. */
+export function openPerformer({ flags, effects, terminal, openDrafts, notebook, leave }: PerformerOptions): Performer {
+  const ended = new AbortController();
+  const handle = openWorkspaceHandle(flags, effects, ended.signal);
+  const answers = openHeldAnswers();
+  const runs = openRuns({
+    answers,
+    session: async () => (await handle.entered()).workspace.session,
+    size: terminal.size,
+    cwd: effects.cwd,
+  });
+  const keeper = openDraftKeeper();
+  const reports = new Map<number, AbortController>();
+  const working = new Set<Promise<unknown>>();
+  const looking = new Set<string>();
+  let started = false;
+
+  async function open(tell: Tell): Promise<void> {
+    runs.cancelAll();
+    try {
+      const entered = await handle.open(() => answers.releaseStored());
+      keeper.keepIn(openDrafts(explorerFolder(entered)));
+      tell({ kind: 'opened', workspace: entered.names });
+      if (!started) await start(entered, tell);
+    } catch (error) {
+      tell({ kind: 'open-failed', failure: toFailure(error) });
+    }
+  }
+
+  /** What is done once, as soon as it is known where the workspace is. */
+  async function start(entered: EnteredWorkspace, tell: Tell): Promise<void> {
+    started = true;
+    tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
+    const [draft] = keeper.drafts?.list() ?? [];
+    if (draft) tell({ kind: 'draft-found', draft });
+    if (notebook !== undefined) await attempt({ kind: 'open-notebook', name: notebook }, tell);
+  }
+
+  async function fetchRows({ answer, wanted }: Effect & { readonly kind: 'grid' }, tell: Tell): Promise<void> {
+    const held = answers.get(answer);
+    const message = held
+      ? await held.feed.fetch(wanted, held.abort.signal)
+      : toFetchFailure(wanted, 'The data was reopened. Run the cell again with `:run`.');
+    tell({ kind: 'grid', answer, message });
+  }
+
+  async function drawChart({ of, annotations }: Effect & { readonly kind: 'draw-chart' }, tell: Tell): Promise<void> {
+    const held = answers.get(of.answer);
+    if (!held) return;
+    try {
+      if (!held.whole) throw new SluiceError('there are too many rows', { code: 'too-many-rows' });
+      tell({
+        kind: 'chart-drawn',
+        of,
+        ...(await drawResultChart(
+          held.whole,
+          { preference: held.answer.saved.chart, annotations, hidden: of.hidden },
+          of,
+          terminal,
+        )),
+      });
+    } catch (error) {
+      tell({ kind: 'chart-failed', of, why: toFailure(error).message });
+    }
+  }
+
+  /** The text of the notebook as it is on the screen is answered, saved or not. */
+  async function answerReport(
+    { run, cells, file, given }: Effect & { readonly kind: 'answer-report' },
+    tell: Tell,
+  ): Promise<void> {
+    const abort = new AbortController();
+    reports.set(run, abort);
+    const since = performance.now();
+    try {
+      const { workspace, names } = await handle.entered();
+      const { answerNotebook } = await import('./answer-notebook.ts');
+      const written = textOf(cells, file, names);
+      const { told, params, annotations } = await answerNotebook(
+        { text: written.text, path: file.path, shown: file.shown, given },
+        workspace,
+        {
+          room: chartRoom({ size: terminal.size() }),
+          draw: ({ result, preference, annotations: marks }, room) =>
+            drawResultChart(result, { preference, annotations: marks }, room, terminal),
+          signal: AbortSignal.any([abort.signal, ended.signal]),
+        },
+      );
+      tell({
+        kind: 'report-answered',
+        run,
+        told: new Map(
+          written.cells.map(({ id, source }, index) => {
+            const from = written.frontMatter.length + lengthOf(written.cells.slice(0, index));
+            return [id, told.filter(({ at }) => at >= from && at < from + source.length).flatMap(({ parts }) => parts)];
+          }),
+        ),
+        params,
+        annotations,
+        elapsedMs: performance.now() - since,
+      });
+    } catch (error) {
+      tell(
+        abort.signal.aborted || error instanceof AbortedError
+          ? { kind: 'run-cancelled', run }
+          : { kind: 'run-failed', run, failure: toFailure(error) },
+      );
+    } finally {
+      reports.delete(run);
+    }
+  }
+
+  async function countValues({ run, saved }: Effect & { readonly kind: 'count-values' }, tell: Tell): Promise<void> {
+    const abort = new AbortController();
+    reports.set(run, abort);
+    try {
+      const {
+        workspace: { session },
+      } = await handle.entered();
+      const signal = AbortSignal.any([abort.signal, ended.signal]);
+      const bound = await bindQuestion(session, askSaved(saved), { signal });
+      await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
+      tell({ kind: 'values-counted', run, counted: answered.whole, problem: undefined });
+    } catch (error) {
+      tell({ kind: 'values-counted', run, counted: undefined, problem: toFailure(error).message });
+    } finally {
+      reports.delete(run);
+    }
+  }
+
+  /** Throws where its rows are gone. */
+  function heldOf(answer: number): HeldAnswer {
+    const held = answers.get(answer);
+    if (held) return held;
+    throw new SluiceError('The data was reopened.', { code: 'too-late', hint: 'Run the cell again with `:run`.' });
+  }
+
+  async function exportAnswer(
+    { answer, ask, into, view }: Effect & { readonly kind: 'export' },
+    tell: Tell,
+  ): Promise<void> {
+    if (ask.kind === 'text') return;
+    const {
+      workspace: { session },
+    } = await handle.entered();
+    const { exportRows } = await import('./export-rows.ts');
+    const said = await exportRows({ into, view, ask, held: heldOf(answer) }, session, effects.cwd, ended.signal);
+    tell({ kind: 'exported', said });
+  }
+
+  async function lookUp({ member }: Effect & { readonly kind: 'find-values' }, tell: Tell): Promise<void> {
+    if (looking.has(member)) return;
+    looking.add(member);
+    try {
+      const {
+        workspace: { session },
+      } = await handle.entered();
+      tell({ kind: 'values-found', member, values: await findValues(session, member, { signal: ended.signal }) });
+    } finally {
+      looking.delete(member);
+    }
+  }
+
+  async function findEmpty(tell: Tell): Promise<void> {
+    const { workspace, names } = await handle.entered();
+    const empty = await findEmptyMembers(workspace.session, names.home, ended.signal);
+    if (empty) tell({ kind: 'empty-found', empty });
+  }
+
+  async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
+    const { names, place, time } = await handle.entered();
+    // What is wrong with the report is told, and nothing is replaced. One that is gone leaves its cells behind.
+    const isThere = draft.file !== undefined && existsSync(draft.file);
+    const opened = isThere ? await openNotebook(draft.file, names, place, time) : undefined;
+    // First the same under the own name: at no time is it nowhere.
+    keeper.keep(
+      { cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file },
+      draftFailed(tell),
+    );
+    keeper.flush();
+    keeper.drafts?.discard(draft.id);
+    tell({
+      kind: 'notebook-opened',
+      file: opened?.file,
+      cells: draft.cells,
+      typed: draft.typed,
+      restored: draft.id,
+      note:
+        draft.file === undefined || isThere
+          ? undefined
+          : `${showPath(draft.file, place.cwd)} does not exist any more: its cells are a new notebook.`,
+    });
+  }
+
+  const draftFailed = (tell: Tell) => (error: unknown) =>
+    tell({ kind: 'effect-failed', what: failedWords['keep-draft'] ?? '', failure: toFailure(error) });
+
+  async function perform(effect: Effect, tell: Tell): Promise<void> {
+    switch (effect.kind) {
+      case 'open':
+        return open(tell);
+      case 'run':
+        return runs.run(effect, tell);
+      case 'pivot':
+        return runs.pivot(effect, tell);
+      case 'cancel':
+        reports.get(effect.run)?.abort();
+        return runs.cancel(effect.run);
+      case 'answer-report':
+        return answerReport(effect, tell);
+      case 'release':
+        return answers.release(effect.answer);
+      case 'grid':
+        return fetchRows(effect, tell);
+      case 'draw-chart':
+        return drawChart(effect, tell);
+      case 'count-values':
+        return countValues(effect, tell);
+      case 'find-values':
+        return lookUp(effect, tell);
+      case 'find-empty':
+        return findEmpty(tell);
+      case 'save': {
+        const { names, place } = await handle.entered();
+        return tell({
+          kind: 'saved',
+          ...(await saveCells(effect.cells, effect, names, place, effects.now())),
+          note: effect.note,
+        });
+      }
+      case 'open-notebook': {
+        const { names, place, time } = await handle.entered();
+        const { name, given } = effect;
+        return tell({
+          kind: 'notebook-opened',
+          ...(await openNotebook(name, names, place, time, given)),
+          ...(given && { given }),
+          typed: '',
+        });
+      }
+      case 'restore-draft':
+        return restore(effect, tell);
+      case 'list-drafts':
+        return tell({ kind: 'drafts-found', drafts: keeper.drafts?.list() ?? [] });
+      case 'set-theme':
+        return terminal.setTheme(effect.theme);
+      case 'discard-draft':
+        return keeper.drafts?.discard(effect.id);
+      case 'keep-draft':
+        return keeper.keep(effect, draftFailed(tell));
+      case 'edit': {
+        const {
+          workspace: { session },
+          names,
+        } = await handle.entered();
+        const { cell, ask } = effect;
+        if (ask.kind === 'text') {
+          const source = await terminal.lend(() => editOutside(withoutProseEnd(ask.source), effects.env, 'block.md'));
+          return tell({ kind: 'edited', cell, ask: source === undefined ? undefined : { kind: 'text', source } });
+        }
+        const { cwd, env } = effects;
+        return tell(await editAsk(ask, cell, { session, names, cwd, env, lend: terminal.lend }));
+      }
+      case 'edit-typed':
+        return tell({
+          kind: 'typed-edited',
+          text: await terminal.lend(() => editOutside(`${effect.text}\n`, effects.env, 'question.txt')),
+        });
+      case 'turn': {
+        const {
+          workspace: { session },
+        } = await handle.entered();
+        return effect.ask.kind === 'text'
+          ? undefined
+          : tell({ kind: 'turned', ...(await convertAsk(session, effect.ask, effect.into, effects.cwd)) });
+      }
+      case 'export':
+        return exportAnswer(effect, tell);
+      case 'copy-table': {
+        const { tableToCopy } = await import('./export-rows.ts');
+        const text = await tableToCopy(heldOf(effect.answer), effect.view);
+        return perform({ kind: 'copy', text, what: 'the table' }, tell);
+      }
+      case 'copy-command': {
+        const {
+          workspace: { session },
+        } = await handle.entered();
+        if (effect.ask.kind === 'text') return undefined;
+        const { text } = await convertAsk(session, effect.ask, 'command', effects.cwd);
+        return perform({ kind: 'copy', text: text.trimEnd(), what: 'the command' }, tell);
+      }
+      case 'copy':
+        if (!terminal.send)
+          throw new SluiceError('This terminal does not support the clipboard.', {
+            code: 'no-clipboard',
+            hint: 'Copy the text by hand.',
+          });
+        terminal.send(toClipboard(effect.text, { inTmux: (effects.env['TMUX'] ?? '') !== '' }));
+        return tell({ kind: 'copied', what: effect.what });
+      case 'remember':
+        return addToHistory(path.join(explorerFolder(await handle.entered()), 'history'), effect.line);
+      case 'set-mouse':
+        return terminal.setMouse(effect.on);
+      case 'suspend':
+        return terminal.suspend();
+      case 'leave':
+        return leave();
+    }
+  }
+
+  async function attempt(effect: Effect, tell: Tell): Promise<void> {
+    try {
+      await perform(effect, tell);
+    } catch (error) {
+      if (!(error instanceof AbortedError))
+        tell({
+          kind: 'effect-failed',
+          what: failedWords[effect.kind] ?? 'Failed',
+          failure: toFailure(error),
+        });
+    }
+  }
+
+  return {
+    perform(effect, tell) {
+      const doing = attempt(effect, tell);
+      working.add(doing);
+      void doing.finally(() => working.delete(doing));
+    },
+    flush: () => keeper.flush(),
+    async [Symbol.asyncDispose]() {
+      try {
+        keeper.flush();
+      } finally {
+        ended.abort();
+        runs.cancelAll();
+        await answers.releaseAll();
+        await handle.close();
+        await Promise.allSettled(working);
+      }
+    },
+  };
+}
+
+function lengthOf(cells: readonly { readonly source: string }[]): number {
+  return cells.reduce((sum, { source }) => sum + source.length, 0);
+}
+
+function explorerFolder({ workspace: { root } }: EnteredWorkspace): string {
+  return path.join(root, '.sluice', 'explorer');
+}
+
+const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
+  save: 'Not saved',
+  'open-notebook': 'Not opened',
+  edit: 'Not edited',
+  'edit-typed': 'Not edited',
+  turn: 'Not converted',
+  copy: 'Not copied',
+  'copy-table': 'Not copied',
+  'copy-command': 'Not copied',
+  export: 'Not exported',
+  'find-values': 'Values not available',
+  remember: 'The line was not saved to the history',
+  'restore-draft': 'Not restored',
+  'keep-draft': 'Unsaved changes cannot be kept',
+};
+
+/** A question as something else that asks the same. Throws `InvalidInputError` for one that cannot be understood. */
+async function convertAsk(
+  session: Session,
+  ask: Exclude<Ask, { readonly kind: 'text' }>,
+  into: Conversion,
+  cwd: string,
+): Promise<{ readonly title: string; readonly text: string }> {
+  const bound = await bindQuestion(session, toAsking(ask, session, cwd));
+  const {
+    plans,
+    question: { saved },
+  } = bound;
+  switch (into) {
+    case 'library':
+      return { title: 'The question as a program', text: toLibraryCall(saved) };
+    case 'load':
+      return { title: 'The question as a load body', text: toLoadBodies(plans) };
+    case 'sql':
+      return { title: 'The question as SQL', text: toSql(await explainQuestion(session, bound)) };
+    case 'command': {
+      const line =
+        ask.kind === 'line'
+          ? ask.line
+          : writeNotation(saved.query, {
+              members: toCatalog(session.model),
+              defaultCube: defaultCubeOf(session.model),
+            });
+      return {
+        title: 'The question as a command',
+        text: toCommandLine(ask.kind === 'line' ? { query: saved.query } : saved, line),
+      };
+    }
+  }
+}
+
+interface EditSurroundings extends Pick<TerminalPort, 'lend'> {
+  readonly session: Session;
+  readonly names: OpenWorkspace;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Lets the person change a question as YAML, and gives what came of it. Errors: as `editOutside`, and
+ * `InvalidInputError` for a question that cannot be understood.
+ */
+async function editAsk(
+  ask: Exclude<Ask, { readonly kind: 'text' }>,
+  cell: number,
+  { session, names, cwd, env, lend }: EditSurroundings,
+): Promise<Message> {
+  const { saved } = valueOrThrow(await toAsking(ask, session, cwd)(session.model));
+  const written = await writeSavedQuery(saved);
+  const text = await lend(() => editOutside(written, env));
+  if (text === undefined) return { kind: 'edited', cell, ask: undefined };
+  const read = await readSavedQuery(text, { file: 'the editor' });
+  if (!read.ok)
+    return { kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) };
+  return { kind: 'edited', cell, ask: toAsk(read.value, { workspace: names }) };
+}
+
+/**
+ * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal
+ * is the editor's meanwhile. Errors: `no-editor`, `editor-failed`.
+ */
+async function editOutside(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  name = 'question.yaml',
+): Promise<string | undefined> {
+  const editor = env['VISUAL'] || env['EDITOR'];
+  if (!editor)
+    throw new ConfigError('No editor is set.', {
+      code: 'no-editor',
+      hint: 'Set EDITOR, or press `i` to edit the line.',
+    });
+  await using folder = makeTemporaryFolder();
+  const file = path.join(folder.path, name);
+  await writeFile(file, text, { mode: 0o600 });
+  await runEditor(editor, file, env);
+  const edited = await readFile(file, 'utf8');
+  return edited === text ? undefined : edited;
+}
+
+/** The variable may hold flags, and is for a shell to read; the file's name is not. */
+function runEditor(editor: string, file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string, cause?: unknown) =>
+      reject(
+        new SluiceError(`The editor ${editor} ${why}.`, { code: 'editor-failed', cause, hint: 'Nothing was changed.' }),
+      );
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
+      stdio: 'inherit',
+      env: env as NodeJS.ProcessEnv,
+    });
+    child.on('error', (error) => fail('could not be started', error));
+    child.on('exit', (code, signal) =>
+      code === 0
+        ? resolve()
+        : fail(signal === null ? `exited with code ${code ?? 'unknown'}` : `was stopped by ${signal}`),
+    );
+  });
+}
