@@ -1,5 +1,5 @@
 import { type ErrorKind, errorCodes, isRetryable, type SluiceErrorCode } from './error-codes.ts';
-import type { Issue } from './outcome.ts';
+import { errorIssue, type Issue } from './outcome.ts';
 
 export interface SluiceErrorDetails {
   readonly code: SluiceErrorCode;
@@ -42,6 +42,16 @@ export class InvalidInputError extends SluiceError {
     super(message, { code: 'invalid-input', ...details });
     this.issues = issues;
   }
+}
+
+/** An `InvalidInputError` with a single issue, which has no place in a text. */
+export function invalidInput(code: string, message: string, hint?: string): InvalidInputError {
+  return new InvalidInputError(message, [errorIssue(code, message, { hint })], { hint });
+}
+
+/** The same for flags and options that do not go together, or are missing. */
+export function usageError(message: string, hint?: string): InvalidInputError {
+  return invalidInput('usage', message, hint);
 }
 
 /** The configuration is not valid. The message names the origin of the setting. */

@@ -1,8 +1,7 @@
 import { bucketTitle } from '../plan/column.ts';
 import type { Annotation } from '../ask/chart/annotation.ts';
 import type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
-import { errorIssue } from '../ask/outcome.ts';
-import { InvalidInputError } from '../ask/sluice-error.ts';
+import { InvalidInputError, invalidInput } from '../ask/sluice-error.ts';
 import { type Column, inSentence, labelOf } from '../plan/column.ts';
 import type { Result } from '../shape/result/result.ts';
 import { type ChartInput, toScaleGroups } from './chart/build-panels.ts';
@@ -151,5 +150,5 @@ function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: stri
 function nothingToDraw(): InvalidInputError {
   const message = 'This result has nothing to draw: no measure contains numbers.';
   const hint = 'Add a measure, or use another format: -f table.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-draw', message, { hint })], { hint });
+  return invalidInput('nothing-to-draw', message, hint);
 }

@@ -1,5 +1,4 @@
-import { plural } from '../../ask/text.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -28,7 +27,7 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
   const { rowCount } = result;
   const table = writeHtmlTable(result, { caption: chart.title, most: mostRows });
-  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
+  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatCount(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
   const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance, toFooter(chart))}</footer>`;
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
 }

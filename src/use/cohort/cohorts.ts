@@ -1,7 +1,5 @@
 import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
 import type { Cohort } from '../../ask/cohort/cohort.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { isCohortCube } from '../../plan/analysis/cohort/cohort-members.ts';
@@ -10,6 +8,7 @@ import type { Result } from '../../shape/result/result.ts';
 import { resultOf } from '../answer/answer-question.ts';
 import { askQuery, type Asking } from '../answer/question.ts';
 import type { Session } from '../workspace/session.ts';
+import { invalidInput } from '../../ask/sluice-error.ts';
 
 /** A cohort of the workspace. */
 export interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
@@ -54,5 +53,5 @@ function findCohort(written: string, { cubes }: Model): string {
       ? 'This workspace has no valid cohorts. For the file format, run: sluice schema cohort'
       : `Use one of ${known.join(', ')}.`;
   const hint = didYouMean(name, known) ?? all;
-  throw new InvalidInputError(message, [errorIssue('unknown-cohort', message, { hint })], { hint });
+  throw invalidInput('unknown-cohort', message, hint);
 }

@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { type ExportFormat, exportFormats, type UnitForm } from '../../run/export/files/unit-form.ts';
 import { readOutputFile } from '../output/output-file.ts';
 import type { ExportOptions } from './export-options.ts';
+import { usageError } from '../../ask/sluice-error.ts';
 
 /** Where an export goes, and in which form. */
 export interface ExportPlace {
@@ -30,14 +29,14 @@ export async function readExportPlace(
   const isFile = !there?.isDirectory() && (name.format !== undefined || there !== undefined);
   const found = isFile ? name : { format: undefined, packing: undefined };
   if (found.format !== undefined && !isExportFormat(found.format))
-    throw usage(`Events cannot be exported as ${found.format}.`, `Use one of ${exportFormats.join(', ')}.`);
+    throw usageError(`Events cannot be exported as ${found.format}.`, `Use one of ${exportFormats.join(', ')}.`);
   if (format !== undefined && found.format !== undefined && format !== found.format)
-    throw usage(
+    throw usageError(
       `${quote(path.basename(to))} is ${found.format} by its ending, but ${format} was specified.`,
       'Remove one of the two.',
     );
   if (packing !== undefined && isFile && packing !== found.packing)
-    throw usage(
+    throw usageError(
       `${quote(path.basename(to))} ${found.packing ? `is compressed with ${found.packing}` : 'is not packed'} by its ending, but ${packing} was specified.`,
       'Remove one of the two.',
     );
@@ -48,21 +47,18 @@ export async function readExportPlace(
     safeCells: safeCells ?? false,
   };
   if (form.packing && form.format === 'parquet')
-    throw usage(
+    throw usageError(
       'A Parquet file cannot be compressed again: programs could not read it.',
       'Remove the compression. Parquet already uses zstd.',
     );
   if (form.safeCells && form.format !== 'csv')
-    throw usage(`--safe-csv requires csv, not ${form.format}.`, 'Add `-f csv`.');
-  if (recheck && isFile) throw usage('--recheck requires an export in a folder.', 'Remove the file, and export again.');
+    throw usageError(`--safe-csv requires csv, not ${form.format}.`, 'Add `-f csv`.');
+  if (recheck && isFile)
+    throw usageError('--recheck requires an export in a folder.', 'Remove the file, and export again.');
   const formIsNamed = format !== undefined || packing !== undefined || expand !== undefined || safeCells !== undefined;
   return { kind: isFile ? 'file' : 'folder', path: to, form, formIsNamed };
 }
 
 function isExportFormat(format: string): format is ExportFormat {
   return (exportFormats as readonly string[]).includes(format);
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

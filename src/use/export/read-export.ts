@@ -1,7 +1,5 @@
-import { errorIssue } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
 import type { DateRangeText } from '../../ask/query/query.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { hour } from '../../ask/time/granularity.ts';
 import type { TimeContext, TimeRange } from '../../ask/time/range.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
@@ -15,6 +13,7 @@ import type { Session } from '../workspace/session.ts';
 import { attempt, valueOrThrow, withFreshModel } from '../workspace/with-fresh-model.ts';
 import type { ExportOptions } from './export-options.ts';
 import { type ExportPlace, readExportPlace } from './read-export-place.ts';
+import { usageError } from '../../ask/sluice-error.ts';
 
 /** An export, read and not begun. */
 export interface ReadExport {
@@ -75,7 +74,8 @@ async function findEarlier(
   place: ExportPlace,
   { range, dimensions, without, cube }: ExportOptions,
 ): Promise<ExportRecord> {
-  if (place.kind === 'file') throw usage('--since-last requires an export in a folder.', 'Specify its folder with -o.');
+  if (place.kind === 'file')
+    throw usageError('--since-last requires an export in a folder.', 'Specify its folder with -o.');
   const contradicting =
     range !== undefined
       ? '--range'
@@ -89,7 +89,7 @@ async function findEarlier(
               ? 'a format'
               : undefined;
   if (contradicting !== undefined)
-    throw usage(
+    throw usageError(
       `--since-last uses the settings of the existing export, so it cannot be combined with ${contradicting}.`,
       'Remove one of the two.',
     );
@@ -120,12 +120,8 @@ function queryOf({ dimensions, count, query }: ExportRecord, { model }: Session)
 
 function readRange(text: DateRangeText | undefined, context: TimeContext): TimeRange {
   if (text === undefined)
-    throw usage('Specify a date range.', 'Add `--range 2026-09-01,2026-09-30` (whole days, both included).');
+    throw usageError('Specify a date range.', 'Add `--range 2026-09-01,2026-09-30` (whole days, both included).');
   const range = unwrap(readDateRange(text, context), 'The range');
   if (range.start < range.end) return range;
-  throw usage('The range is empty.', 'Put the earlier day first.');
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+  throw usageError('The range is empty.', 'Put the earlier day first.');
 }

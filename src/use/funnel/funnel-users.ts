@@ -1,6 +1,4 @@
 import type { Funnel } from '../../ask/funnel/funnel.ts';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { shortNameOf } from '../../ask/query/member-name.ts';
@@ -20,6 +18,7 @@ import type { Session } from '../workspace/session.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { planFunnel } from './funnel-question.ts';
 import { notLocal } from './run-funnel.ts';
+import { usageError } from '../../ask/sluice-error.ts';
 
 export interface FunnelUsersOptions extends AnalysisAsked {
   readonly byEntry?: boolean | undefined;
@@ -133,24 +132,24 @@ function readSteps(
   const written = rest.length === 0 ? undefined : rest.join(':').trim();
   const example = 'Write converted, converted:2 or dropped:2: the number or the name of a step.';
   if (kind !== 'converted' && kind !== 'dropped')
-    throw usage(
+    throw usageError(
       `Users can be converted or dropped, not ${quote(kind)}.`,
       didYouMean(kind, ['converted', 'dropped']) ?? example,
     );
   const names = steps.map((step) => step.name);
   if (written === undefined) {
-    if (kind === 'dropped') throw usage('Specify the step after which users dropped off.', example);
+    if (kind === 'dropped') throw usageError('Specify the step after which users dropped off.', example);
     return { least: steps.length, most: steps.length };
   }
   const step = names.includes(written) ? names.indexOf(written) + 1 : /^[1-9]\d*$/.test(written) ? Number(written) : 0;
   if (step < 1 || step > steps.length)
-    throw usage(
+    throw usageError(
       `The funnel ${quote(name)} has no step ${quote(written)}.`,
       didYouMean(written, names) ?? `Its steps are ${names.map((each, index) => `${index + 1} ${each}`).join(', ')}.`,
     );
   if (kind === 'converted') return { least: step, most: steps.length };
   if (step === steps.length)
-    throw usage(
+    throw usageError(
       `Users cannot drop off after ${quote(names[step - 1] ?? '')}: it is the last step.`,
       'Use converted for users who reached it.',
     );
@@ -199,8 +198,4 @@ function columnsOf(name: string, isSession: boolean): readonly Column[] {
     ? [column('session', 'string', 'Session')]
     : [column('user', 'string', 'User'), column('userKind', 'string', 'Known by')];
   return [...who, column('reached', 'number', 'Steps reached'), column('began', 'time', 'Began')];
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

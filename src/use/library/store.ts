@@ -1,5 +1,4 @@
-import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { errorIssue } from '../../ask/outcome.ts';
+import { InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
 import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
@@ -78,7 +77,7 @@ export function ingestFiles(
 export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
   const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
-  return new InvalidInputError(message, [errorIssue('unmapped-columns', message, { hint })], { hint });
+  return invalidInput('unmapped-columns', message, hint);
 }
 
 export function storeOf(opened: Opened): Store {

@@ -1,9 +1,8 @@
-import { errorIssue } from '../../ask/outcome.ts';
 import { cubeOf } from '../../ask/query/member-name.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
+import { invalidInput } from '../../ask/sluice-error.ts';
 
 /** The forms of a model for programs: the platform's `meta` as JSON or YAML, or a TypeScript interface. */
 export type ModelFormat = 'json' | 'ts' | 'yaml';
@@ -28,11 +27,11 @@ export function pickCube(model: Model, name: string): Model {
   const lost = model.leftOut?.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
   if (lost) {
     const message = `${quote(wanted)} is left out of the model. ${lost.reason}`;
-    throw new InvalidInputError(message, [errorIssue('left-out', message)]);
+    throw invalidInput('left-out', message);
   }
   const names = model.cubes.filter((each) => each.public).map((each) => each.name);
   const message = `There is no cube ${quote(wanted)}.`;
   const hint =
     didYouMean(wanted, names) ?? `The cubes are ${names.join(', ')}. Show one: \`sluice model ${names[0] ?? ''}\``;
-  throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
+  throw invalidInput('unknown-cube', message, hint);
 }

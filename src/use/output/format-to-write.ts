@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { type FormatName, formatNames, isBinaryFormat } from '../../show/format-name.ts';
 import { outputEndings, readOutputFile } from './output-file.ts';
+import { usageError } from '../../ask/sluice-error.ts';
 
 /**
  * The format that is named, or else the one that the file's ending names; `by`: what names one. Throws
@@ -12,17 +11,16 @@ import { outputEndings, readOutputFile } from './output-file.ts';
 export function formatToWrite(file: string, named: FormatName | undefined, by: '-f' | '`format`'): FormatName {
   const { format = named, packing } = named ? { ...readOutputFile(file), format: named } : readOutputFile(file);
   if (!format) {
-    throw usage(
+    throw usageError(
       `${quote(path.basename(file))} has no ending of a known format.`,
       `Use one of the endings ${outputEndings.join(', ')} (text formats also with .gz or .zst), or specify the format with ${by}: ${formatNames.join(', ')}.`,
     );
   }
   if (packing && isBinaryFormat(format)) {
-    throw usage(`A ${format} file cannot be compressed again: programs could not read it.`, 'Remove the last ending.');
+    throw usageError(
+      `A ${format} file cannot be compressed again: programs could not read it.`,
+      'Remove the last ending.',
+    );
   }
   return format;
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, SluiceError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Scope, SyncedCube } from '../../plan/platform/synced-cube.ts';
@@ -112,7 +111,7 @@ async function knownParents({ columns, given }: SyncedCube, file: string): Promi
 function noParents({ name }: SyncedCube): InvalidInputError {
   const message = `${name} needs the number of an epic of the group.`;
   const hint = 'Name it once: `--epic 5`. Later syncs bring the child epics of all that were named.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-sync', message, { hint })], { hint });
+  return invalidInput('nothing-to-sync', message, hint);
 }
 
 /** One cube of each folder: others show the same rows in another way. */
@@ -123,7 +122,7 @@ function findCubes(names: readonly string[] | undefined): readonly SyncedCube[] 
     if (found) return found;
     const message = `There is no cube ${quote(name)} to sync.`;
     const hint = didYouMean(name, known) ?? `Use ${known.join(', ')}.`;
-    throw new InvalidInputError(message, [errorIssue('unknown-cube', message, { hint })], { hint });
+    throw invalidInput('unknown-cube', message, hint);
   });
   return [...new Map(cubes.map((cube) => [cube.folder, cube])).values()];
 }
@@ -141,7 +140,7 @@ function findScopes(
 function nothingToSync(): InvalidInputError {
   const message = 'Nothing says what to sync.';
   const hint = 'Name a project (--project acme/shop) or a group (--group acme), or set `platform: {project: 42}`.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-sync', message, { hint })], { hint });
+  return invalidInput('nothing-to-sync', message, hint);
 }
 
 function running(holder: string): SluiceError {

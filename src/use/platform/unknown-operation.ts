@@ -1,6 +1,5 @@
-import { errorIssue } from '../../ask/outcome.ts';
 import { catalogue } from '../../ask/platform/catalogue.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 
@@ -12,5 +11,5 @@ export function unknownOperation(resource: string, operation: string): InvalidIn
     : ['The platform has no resource', resource, Object.keys(catalogue)];
   const message = `${what} ${quote(name)}.`;
   const hint = didYouMean(name, names) ?? `Use ${names.join(', ')}.`;
-  return new InvalidInputError(message, [errorIssue('unknown-operation', message, { hint })], { hint });
+  return invalidInput('unknown-operation', message, hint);
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { errorIssue } from '../../ask/outcome.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type ForgetReport, forgetUser } from '../../run/duckdb/store/forget.ts';
 import { type PruneReport, pruneStore } from '../../run/duckdb/store/prune.ts';
 import { forgetKept } from '../../run/kept/kept-files.ts';
@@ -9,6 +7,7 @@ import type { Present } from '../process/read-as-of.ts';
 import { zoneOf } from '../workspace/session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { toWriterOptions } from './store-writing.ts';
+import { invalidInput } from '../../ask/sluice-error.ts';
 
 interface ChangeStore {
   /** Tells what would be removed, and changes nothing. */
@@ -44,7 +43,7 @@ export async function forgetEvents(
   if (user === '') {
     const message = 'The user ID is empty.';
     const hint = 'Specify an exact anonymous ID or user ID.';
-    throw new InvalidInputError(message, [errorIssue('invalid-user', message, { hint })], { hint });
+    throw invalidInput('invalid-user', message, hint);
   }
   return clearing(workspace, dryRun, () => forgetUser({ ...toWriterOptions(workspace, onWait), user, dryRun }));
 }

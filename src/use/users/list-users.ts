@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
-import { BackendError, InvalidInputError } from '../../ask/sluice-error.ts';
+import { BackendError, InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';
@@ -189,5 +189,5 @@ function demandUsers({ root, joins }: Plan): void {
 
 function refuse(why: string, hint: string): InvalidInputError {
   const message = `No users can be listed: ${why}.`;
-  return new InvalidInputError(message, [errorIssue('no-users', message, { hint })], { hint });
+  return invalidInput('no-users', message, hint);
 }

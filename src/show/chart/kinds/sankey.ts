@@ -1,8 +1,7 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { dropOff, readStepKey } from '../../../ask/paths/paths.ts';
-import { plural } from '../../../ask/text.ts';
 import type { Column } from '../../../plan/column.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { textWidth } from '../../fonts/text-width.ts';
 import { truncateToCells } from '../../labels/cell-width.ts';
@@ -98,9 +97,7 @@ function pictureNotes(flows: readonly SizedFlow[]): readonly string[] {
     ...(flows.some(({ target }) => target === null)
       ? ['In pictures, the lower part of a bar is those who end there.']
       : []),
-    ...(leftOut === 0
-      ? []
-      : [`Pictures leave out ${formatNumber(leftOut)} ${plural(leftOut, 'edge')} of smaller steps.`]),
+    ...(leftOut === 0 ? [] : [`Pictures leave out ${formatCount(leftOut, 'edge')} of smaller steps.`]),
   ];
 }
 
@@ -241,5 +238,5 @@ function describe(chart: Chart): readonly string[] {
       ({ step, source, target, value }) =>
         `step ${step} ${source} ${target === null ? 'and no further' : `to ${target}`}: ${formatNumber(value, chart.panels[0]?.format)}`,
     );
-  return [`${formatNumber(flows.length)} ${plural(flows.length, 'edge')}; the heaviest: ${said.join('; ')}.`];
+  return [`${formatCount(flows.length, 'edge')}; the heaviest: ${said.join('; ')}.`];
 }

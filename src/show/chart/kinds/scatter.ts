@@ -1,6 +1,5 @@
 import { invariant } from '../../../ask/invariant.ts';
-import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
@@ -54,7 +53,7 @@ function build({ result, roles: { measures, dimensions, time }, headings }: Char
   }
   const titleOf = (key: string) => toShownText(headings.get(key) ?? key);
   const notes = [
-    ...(lost > 0 ? [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no value to draw.`] : []),
+    ...(lost > 0 ? [`${formatCount(lost, 'row has', 'rows have')} no value to draw.`] : []),
     ...(left > 0
       ? [`The first ${formatNumber(points.length)} of ${formatNumber(points.length + left)} points are drawn.`]
       : []),

@@ -1,5 +1,4 @@
-import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { type CellStyle, textOn, toCell, toGround, toSeen } from './cell-style.ts';
@@ -281,7 +280,7 @@ function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): read
 }
 
 function describeSmall(unseen: ReadonlyMap<string, number>): string {
-  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatNumber(count)} ${plural(count, 'bar')}`).join(', ')}.`;
+  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatCount(count, 'bar')}`).join(', ')}.`;
 }
 
 /** Without colour all that is faint has one sign. */

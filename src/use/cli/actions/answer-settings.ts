@@ -1,5 +1,3 @@
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Provenance } from '../../../shape/result/provenance.ts';
 import { type FormatName, isBinaryFormat, isChartFormat, readFormatName } from '../../../show/format-name.ts';
 import type { AnswerOptions } from '../../answer/answer-question.ts';
@@ -7,6 +5,7 @@ import { formatToWrite } from '../../output/format-to-write.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 
 /** People compare side by side; programs get the rows that the wire has. */
 export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
@@ -28,17 +27,17 @@ export function readFormats(
     return [formatToWrite(output, undefined, '-f')];
   const formats = (format ?? ['table']).map((name) => unwrap(readFormatName(name, ['--format']), 'The format'));
   if (formats.length > 1 && output === undefined)
-    throw usage('Several formats need an output folder.', 'Add `-o FOLDER`.');
+    throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
   if (
     allSaved &&
     output === undefined &&
     formats.some((name) => name !== 'table' && name !== 'markdown' && name !== 'chart')
   ) {
-    throw usage(`Several answers as ${formats[0]} need an output folder.`, 'Add `-o FOLDER`.');
+    throw usageError(`Several answers as ${formats[0]} need an output folder.`, 'Add `-o FOLDER`.');
   }
   const [only] = formats;
   if (only && output === undefined && isTerminal && isBinaryFormat(only) && !explain) {
-    throw usage(
+    throw usageError(
       `A terminal cannot show ${only}.`,
       `Write it to a file with \`-o answer.${only}\`, or send it through a pipe.`,
     );
@@ -49,8 +48,4 @@ export function readFormats(
 
 export function exitCodeFor({ provenance }: { readonly provenance: Provenance }): ExitCode {
   return provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

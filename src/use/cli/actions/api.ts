@@ -3,7 +3,7 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { failuresInside } from '../../../ask/platform/failures-inside.ts';
 import { isChange, type Operation } from '../../../ask/platform/operation.ts';
 import { hideSecrets } from '../../../ask/platform/secrets.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { plural, quote, showText } from '../../../ask/text.ts';
 import { readBaseAddress } from '../../../run/http/address.ts';
 import { findLink } from '../../../run/http/paginate.ts';
@@ -61,7 +61,7 @@ export async function runApi(call: TypedCall, { flags, effects }: Invocation<Api
     return exitCodes.done;
   }
   if (asked.download !== undefined && flags.output === undefined)
-    throw wrong('Specify the file to write.', `Add \`-o project.tar.gz\`.`);
+    throw usageError('Specify the file to write.', `Add \`-o project.tar.gz\`.`);
   if (isChange(asked)) await demandYes(call, given, settings, flags, effects);
   const service = await openPlatformService(
     withTokenFile(settings, flags, effects),
@@ -140,14 +140,14 @@ function readParam(text: string): TypedParameter {
   const [, name, value] = /^([\w[\]]+)=([^]*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { name, text: value };
   // What is not understood may be a secret.
-  throw wrong('--param takes a name, an equals sign and a value.', 'Write `-p state=active`.');
+  throw usageError('--param takes a name, an equals sign and a value.', 'Write `-p state=active`.');
 }
 
 /** A flag of all commands that has nothing to say here is meant for the parameter. */
 function refuseClashes({ clashing }: TypedCall, flags: GlobalFlags): void {
   const given = clashing.find((name) => flags[name as keyof GlobalFlags] !== undefined);
   if (given === undefined) return;
-  throw wrong(
+  throw usageError(
     `--${given} is a flag of every command, and not the parameter ${quote(given)}.`,
     `Write \`-p ${given}=…\`.`,
   );
@@ -196,10 +196,6 @@ export function withTokenFile(
   if (tokenFile === undefined) return settings;
   const file = path.resolve(cwd, tokenFile);
   return { ...settings, token: { value: { kind: 'file', file }, origin: 'flag --token-file' } };
-}
-
-function wrong(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }
 
 /** `sluice api list`. */

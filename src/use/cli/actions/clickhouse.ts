@@ -1,5 +1,5 @@
 import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { createEventTable, loadIntoClickHouse } from '../../clickhouse/manage-clickhouse.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
@@ -38,7 +38,7 @@ export async function loadAndTell(workspace: Workspace, progress: Progress): Pro
     onProgress: ({ events, of }) => progress.update(`${formatNumber(events)} of ${formatNumber(of)} events`),
   });
   await progress.wipe();
-  const count = (events: number) => `${formatNumber(events)} ${plural(events, 'event')}`;
+  const count = (events: number) => formatCount(events, 'event');
   const gone = removed === 0 ? '' : ` Deleted ${count(removed)} that the store does not have, or that came in part.`;
   await workspace.note(
     `Loaded ${count(loaded)}; ${count(present)} ${plural(present, 'was', 'were')} there already.${gone}`,

@@ -1,7 +1,5 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
@@ -13,6 +11,7 @@ import { openModel } from '../../workspace/open-model.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';
 import { type Candidate, findCandidates, type Lookup } from './completion-values.ts';
+import { invalidInput } from '../../../ask/sluice-error.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -103,7 +102,7 @@ function shellOf({ env }: Effects): Shell {
   if (shell) return shell;
   const message = name === '' ? 'Cannot detect your shell.' : `Completion does not support the shell ${quote(name)}.`;
   const hint = `Specify one of ${shells.join(', ')}: \`sluice completion bash\``;
-  throw new InvalidInputError(message, [errorIssue('unknown-shell', message, { hint })], { hint });
+  throw invalidInput('unknown-shell', message, hint);
 }
 
 async function reply(shell: Shell, given: readonly string[], program: Command, effects: Effects): Promise<string> {

@@ -1,6 +1,6 @@
 import { plural } from '../../../ask/text.ts';
 import { minute, second } from '../../../ask/time/granularity.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { formatDuration } from '../../../shape/format/format-time.ts';
 import type { ExportStage } from '../../export/export-options.ts';
 import type { Effects } from '../../process/effects.ts';
@@ -62,16 +62,15 @@ export function openExportProgress(flags: GlobalFlags, effects: Effects): Export
 
 /** `12 of 96 windows  1,234,567 rows  41,000 rows/s  120 MB  2 min 05 s left` */
 export function describeStage(stage: ExportStage, elapsedMs: number): string {
-  if (stage.kind === 'assembling')
-    return `merging ${formatNumber(stage.rows)} ${plural(stage.rows, 'row')} into one file`;
+  if (stage.kind === 'assembling') return `merging ${formatCount(stage.rows, 'row')} into one file`;
   const { windows, allWindows, rows, events, bytes, eventsLeft } = stage;
   const rate = elapsedMs < soonest || rows === 0 ? undefined : rows / (elapsedMs / second);
   const left = !eventsLeft || rate === undefined || events === 0 ? undefined : (eventsLeft / events) * elapsedMs;
   return [
     allWindows === undefined
-      ? `${formatNumber(windows)} ${plural(windows, 'window')}`
-      : `${formatNumber(windows)} of ${formatNumber(allWindows)} ${plural(allWindows, 'window')}`,
-    `${formatNumber(rows)} ${plural(rows, 'row')}`,
+      ? formatCount(windows, 'window')
+      : `${formatNumber(windows)} of ${formatCount(allWindows, 'window')}`,
+    formatCount(rows, 'row'),
     ...(rate === undefined ? [] : [`${formatNumber(Math.round(rate))} rows/s`]),
     showBytes(bytes),
     ...(left === undefined ? [] : [`${formatDuration(Math.round(left / second) * second)} left`]),

@@ -1,7 +1,6 @@
-import { plural } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 import type { ExportReport } from '../../export/export-options.ts';
 import { showBytes } from '../../process/show-path.ts';
 import type { Reporter } from '../command/reporter.ts';
@@ -36,28 +35,28 @@ export async function tellExport(
   if (unsettled.length > mostTold) await voice.alert(`… and ${unsettled.length - mostTold} more`);
   if (unsettled.length > 0)
     await voice.alert(
-      `${counted(unsettled.length, 'window')} kept changing. Run the same command again (exit code 5).`,
+      `${formatCount(unsettled.length, 'window')} kept changing. Run the same command again (exit code 5).`,
     );
   if (missing.length > 0)
     await voice.alert(`The export is incomplete. Without ${missing.join(' and ')}, some events cannot be told apart.`);
   const [strange, ...more] = foreign;
   if (strange !== undefined)
     await voice.note(
-      `${strange}${more.length > 0 ? ` and ${counted(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
+      `${strange}${more.length > 0 ? ` and ${formatCount(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
     );
-  const all = `${counted(events, 'event')}${rows === events ? '' : ` in ${counted(rows, 'row')}`}, ${showBytes(bytes)}`;
+  const all = `${formatCount(events, 'event')}${rows === events ? '' : ` in ${formatCount(rows, 'row')}`}, ${showBytes(bytes)}`;
   if (windows === 0) await voice.note('No window is complete yet.');
   else if (added.windows === 0 && unsettled.length === 0)
     await voice.note(`The export is already up to date: ${all} in ${place}.`);
   else if (kind === 'file' && unsettled.length > 0)
     await voice.note(
-      `${counted(windows, 'window')} exported so far. ${place} is written when all windows are complete.`,
+      `${formatCount(windows, 'window')} exported so far. ${place} is written when all windows are complete.`,
     );
   else if (added.windows === windows)
-    await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${counted(windows, 'window')}` : ''}.`);
+    await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${formatCount(windows, 'window')}` : ''}.`);
   else
     await voice.note(
-      `Exported ${counted(added.windows, 'window')} with ${counted(added.events, 'event')}; ${place} holds ${all} in ${counted(windows, 'window')}.`,
+      `Exported ${formatCount(added.windows, 'window')} with ${formatCount(added.events, 'event')}; ${place} holds ${all} in ${formatCount(windows, 'window')}.`,
     );
   if (closedUntil < range.end)
     await voice.note(
@@ -90,8 +89,4 @@ export function showWindow({ start, end }: TimeRange): string {
 
 function toEnds({ start, end }: TimeRange): { readonly start: string; readonly end: string } {
   return { start: writeUtc(start), end: writeUtc(end) };
-}
-
-export function counted(count: number, what: string): string {
-  return `${formatNumber(count)} ${plural(count, what)}`;
 }

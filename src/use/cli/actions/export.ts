@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { readQueryFlags } from '../../../ask/notation/read-flags.ts';
-import { errorIssue } from '../../../ask/outcome.ts';
 import { writeCanonicalQuery } from '../../../ask/query/write-query.ts';
-import { AbortedError, InvalidInputError } from '../../../ask/sluice-error.ts';
+import { AbortedError, InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import type { Finding } from '../../../run/export/verify-export.ts';
 import { exportEvents } from '../../export/export-events.ts';
 import type { ExportOptions } from '../../export/export-options.ts';
@@ -19,7 +18,8 @@ import { toReporter } from '../command/reporter.ts';
 import { openWorkspace, openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { openExportProgress } from './export-progress.ts';
-import { tellExport, toExportJson, counted, showWindow } from './export-summary.ts';
+import { tellExport, toExportJson, showWindow } from './export-summary.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 
 /** `sluice export`. */
 export async function runExport(invocation: Invocation<ExportFlags>): Promise<ExitCode> {
@@ -67,7 +67,7 @@ function placeOf({ output }: ExportFlags, cwd: string): string {
       ? 'Specify an output with -o.'
       : 'Events are exported to files. Exports can be resumed and verified.';
   const hint = 'Add `-o DIR`, or a file: `-o events.csv.gz`.';
-  throw new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+  throw usageError(message, hint);
 }
 
 function toOptions(flags: ExportFlags): ExportOptions {
@@ -115,8 +115,8 @@ async function explainExport(
   }
   const lines = [
     ...(flags.explain ? [writeCanonicalQuery(query.rows)] : []),
-    ...windows.map((window) => `${showWindow(window)}  ${counted(window.events, 'event')}`),
-    `${counted(windows.length, 'window')} with ${counted(events, 'event')} from ${record.source}, to ${showPath(place.path, effects.cwd)}${there > 0 ? `; ${counted(there, 'window')} ${there === 1 ? 'is' : 'are'} there already` : ''}.`,
+    ...windows.map((window) => `${showWindow(window)}  ${formatCount(window.events, 'event')}`),
+    `${formatCount(windows.length, 'window')} with ${formatCount(events, 'event')} from ${record.source}, to ${showPath(place.path, effects.cwd)}${there > 0 ? `; ${formatCount(there, 'window')} ${there === 1 ? 'is' : 'are'} there already` : ''}.`,
     ...(closedUntil < record.range.end
       ? [
           `${new Date(Math.max(closedUntil, record.range.start)).toISOString()} and later is not exported yet: more events may arrive.`,
@@ -154,7 +154,7 @@ async function verifyExport({ flags, effects }: Invocation<ExportFlags>, to: str
     );
   if (findings.length === 0) {
     await voice.note(
-      `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${counted(events, 'event')} in ${counted(rows, 'row')} and ${counted(files, 'file')}, ${showBytes(bytes)}.`,
+      `${shown(to)} matches its ${files === 1 ? 'manifest' : 'manifests'}: ${formatCount(events, 'event')} in ${formatCount(rows, 'row')} and ${formatCount(files, 'file')}, ${showBytes(bytes)}.`,
     );
     return exitCodes.done;
   }

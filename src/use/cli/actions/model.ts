@@ -1,7 +1,5 @@
-import { errorIssue } from '../../../ask/outcome.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
 import { isPropertyName, propertyFunctions, allProperties } from '../../../ask/query/property-name.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { granularityTitle } from '../../../plan/model/granularity-definition.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -15,6 +13,7 @@ import type { ModelFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
+import { invalidInput } from '../../../ask/sluice-error.ts';
 
 interface Entry {
   readonly name: string;
@@ -163,7 +162,7 @@ async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, '
   if (!cube || !dimensions || dimensions.length === 0) {
     const message = 'There are no event properties.';
     const hint = 'Properties are what local events keep beside their fields: name some events by `--events`.';
-    throw new InvalidInputError(message, [errorIssue('no-properties', message, { hint })], { hint });
+    throw invalidInput('no-properties', message, hint);
   }
   const description = `What some of the events keep beside their fields. Numbers can be computed: ${propertyFunctions.map((name) => `${name}(…)`).join(', ')}.`;
   const found: Cube = {

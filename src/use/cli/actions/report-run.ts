@@ -1,9 +1,10 @@
+import { usageError } from '../../../ask/sluice-error.ts';
 import { harmless } from '../../output/stdout.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { reportError } from '../../process/report-error.ts';
 import { readGiven } from '../../report/read-given.ts';
 import { findReport } from '../../report/report-files.ts';
-import { type ReportLocation, toEnvelope, toPlace, usageError } from '../../report/run/report-place.ts';
+import { type ReportLocation, toEnvelope, toPlace } from '../../report/run/report-place.ts';
 import { runDueReports } from '../../report/run/run-due-reports.ts';
 import { runReport } from '../../report/run/run-report.ts';
 import { scheduleReport } from '../../report/run/schedule-report.ts';

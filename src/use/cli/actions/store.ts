@@ -2,7 +2,7 @@ import { plural, quote } from '../../../ask/text.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
 import type { StoreStats } from '../../../run/duckdb/store/store-stats.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
@@ -96,8 +96,8 @@ export async function runStorePrune({ flags, effects }: Invocation<StorePruneFla
     onWait: waitForWriter(voice, progress),
   });
   await progress.wipe();
-  const counted = `${formatNumber(removed)} ${plural(removed, 'event')} before ${writeUtc(before)}`;
-  const rest = `${formatNumber(events)} ${plural(events, 'event')}`;
+  const counted = `${formatCount(removed, 'event')} before ${writeUtc(before)}`;
+  const rest = formatCount(events, 'event');
   await voice.note(
     flags.dryRun
       ? `${counted} would be removed from ${showPath(folder, effects.cwd)}, and ${rest} would remain. Nothing was changed.`
@@ -129,7 +129,7 @@ async function tell(report: ForgetReport, voice: Reporter, folder: string): Prom
   if (removed === 0 && removedLines === 0) {
     await voice.note(`${quote(user)} is not a user in ${folder}. Nothing was changed.`);
   } else {
-    const what = `${counted(removed, 'event')}${removedLines === 0 ? '' : ` and ${counted(removedLines, 'rejected line')}`} of ${quote(user)}`;
+    const what = `${formatCount(removed, 'event')}${removedLines === 0 ? '' : ` and ${formatCount(removedLines, 'rejected line')}`} of ${quote(user)}`;
     await voice.note(
       report.dryRun
         ? `${what} would be removed from ${folder}. Nothing was changed.`
@@ -149,10 +149,6 @@ async function tellTraces(user: string, traces: ForgetReport['traces'], voice: R
     await voice.alert(
       `The text ${quote(user)} still occurs in ${traces.map(({ place, count }) => `${place} (${count})`).join(', ')}, in events of other users or as part of longer texts.`,
     );
-}
-
-function counted(count: number, what: string): string {
-  return `${formatNumber(count)} ${plural(count, what)}`;
 }
 
 /** Tells that a command waits for another process that writes to the store. */

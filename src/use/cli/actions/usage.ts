@@ -1,7 +1,5 @@
 import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
 import type { Chunks } from '../../../run/file/chunks.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
@@ -28,8 +26,9 @@ import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
 import { writeChunks } from '../command/output.ts';
 import { readFormats } from './answer-settings.ts';
-import { refuseAddress, toEnvelope, usageError } from '../../report/run/report-place.ts';
+import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
 import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 
 /** Those of an answer, and a letter. */
 type UsageFormat = FormatName | 'eml';
@@ -140,7 +139,7 @@ function readMonths(text: string | undefined): number | undefined {
   const months = Number(text);
   if (Number.isInteger(months) && months >= 1 && months <= 120) return months;
   const message = `--months must be a number from 1 to 120, not ${quote(text)}.`;
-  throw new InvalidInputError(message, [errorIssue('usage', message)]);
+  throw usageError(message);
 }
 
 /** Tells what a freeze did. */

@@ -1,6 +1,5 @@
-import { plural } from '../../../ask/text.ts';
 import type { Result } from '../../../shape/result/result.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
@@ -52,7 +51,7 @@ function headOf(
 
 /** What has become of the question, at the right. */
 function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
-  const rows = answer === undefined ? '' : `${formatNumber(answer.rowCount)} ${plural(answer.rowCount, 'row')}`;
+  const rows = answer === undefined ? '' : formatCount(answer.rowCount, 'row');
   switch (run.kind) {
     case 'none':
       return { text: ask.kind === 'text' ? '' : 'not run yet', tone: 'quiet' };

@@ -1,6 +1,6 @@
 import { plural } from '../../../ask/text.ts';
 import { inSentence, labelOf, type Value } from '../../../plan/column.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -214,7 +214,7 @@ function composeCatalog(
       ? ''
       : over.all
         ? 'f2 hides those without values.'
-        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in the latest ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
+        : `${formatCount(hidden, 'dimension')} without values in the latest ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
   const member = things[over.chosen]?.member;
   const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
   return composeChoices(
@@ -287,7 +287,7 @@ function composeFrequencies(
   );
   const bars = Math.max(0, Math.min(50, width - texts - numbers - shares - 8));
   const truncated = counted.provenance.truncated ? ', cut at the limit' : '';
-  const heading = `${labelOf(of)} by ${inSentence(measure)}: ${formatNumber(rows.length)} ${plural(rows.length, 'value')}${truncated}`;
+  const heading = `${labelOf(of)} by ${inSentence(measure)}: ${formatCount(rows.length, 'value')}${truncated}`;
   return {
     lines: [
       line,

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { cubeOf } from '../../../ask/query/member-name.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { labelOf } from '../../../plan/column.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
@@ -16,7 +16,6 @@ import { showPath } from '../../process/show-path.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import { type Session, zoneOf } from '../../workspace/session.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { usageError } from './report-place.ts';
 
 export interface CreateReport {
   /** A question in one line, or the name of a saved query. */

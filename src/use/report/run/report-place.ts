@@ -1,8 +1,7 @@
 import { isStdout } from '../../output/stdout.ts';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { isAddress } from '../../../tell/delivery/delivery-schema.ts';
 import { unwrap } from '../../workspace/refuse.ts';
@@ -94,8 +93,4 @@ export async function toEnvelope(
     throw usageError(`--${given[0]} is only for emails (-f eml).`, 'Add `-f eml`, or remove the flag.');
   const { readEnvelope } = await import('../envelope.ts');
   return readEnvelope({ from, to, subject });
-}
-
-export function usageError(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
 }

@@ -1,5 +1,5 @@
 import type { Located } from '../../../ask/document/located.ts';
-import { AbortedError, throwIfAborted } from '../../../ask/sluice-error.ts';
+import { AbortedError, throwIfAborted, usageError } from '../../../ask/sluice-error.ts';
 import { plural, shellWord } from '../../../ask/text.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -40,7 +40,6 @@ import { sendNotices } from '../notice/send-notices.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 import { answerReport, exitCodeOfReport, tellFailures } from './answer-report.ts';
 import { datedName, deliveriesOf, deliveryWorld, notifiedOf, withNotified } from './report-deliveries.ts';
-import { usageError } from './report-place.ts';
 import { listen, scheduleOf, showInstant, tellBroken } from './tell-schedule.ts';
 
 interface DueReport extends Scheduled {

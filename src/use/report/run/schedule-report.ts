@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import { toDelivery } from '../../../tell/delivery/to-delivery.ts';
 import type { FrontMatter } from '../../../tell/notebook/notebook.ts';
@@ -18,7 +18,6 @@ import { zoneOfReport } from '../at-present.ts';
 import { stateFolder } from '../due/report-runs.ts';
 import { findReport, listReports, openReport } from '../report-files.ts';
 import { deliveriesOf } from './report-deliveries.ts';
-import { usageError } from './report-place.ts';
 
 /** What can run reports by their schedules. */
 export const schedulers = ['cron', 'systemd', 'gitlab'] as const;
