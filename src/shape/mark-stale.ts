@@ -4,10 +4,10 @@ import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toJudgedFlags } from './fill/judged-flags.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
-import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
-import type { Provenance, SteadyProvenance } from './result/provenance.ts';
-import { type Result, toResult } from './result/result.ts';
 import { withParts } from './result/cloneable.ts';
+import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
+import { type Provenance, type SteadyProvenance, withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
 
 /** What an answer tells about how far its data go. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
@@ -99,4 +99,13 @@ export function markStale(result: Result, plan: Plan): Result {
 
 function joinFlags(before: Uint8Array | undefined, further: Uint8Array | undefined): Uint8Array | undefined {
   return before && further ? before.map((flag, row) => flag | (further[row] ?? 0)) : (before ?? further);
+}
+
+/** The answer with what is to be said where its data end before its range does, or where there can be none in it. */
+export function noteIfStale<Told extends { readonly provenance: Provenance }>(result: Told): Told {
+  const provenance = withDataEnd(result.provenance);
+  const note = tellNone(provenance);
+  return withParts(result, {
+    provenance: note === undefined ? provenance : withNote(provenance, note),
+  } as Partial<Told>);
 }

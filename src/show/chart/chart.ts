@@ -1,5 +1,6 @@
 import type { ChartKind } from '../../ask/chart/chart-preference.ts';
 import type { Granularity } from '../../ask/time/granularity.ts';
+import type { Theme } from './palette.ts';
 
 export type { ChartKind } from '../../ask/chart/chart-preference.ts';
 
@@ -101,4 +102,14 @@ export interface PlacedAnnotation {
   readonly date: string;
   readonly title: string;
   readonly kind: string | undefined;
+}
+
+/** What the layers of a chart have in common. */
+export interface DrawOptions {
+  /** Pixels, for all of the picture. */
+  readonly width: number;
+  /** Pixels, for the plot of one panel. */
+  readonly height: number;
+  readonly theme: Theme;
+  readonly annotations: readonly PlacedAnnotation[];
 }

@@ -10,8 +10,7 @@ import { toShownXml } from '../labels/escape-xml.ts';
 import { toNotes } from '../labels/notes.ts';
 import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
-import { toPageStyle } from './page-style.ts';
-import { writeHtmlPage } from './write-html-page.ts';
+import { toPageStyle, writeHtmlPage } from './write-html-page.ts';
 
 /** More rows than these are folded away below the chart. */
 const fewRows = 40;

@@ -1,6 +1,6 @@
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
-import { type Issue } from '../../ask/outcome.ts';
+import type { Issue } from '../../ask/outcome.ts';
 import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
 import { InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
@@ -15,7 +15,7 @@ import { checkPath, checkText, checkWord, wrongArgument } from '../../ask/docume
 import type { DefinitionOf } from '../workspace/definition-files.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { checkAnalysis } from './ask.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 
 /** The saved queries of the workspace. Functions throw `InvalidInputError`. */
 export interface Saved {

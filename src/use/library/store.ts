@@ -1,4 +1,4 @@
-import { InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
+import { type InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
 import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
@@ -6,7 +6,7 @@ import type { IngestProgress, IngestReport } from '../../run/store/ingest-report
 import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { checkPath, checkText, wrongArgument } from '../../ask/document/check-argument.ts';
 import { toPresent } from './as-of.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
 /** Options of `ingest`. */

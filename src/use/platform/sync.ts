@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { InvalidInputError, SluiceError, invalidInput } from '../../ask/sluice-error.ts';
+import { type InvalidInputError, SluiceError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { Scope, SyncedCube } from '../../plan/platform/synced-cube.ts';

@@ -1,5 +1,5 @@
 import { catalogue } from '../../ask/platform/catalogue.ts';
-import { InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
+import { type InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 

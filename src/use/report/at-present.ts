@@ -2,8 +2,7 @@ import { readZone } from '../../ask/time/zone.ts';
 import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import type { ReadNotebook } from '../../tell/notebook/read-notebook.ts';
 import type { Settings } from '../config/settings.ts';
-import { atPresent } from '../workspace/at-present.ts';
-import { type Session, zoneOf } from '../workspace/session.ts';
+import { atPresent, type Session, zoneOf } from '../workspace/session.ts';
 
 /**
  * The session with its clock stopped: every question of a report has the same present, that of the report's own zone.

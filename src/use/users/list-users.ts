@@ -1,7 +1,7 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type IssuePath } from '../../ask/outcome.ts';
 import type { CanonicalFilter, CanonicalQuery, Filter, Query } from '../../ask/query/query.ts';
-import { BackendError, InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
+import { BackendError, type InvalidInputError, invalidInput } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { toBucketStart, writeBucketLabel } from '../../ask/time/buckets.ts';

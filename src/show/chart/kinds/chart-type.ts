@@ -1,7 +1,6 @@
 import type { MarkKind } from '../../labels/mark-legend.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
+import type { Chart, ChartBody, DrawOptions } from '../chart.ts';
 import type { ResultShape } from '../result-shape.ts';
 import type { ChartKind } from '../../../ask/chart/chart-preference.ts';
 import type { VegaLiteSpec } from '../vega-lite-spec.ts';

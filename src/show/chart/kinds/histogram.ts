@@ -4,9 +4,8 @@ import { formatNumber, formatCount } from '../../../shape/format/format-number.t
 import { isPartial } from '../../labels/mark-legend.ts';
 import { type Bins, quantile, toBins } from '../bins.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toBandAxis, toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toShownText } from '../names.ts';
 import type { VegaLiteSpec } from '../vega-lite-spec.ts';

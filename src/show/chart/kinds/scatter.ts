@@ -1,9 +1,8 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toName, toShownText } from '../names.ts';
 import { placeNames, pointNames } from '../place-names.ts';

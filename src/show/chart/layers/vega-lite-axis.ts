@@ -1,5 +1,5 @@
 import type { ChartAxis, ChartPanel } from '../chart.ts';
-import { toShortTimes } from '../short-times.ts';
+import { toShortTimes } from '../time-places.ts';
 import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /** Amounts that are labelled in units of their own, which keeps the labels short. */

@@ -1,8 +1,8 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth } from '../../labels/cell-width.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
-import type { Chart } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
+import { toSafeJson } from '../../text/json-value.ts';
+import type { Chart, DrawOptions } from '../chart.ts';
 import { chartTypes } from '../kinds/chart-kinds.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { type Theme, type ThemeName, themes } from '../palette.ts';
@@ -269,4 +269,12 @@ function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
     merged[key] = isSpec(there) && isSpec(value) ? merge(there as VegaLiteSpec, value as VegaLiteSpec) : value;
   }
   return merged;
+}
+
+/**
+ * A specification as JSON, a line for each of its parts. No text in it ends a script of a page that it may stand in.
+ */
+export function writeVegaLite(spec: VegaLiteSpec): string {
+  const parts = Object.entries(spec).map(([key, value]) => `  ${toSafeJson(key)}: ${toSafeJson(value)}`);
+  return `{\n${parts.join(',\n')}\n}\n`.replaceAll('<', '\\u003c');
 }

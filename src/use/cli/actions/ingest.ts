@@ -19,7 +19,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
-import { withStdin } from '../command/spool-stdin.ts';
+import { withStdin } from '../command/stdin-files.ts';
 import { waitForWriter } from './store.ts';
 
 /** On a terminal a proposed mapping can be taken; elsewhere its text is the whole answer. */

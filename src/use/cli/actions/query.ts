@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { QueryFlags as QueryParts } from '../../../ask/notation/read-flags.ts';
-import { InvalidInputError, invalidInput } from '../../../ask/sluice-error.ts';
+import { type InvalidInputError, invalidInput } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';

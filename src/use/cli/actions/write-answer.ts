@@ -20,7 +20,7 @@ import type { UsersAsked } from '../../users/list-users.ts';
 import type { ChartFlagValues } from '../command/chart-options.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/reporter.ts';
+import { tellRejected, toReporter } from '../command/reporter.ts';
 import { writeChunks } from '../command/output.ts';
 import { exitCodeFor } from './answer-settings.ts';
 
@@ -135,7 +135,6 @@ async function narrate(
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
   if (rejected.count > 0) {
-    const { tellRejected } = await import('../command/reporter.ts');
     await tellRejected(rejected, voice, effects.cwd);
   }
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });

@@ -1,5 +1,5 @@
 import type { ChartPreference } from '../../../ask/chart/chart-preference.ts';
-import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
+import { type InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import { findAnnotations } from '../../chart/annotations-file.ts';

@@ -40,7 +40,7 @@ export async function openCommandSettings(flags: GlobalFlags, effects: Effects):
 async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
   const named = [settings.events.value, ...Object.values(settings.tables.value)];
   if (!named.some((files) => files.includes('-'))) return settings;
-  return (await import('./spool-stdin.ts')).spoolSettings(settings, effects);
+  return (await import('./stdin-files.ts')).spoolSettings(settings, effects);
 }
 
 /** The same, as far as they can be used. */

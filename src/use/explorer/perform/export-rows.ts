@@ -99,7 +99,7 @@ export async function tableToCopy(held: Pick<HeldAnswer, 'answer' | 'whole'>, vi
       code: 'too-many-rows',
       hint: 'Write a file: `:export csv`.',
     });
-  const { writeTsv } = await import('../../../show/text/write-tsv.ts');
+  const { writeTsv } = await import('../../../show/text/write-csv.ts');
   return [...writeTsv(seen)].join('');
 }
 

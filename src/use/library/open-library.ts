@@ -9,14 +9,13 @@ import { noteTeller, refuseIncomplete, toAnswerNotes } from '../answer/tell-note
 import type { SettingFlags } from '../config/read-flags.ts';
 import type { TokenSource } from '../config/settings.ts';
 import { tellOfProcess } from '../process/this-process.ts';
-import { atPresent } from '../workspace/at-present.ts';
+import { atPresent, type Session } from '../workspace/session.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { type CheckedFunction, checkOptions } from '../workspace/check-options.ts';
-import type { Session } from '../workspace/session.ts';
 import { storeToAsk } from '../workspace/store-to-ask.ts';
 import { openWorkspaceOf, type Workspace } from '../workspace/workspace.ts';
 import { toPresent } from './as-of.ts';
-import { inCode, provenanceInCode } from './in-code.ts';
+import { inCode, provenanceInCode } from './option-wording.ts';
 import { keepEvents, rowsAmong } from './memory-events.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { OpenOptions, Token } from './options.ts';
