@@ -11,7 +11,7 @@ import { askText, titleOf } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
-import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitSides, type Stretch, pointerOf } from './paint-line.ts';
 
 type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
 
@@ -38,10 +38,9 @@ function headOf(
   { size, now }: CellSurroundings,
   look: TextLook,
 ): string {
-  const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
   const title = titleOf(cell);
   const start: readonly Stretch[] = [
-    { text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
+    { text: `${pointerOf(chosen, look)}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
     ...(title === undefined ? [] : [{ text: `${title}  `, tone: 'heading' as const }]),
     { text: askText(cell.ask), tone: cell.ask.kind === 'text' || title !== undefined ? 'quiet' : 'heading' },
   ];

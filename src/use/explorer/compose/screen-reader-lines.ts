@@ -11,7 +11,7 @@ import { currentCell } from '../state/step.ts';
 import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogEntries, firstQuestions } from '../state/catalog-entries.ts';
 import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
+import { drillChoicesOf, fittingCommands, listOf } from '../update/overlay-lists.ts';
 import { linesOf } from '../update/write-markdown.ts';
 import { readingOf } from '../update/chart-cursor.ts';
 import { askText, titleOf } from '../state/ask-text.ts';
@@ -72,14 +72,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
   }
   if (over?.kind === 'params' && over.name !== undefined) return [`${over.name}: ${over.line.text}. Enter sets it.`];
   if (over?.kind === 'history' || over?.kind === 'drafts' || over?.kind === 'params') {
-    const { text } = over.line;
-    const things =
-      over.kind === 'history'
-        ? fittingHistory(state, text)
-        : over.kind === 'drafts'
-          ? fittingDrafts(over, text)
-          : fittingParams(state, text);
-    const chosen = things[over.chosen];
+    const chosen = listOf(state, over).things[over.chosen];
     return [
       `Find: ${over.line.text}`,
       ...(chosen ? [`Enter takes: ${chosen.title}. ${chosen.description}`] : ['Nothing fits.']),

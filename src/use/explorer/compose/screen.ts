@@ -16,7 +16,7 @@ import type { TextLook } from '../../../show/terminal/paint.ts';
 import { composeCell } from './cell-lines.ts';
 import { composeHead, composeHints, composeSaid, composeSaidLines } from './status-lines.ts';
 import { composeOverlay } from './overlay-lines.ts';
-import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitLines, fitStretches, type Stretch, fitText, pointerOf, windowAround } from './paint-line.ts';
 
 /** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
 function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
@@ -68,9 +68,7 @@ function aside(state: ExplorerState, look: TextLook): readonly string[] {
       look,
     );
   const chosen = prompt.completion?.candidates[Math.max(0, prompt.completion.chosen)];
-  return state.focus === 'prompt' && chosen
-    ? [fitStretches([{ text: `  ${describe(chosen)}`, tone: 'quiet' }], size.columns, look)]
-    : [];
+  return state.focus === 'prompt' && chosen ? [fitText(`  ${describe(chosen)}`, 'quiet', size.columns, look)] : [];
 }
 
 function describe({ kind, title, description }: Candidate): string {
@@ -91,8 +89,7 @@ function composeCandidates({ prompt, size }: ExplorerState, room: number, look: 
     return [];
   const count = Math.min(mostShown, room - 1, completion.candidates.length);
   if (count < 1) return [];
-  const from = Math.max(0, Math.min(completion.chosen - Math.floor(count / 2), completion.candidates.length - count));
-  const shown = completion.candidates.slice(from, from + count);
+  const { from, shown } = windowAround(completion.candidates, completion.chosen, count);
   const widest = Math.min(
     Math.floor(size.columns / 2),
     Math.max(...shown.map(({ label }) => cellWidth(sanitize(label)))),
@@ -104,13 +101,9 @@ function composeCandidates({ prompt, size }: ExplorerState, room: number, look: 
     drawCandidate(candidate, from + index === completion.chosen, widest, size.columns, look),
   );
   return [
-    fitStretches(
-      [
-        {
-          text: `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`,
-          tone: 'quiet',
-        },
-      ],
+    fitText(
+      `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`,
+      'quiet',
       size.columns,
       look,
     ),
@@ -129,7 +122,7 @@ function drawCandidate(
   const space = ' '.repeat(Math.max(0, widest - cellWidth(shown)) + 2);
   const more = [title === label ? '' : title, description].filter((part) => part !== '').join('. ') || kind;
   const stretches: readonly Stretch[] = [
-    { text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' },
+    { text: pointerOf(chosen, look), tone: 'accent' },
     { text: shown, tone: chosen ? 'selected' : 'accent' },
     { text: `${space}${more}`, tone: 'quiet' },
   ];

@@ -1,11 +1,11 @@
 import { cellWidth } from '../../../show/labels/cell-width.ts';
 import { commands } from '../state/commands.ts';
 import type { ExplorerState } from '../state/state.ts';
-import type { TextLook, Tone } from '../../../show/terminal/paint.ts';
+import type { TextLook } from '../../../show/terminal/paint.ts';
 import { quote } from '../../../ask/text.ts';
 import { suggestionOf } from '../update/apply-suggestion.ts';
 import { isChanged } from '../update/save-notebook.ts';
-import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch, fitText } from './paint-line.ts';
 
 /** The line at the top: which notebook, and where its answers come from. */
 export function composeHead(state: ExplorerState, look: TextLook): string {
@@ -31,20 +31,14 @@ export function composeHead(state: ExplorerState, look: TextLook): string {
   );
 }
 
-const tones: Readonly<Record<NonNullable<ExplorerState['said']>['tone'], Tone>> = {
-  plain: 'plain',
-  alert: 'alert',
-  error: 'error',
-};
-
 /** What was said last, in one line. */
 export function composeSaid({ said, size }: ExplorerState, look: TextLook): string {
-  return said ? fitStretches([{ text: said.text, tone: tones[said.tone] }], size.columns, look) : '';
+  return said ? fitText(said.text, said.tone, size.columns, look) : '';
 }
 
 /** The same, in so many lines at most. */
 export function composeSaidLines({ said, size }: ExplorerState, most: number, look: TextLook): readonly string[] {
-  return said ? fitLines(said.text, tones[said.tone], size.columns, most, look) : [];
+  return said ? fitLines(said.text, said.tone, size.columns, most, look) : [];
 }
 
 type Hint = readonly [key: string, what: string];
@@ -167,6 +161,15 @@ function hintsFor(state: ExplorerState): readonly Hint[] {
   ];
 }
 
+const choosing: readonly Hint[] = [
+  ['↓ ↑', 'choose'],
+  ['esc', 'close'],
+];
+const scrolling: readonly Hint[] = [
+  ['↓ ↑', 'scroll'],
+  ['esc', 'close'],
+];
+
 const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], readonly Hint[]>> = {
   palette: [
     ['enter', 'do it'],
@@ -174,11 +177,7 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
     ['tab', 'complete'],
     ['esc', 'close'],
   ],
-  frequencies: [
-    ['enter', 'filter by it'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
+  frequencies: [['enter', 'filter by it'], ...choosing],
   catalog: [
     ['enter', 'into the line'],
     ['↓ ↑', 'choose'],
@@ -189,46 +188,18 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
     ['enter', 'go on'],
     ['esc', 'close'],
   ],
-  params: [
-    ['enter', 'take'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
-  history: [
-    ['enter', 'into the line'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
-  drafts: [
-    ['enter', 'restore'],
-    ['delete', 'discard'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
-  drill: [
-    ['enter', 'drill down'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
-  turn: [
-    ['enter', 'take'],
-    ['↓ ↑', 'choose'],
-    ['esc', 'close'],
-  ],
+  params: [['enter', 'take'], ...choosing],
+  history: [['enter', 'into the line'], ...choosing],
+  drafts: [['enter', 'restore'], ['delete', 'discard'], ...choosing],
+  drill: [['enter', 'drill down'], ...choosing],
+  turn: [['enter', 'take'], ...choosing],
   markdown: [
     ['esc', 'take it'],
     ['enter', 'new line'],
     ['ctrl-s', 'take and save'],
   ],
-  keys: [
-    ['↓ ↑', 'scroll'],
-    ['esc', 'close'],
-  ],
-  text: [
-    ['y', 'copy'],
-    ['↓ ↑', 'scroll'],
-    ['esc', 'close'],
-  ],
+  keys: [...scrolling],
+  text: [['y', 'copy'], ...scrolling],
 };
 
 /** The keys that commands have where one stands, for the list of keys. */

@@ -5,7 +5,7 @@ import type { Session } from '../../workspace/session.ts';
 import { sourceOfResult } from '../grid/grid-source.ts';
 import type { Effect } from '../state/effects.ts';
 import type { Message } from '../state/message.ts';
-import type { Size } from '../state/state.ts';
+import type { Size, Failure } from '../state/state.ts';
 import { answerCell, type RowsAnswer } from './answer-cell.ts';
 import type { HeldAnswers } from './held-answers.ts';
 import { toFailure } from './to-failure.ts';
@@ -17,6 +17,16 @@ export interface AnswerRuns {
   run(effect: Effect & { readonly kind: 'run' }, tell: Tell): Promise<void>;
   /** The same rows, the values of a column turned into columns, or back. */
   pivot(effect: Effect & { readonly kind: 'pivot' }, tell: Tell): Promise<void>;
+  /**
+   * Does work under the number of a run, until it is cancelled. `failed`: the message if it fails; by default that of a
+   * run of cells.
+   */
+  during(
+    run: number,
+    tell: Tell,
+    work: (signal: AbortSignal) => Promise<void>,
+    failed?: (failure: Failure) => Message,
+  ): Promise<void>;
   cancel(run: number): void;
   cancelAll(): void;
 }
@@ -31,37 +41,38 @@ export interface RunSurroundings {
 export function openRuns({ answers, session, size, cwd }: RunSurroundings): AnswerRuns {
   const runs = new Map<number, AbortController>();
 
+  const during: AnswerRuns['during'] = async (
+    run,
+    tell,
+    work,
+    failed = (failure) => ({ kind: 'run-failed', run, failure }),
+  ) => {
+    const abort = new AbortController();
+    runs.set(run, abort);
+    try {
+      await work(abort.signal);
+    } catch (error) {
+      const isCancelled = abort.signal.aborted || error instanceof AbortedError;
+      tell(isCancelled ? { kind: 'run-cancelled', run } : failed(toFailure(error)));
+    } finally {
+      runs.delete(run);
+    }
+  };
+
   /** Tells the answer, or why there is none. */
-  async function answering(
+  const answering = (
     run: number,
     tell: Tell,
     answer: (signal: AbortSignal) => Promise<RowsAnswer>,
     pivot?: string,
-  ): Promise<void> {
-    const abort = new AbortController();
-    runs.set(run, abort);
-    const since = performance.now();
-    try {
-      const asked = await answer(abort.signal);
-      const held = await answers.hold(asked, size());
-      tell({
-        kind: 'answered',
-        run,
-        answer: { ...asked.answer, number: held.number },
-        grid: held.grid,
-        pivot,
-        elapsedMs: performance.now() - since,
-      });
-    } catch (error) {
-      tell(
-        abort.signal.aborted || error instanceof AbortedError
-          ? { kind: 'run-cancelled', run }
-          : { kind: 'run-failed', run, failure: toFailure(error) },
-      );
-    } finally {
-      runs.delete(run);
-    }
-  }
+  ): Promise<void> =>
+    during(run, tell, async (signal) => {
+      const since = performance.now();
+      const asked = await answer(signal);
+      const { number, grid } = await answers.hold(asked, size());
+      const elapsedMs = performance.now() - since;
+      tell({ kind: 'answered', run, answer: { ...asked.answer, number }, grid, pivot, elapsedMs });
+    });
 
   return {
     async run({ run, ask }, tell) {
@@ -89,6 +100,7 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
         key,
       );
     },
+    during,
     cancel: (run) => runs.get(run)?.abort(),
     cancelAll() {
       for (const abort of runs.values()) abort.abort();

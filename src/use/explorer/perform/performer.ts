@@ -20,7 +20,7 @@ import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
 import { toCommandLine, toLibraryCall, toLoadBodies, toSql } from '../question/convert-question.ts';
 import type { Effect, EffectPort, Conversion } from '../state/effects.ts';
-import type { Message } from '../state/message.ts';
+import type { Message, WrittenCell } from '../state/message.ts';
 import { chartRoom } from '../state/screen-rooms.ts';
 import type { Ask, OpenWorkspace } from '../state/state.ts';
 import { toAsk } from '../update/follow-up.ts';
@@ -58,14 +58,14 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
   const ended = new AbortController();
   const handle = openWorkspaceHandle(flags, effects, ended.signal);
   const answers = openHeldAnswers();
+  const session = async () => (await handle.entered()).workspace.session;
   const runs = openRuns({
     answers,
-    session: async () => (await handle.entered()).workspace.session,
+    session,
     size: terminal.size,
     cwd: effects.cwd,
   });
   const keeper = openDraftKeeper();
-  const reports = new Map<number, AbortController>();
   const working = new Set<Promise<unknown>>();
   const looking = new Set<string>();
   let started = false;
@@ -124,10 +124,8 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     { run, cells, file, given }: Effect & { readonly kind: 'answer-report' },
     tell: Tell,
   ): Promise<void> {
-    const abort = new AbortController();
-    reports.set(run, abort);
-    const since = performance.now();
-    try {
+    await runs.during(run, tell, async (signal) => {
+      const since = performance.now();
       const { workspace, names } = await handle.entered();
       const { answerNotebook } = await import('./answer-notebook.ts');
       const written = textOf(cells, file, names);
@@ -138,49 +136,37 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
           room: chartRoom({ size: terminal.size() }),
           draw: ({ result, preference, annotations: marks }, room) =>
             drawResultChart(result, { preference, annotations: marks }, room, terminal),
-          signal: AbortSignal.any([abort.signal, ended.signal]),
+          signal: AbortSignal.any([signal, ended.signal]),
         },
       );
+      const partsOf = ({ source }: WrittenCell, index: number) => {
+        const from = written.frontMatter.length + lengthOf(written.cells.slice(0, index));
+        return told.filter(({ at }) => at >= from && at < from + source.length).flatMap(({ parts }) => parts);
+      };
       tell({
         kind: 'report-answered',
         run,
-        told: new Map(
-          written.cells.map(({ id, source }, index) => {
-            const from = written.frontMatter.length + lengthOf(written.cells.slice(0, index));
-            return [id, told.filter(({ at }) => at >= from && at < from + source.length).flatMap(({ parts }) => parts)];
-          }),
-        ),
+        told: new Map(written.cells.map((cell, index) => [cell.id, partsOf(cell, index)])),
         params,
         annotations,
         elapsedMs: performance.now() - since,
       });
-    } catch (error) {
-      tell(
-        abort.signal.aborted || error instanceof AbortedError
-          ? { kind: 'run-cancelled', run }
-          : { kind: 'run-failed', run, failure: toFailure(error) },
-      );
-    } finally {
-      reports.delete(run);
-    }
+    });
   }
 
-  async function countValues({ run, saved }: Effect & { readonly kind: 'count-values' }, tell: Tell): Promise<void> {
-    const abort = new AbortController();
-    reports.set(run, abort);
-    try {
-      const {
-        workspace: { session },
-      } = await handle.entered();
-      const signal = AbortSignal.any([abort.signal, ended.signal]);
-      const bound = await bindQuestion(session, askSaved(saved), { signal });
-      await using answered = await answerQuestion(session, bound, { signal, fill: 'none' });
-      tell({ kind: 'values-counted', run, counted: answered.whole, problem: undefined });
-    } catch (error) {
-      tell({ kind: 'values-counted', run, counted: undefined, problem: toFailure(error).message });
-    } finally {
-      reports.delete(run);
-    }
+  function countValues({ run, saved }: Effect & { readonly kind: 'count-values' }, tell: Tell): Promise<void> {
+    return runs.during(
+      run,
+      tell,
+      async (stopped) => {
+        const signal = AbortSignal.any([stopped, ended.signal]);
+        const opened = await session();
+        const bound = await bindQuestion(opened, askSaved(saved), { signal });
+        await using answered = await answerQuestion(opened, bound, { signal, fill: 'none' });
+        tell({ kind: 'values-counted', run, counted: answered.whole, problem: undefined });
+      },
+      ({ message }) => ({ kind: 'values-counted', run, counted: undefined, problem: message }),
+    );
   }
 
   /** Throws where its rows are gone. */
@@ -195,11 +181,9 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     tell: Tell,
   ): Promise<void> {
     if (ask.kind === 'text') return;
-    const {
-      workspace: { session },
-    } = await handle.entered();
     const { exportRows } = await import('./export-rows.ts');
-    const said = await exportRows({ into, view, ask, held: heldOf(answer) }, session, effects.cwd, ended.signal);
+    const asked = { into, view, ask, held: heldOf(answer) };
+    const said = await exportRows(asked, await session(), effects.cwd, ended.signal);
     tell({ kind: 'exported', said });
   }
 
@@ -207,10 +191,8 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     if (looking.has(member)) return;
     looking.add(member);
     try {
-      const {
-        workspace: { session },
-      } = await handle.entered();
-      tell({ kind: 'values-found', member, values: await findValues(session, member, { signal: ended.signal }) });
+      const values = await findValues(await session(), member, { signal: ended.signal });
+      tell({ kind: 'values-found', member, values });
     } finally {
       looking.delete(member);
     }
@@ -259,7 +241,6 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       case 'pivot':
         return runs.pivot(effect, tell);
       case 'cancel':
-        reports.get(effect.run)?.abort();
         return runs.cancel(effect.run);
       case 'answer-report':
         return answerReport(effect, tell);
@@ -304,31 +285,24 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
       case 'keep-draft':
         return keeper.keep(effect, draftFailed(tell));
       case 'edit': {
-        const {
-          workspace: { session },
-          names,
-        } = await handle.entered();
+        const { workspace, names } = await handle.entered();
         const { cell, ask } = effect;
         if (ask.kind === 'text') {
           const source = await terminal.lend(() => editOutside(withoutProseEnd(ask.source), effects.env, 'block.md'));
           return tell({ kind: 'edited', cell, ask: source === undefined ? undefined : { kind: 'text', source } });
         }
         const { cwd, env } = effects;
-        return tell(await editAsk(ask, cell, { session, names, cwd, env, lend: terminal.lend }));
+        return tell(await editAsk(ask, cell, { session: workspace.session, names, cwd, env, lend: terminal.lend }));
       }
       case 'edit-typed':
         return tell({
           kind: 'typed-edited',
           text: await terminal.lend(() => editOutside(`${effect.text}\n`, effects.env, 'question.txt')),
         });
-      case 'turn': {
-        const {
-          workspace: { session },
-        } = await handle.entered();
+      case 'turn':
         return effect.ask.kind === 'text'
           ? undefined
-          : tell({ kind: 'turned', ...(await convertAsk(session, effect.ask, effect.into, effects.cwd)) });
-      }
+          : tell({ kind: 'turned', ...(await convertAsk(await session(), effect.ask, effect.into, effects.cwd)) });
       case 'export':
         return exportAnswer(effect, tell);
       case 'copy-table': {
@@ -337,11 +311,8 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
         return perform({ kind: 'copy', text, what: 'the table' }, tell);
       }
       case 'copy-command': {
-        const {
-          workspace: { session },
-        } = await handle.entered();
         if (effect.ask.kind === 'text') return undefined;
-        const { text } = await convertAsk(session, effect.ask, 'command', effects.cwd);
+        const { text } = await convertAsk(await session(), effect.ask, 'command', effects.cwd);
         return perform({ kind: 'copy', text: text.trimEnd(), what: 'the command' }, tell);
       }
       case 'copy':

@@ -2,7 +2,7 @@ import { writeValue } from '../../../ask/notation/write-notation.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
 import { replaceText } from '../line/edit-line.ts';
 import type { ExplorerState } from '../state/state.ts';
-import { currentCell, say, step, type Step } from '../state/step.ts';
+import { currentCell, step, type Step, notice } from '../state/step.ts';
 import { changeAsk } from './change-cells.ts';
 import { typed } from './prompt.ts';
 
@@ -47,7 +47,7 @@ export function suggestionOf(state: ExplorerState): Suggestion | undefined {
 /** Takes it: into the line that is typed, or into the cell, which is asked again. */
 export function correct(state: ExplorerState): Step {
   const correction = suggestionOf(state);
-  if (!correction) return step(say(state, 'There is nothing to correct here.'));
+  if (!correction) return notice(state, 'There is nothing to correct here.');
   const { line } = correction;
   if (state.focus === 'prompt') return typed(state, replaceText(state.prompt.line, line, line.length));
   const cell = currentCell(state);

@@ -18,28 +18,26 @@ import {
 import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
 import type { GridState } from '../grid/grid-state.ts';
 import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
+import { currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
 import { lineOf } from '../line/line-state.ts';
 import { countedRows, drillChoices } from '../question/drill-choices.ts';
-import { addCell, changeAsk, remembering, turnTable } from './change-cells.ts';
+import { addCell, changeAsk, remembering, pivotTable } from './change-cells.ts';
 
 /** Asks by what the row of the grid, or the figure of the chart, is drilled into; `name` says it already. */
 export function drillCell(state: ExplorerState, name = ''): Step {
   const cell = currentCell(state);
   const answer = cell?.answer;
-  if (!answer || !cell?.grid) return step(say(state, 'Run the cell before you drill down.'));
+  if (!answer || !cell?.grid) return notice(state, 'Run the cell before you drill down.');
   if (cell.pivot !== undefined)
-    return step(
-      say(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert'),
-    );
+    return notice(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert');
   if (state.focus !== 'chart' && cell.grid.rowCount === 0)
-    return step(say(state, 'The answer has no row to drill down into.'));
-  if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
+    return notice(state, 'The answer has no row to drill down into.');
+  if (state.workspace.kind !== 'open') return notice(state, 'The data is not open yet.');
   if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
   const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
   return choice
     ? drillBy(state, choice.by)
-    : step(say(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert'));
+    : notice(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert');
 }
 
 /** A row that is drilled into: its values by column key, and the column of the figure. */
@@ -73,9 +71,9 @@ function figureInChart({ cursor }: ExplorerState, { answer, chart }: ExplorerCel
 export function drillBy(state: ExplorerState, by: DrillBy): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
-  if (!cell || !answer || !grid) return step(say(state, 'Run the cell before you drill down.'));
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell before you drill down.');
   const figure = state.focus === 'chart' ? figureInChart(state, cell) : figureInGrid(grid);
-  if (typeof figure === 'string') return step(say(state, figure, 'alert'));
+  if (typeof figure === 'string') return notice(state, figure, 'alert');
   const { values, key } = figure;
   const { workspace } = state;
   if (by.kind !== 'rows' || workspace.kind !== 'open')
@@ -104,7 +102,7 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
 /** A cell below that asks the same, beside the stretch of time before. */
 export function compareCell(state: ExplorerState): Step {
   const answer = currentCell(state)?.answer;
-  if (!answer) return step(say(state, 'Run the cell before you compare.'));
+  if (!answer) return notice(state, 'Run the cell before you compare.');
   return addBelow(state, compareWithPrevious(answer.drill), answer.saved);
 }
 
@@ -123,10 +121,10 @@ export function countFrequencies(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
   const column = grid?.columns[grid.column]?.column;
-  if (!answer || !grid || !column) return step(say(state, 'Run the cell before you count values.'));
-  if (state.workspace.kind !== 'open') return step(say(state, 'The data is not open yet.'));
+  if (!answer || !grid || !column) return notice(state, 'Run the cell before you count values.');
+  if (state.workspace.kind !== 'open') return notice(state, 'The data is not open yet.');
   if (!answer.drill.columns.some(({ key }) => key === column.key))
-    return step(say(state, 'This column is computed from the answer. Count the values of another one.', 'alert'));
+    return notice(state, 'This column is computed from the answer. Count the values of another one.', 'alert');
   const asked = askFrequencies(answer.drill, column, state.workspace.catalog);
   if (!asked.ok) return refused(state, asked.issues);
   const run = state.nextNumber;
@@ -168,9 +166,9 @@ export function asArranged(state: ExplorerState): {
 export function askArranged(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
-  if (!cell || !answer || !grid) return step(say(state, 'Run the cell first.'));
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell first.');
   if (grid.filters.length === 0 && grid.sort.length === 0)
-    return step(say(state, 'The rows are neither filtered nor sorted: press / or s first.'));
+    return notice(state, 'The rows are neither filtered nor sorted: press / or s first.');
   const asked = askAsArranged(answer.drill, grid);
   if (!asked.ok) return refused(state, asked.issues);
   return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
@@ -191,7 +189,7 @@ function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readon
 export function keepChosen(state: ExplorerState): Step {
   const cell = currentCell(state);
   const chosen = chosenRows(state);
-  if (!cell || typeof chosen === 'string') return step(say(state, String(chosen), 'alert'));
+  if (!cell || typeof chosen === 'string') return notice(state, String(chosen), 'alert');
   const asked = askChosen(chosen.answer.drill, chosen.rows);
   if (!asked.ok) return refused(state, asked.issues);
   return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
@@ -200,18 +198,16 @@ export function keepChosen(state: ExplorerState): Step {
 /** The chosen rows over time, in a cell below. */
 export function compareRows(state: ExplorerState): Step {
   const chosen = chosenRows(state);
-  if (typeof chosen === 'string') return step(say(state, chosen, 'alert'));
+  if (typeof chosen === 'string') return notice(state, chosen, 'alert');
   const { answer, rows } = chosen;
   return addBelow(state, compareChosen(answer.drill, rows), answer.saved);
 }
 
 export function refused(state: ExplorerState, issues: readonly Issue[]): Step {
-  return step(
-    say(
-      state,
-      issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
-      'alert',
-    ),
+  return notice(
+    state,
+    issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
+    'alert',
   );
 }
 
@@ -228,17 +224,17 @@ export function toAsk(saved: SavedQuery, { workspace }: Pick<ExplorerState, 'wor
 export function pivotCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
-  if (!cell || !answer || !grid) return step(say(state, 'Run the cell before you pivot.'));
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell before you pivot.');
   if (answer.drill.columns.length > 0 && answer.head.rowCount < answer.rowCount)
-    return step(say(state, 'There are too many rows to turn into columns.', 'alert'));
+    return notice(state, 'There are too many rows to turn into columns.', 'alert');
   const column = grid.columns[grid.column]?.column;
   if (cell.pivot === undefined && (!column || column.kind === 'measure'))
-    return step(say(state, 'Only a dimension or time column can be pivoted. Move to one of them.', 'alert'));
+    return notice(state, 'Only a dimension or time column can be pivoted. Move to one of them.', 'alert');
   const key = cell.pivot === undefined ? column?.key : undefined;
   const turned = withCell(remembering(state, 'the pivot'), cell.id, (each) => ({
     ...each,
     pivot: key,
     source: undefined,
   }));
-  return turnTable(turned, cell.id);
+  return pivotTable(turned, cell.id);
 }

@@ -7,7 +7,7 @@ import { editLine, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
 import { firstQuestions } from '../state/catalog-entries.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
-import { currentCell, say, step, type Step } from '../state/step.ts';
+import { currentCell, say, step, type Step, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { addCell, addCells, cancelRun, changeAsk } from './change-cells.ts';
 
@@ -47,7 +47,7 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
     if (pasted) return pasted;
   }
   const edited = editLine(line, key);
-  if (edited.refused !== undefined) return step(say(state, edited.refused, 'alert'));
+  if (edited.refused !== undefined) return notice(state, edited.refused, 'alert');
   if (!edited.handled && edited.state === line) return undefined;
   return typed(state, edited.state);
 }
@@ -133,15 +133,13 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
 function submit(state: ExplorerState): Step {
   const { prompt, workspace, cells } = state;
   const line = prompt.line.text.trim();
-  if (line === '') return step(say(state, 'Type a question, such as `count by eventType`; f1 lists the keys.'));
+  if (line === '') return notice(state, 'Type a question, such as `count by eventType`; f1 lists the keys.');
   if (line.length > longestQuestion) {
     const [long, most] = [line.length, longestQuestion].map((count) => count.toLocaleString('en'));
-    return step(
-      say(
-        state,
-        `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`,
-        'error',
-      ),
+    return notice(
+      state,
+      `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`,
+      'error',
     );
   }
   // Before the workspace is open nobody knows the names: the cell will tell.
@@ -199,13 +197,11 @@ export function openPrompt(state: ExplorerState, how: 'below' | 'edit'): Step {
   if (how === 'below')
     return step({ ...withPrompt(state, { below: true, editing: undefined }), focus: 'prompt', said: undefined });
   if (cell?.ask.kind !== 'line')
-    return step(
-      say(
-        state,
-        cell
-          ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
-          : 'There is no cell to edit.',
-      ),
+    return notice(
+      state,
+      cell
+        ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
+        : 'There is no cell to edit.',
     );
   // What stood in the prompt is among the lines of before.
   const kept =
