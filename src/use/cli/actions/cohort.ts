@@ -12,6 +12,7 @@ import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
 import { writeAnswer } from './write-answer.ts';
+import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice cohort list`: the cohorts of the workspace and how many users each has at present. */
 export async function runCohortList({ flags, effects }: Invocation<CohortListFlags>): Promise<ExitCode> {
@@ -37,15 +38,10 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
 }
 
 function writeTable(cohorts: readonly SizedCohort[]): string {
-  const names = Math.max(...cohorts.map(({ name }) => name.length));
-  const counts = cohorts.map(({ users }) => formatNumber(users));
-  const widest = Math.max(...counts.map(({ length }) => length));
-  return cohorts
-    .map(({ name, title }, index) =>
-      `${name.padEnd(names)}  ${counts[index]!.padStart(widest)} users  ${sanitize(title ?? '')}`.trimEnd(),
-    )
-    .map((line) => `${line}\n`)
-    .join('');
+  return alignColumns(
+    cohorts.map(({ name, title, users }) => [name, `${formatNumber(users)} users`, sanitize(title ?? '')]),
+    [1],
+  );
 }
 
 /** `sluice cohort users`: the keys of all users of a cohort, in their order. */

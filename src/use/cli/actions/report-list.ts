@@ -3,7 +3,6 @@ import type { Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
-import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
@@ -13,13 +12,14 @@ import type { ReportListFlags, ReportCheckFlags } from '../command/command-flags
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
+import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice report list`: what runs next, and how the last runs went. */
 export async function runReportList({ flags, effects }: Invocation<ReportListFlags>): Promise<ExitCode> {
   const workspace = await openCommandWorkspace(flags, effects);
   const reports = await listStates(workspace, flags.state);
   if (flags.format === 'json') await effects.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
-  else await effects.stdout.write(drawLines(reports.map(toCells)) + reports.map(drawRaised).join(''));
+  else await effects.stdout.write(alignColumns(reports.map(toCells)) + reports.map(drawRaised).join(''));
   if (reports.length === 0)
     await toReporter(flags, effects).note(
       `There are no reports in ${showPath(workspace.settings.reports.value, effects.cwd)}. To write one, run: sluice report new`,
@@ -53,12 +53,6 @@ function tell({ exit, waiting, slot, settled }: ReportResult): string {
 
 function drawRaised({ name, raised }: ListedReport): string {
   return raised.map((about) => `Alert raised in ${sanitize(name)}: ${sanitize(about)}\n`).join('');
-}
-
-function drawLines(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => cellWidth(row[column] ?? ''))));
-  const pad = (text: string, column: number) => padToCells(text, widths[column] ?? cellWidth(text), 'left');
-  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('');
 }
 
 function show(instant: string, zone: string): string {

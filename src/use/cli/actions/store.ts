@@ -3,7 +3,6 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { ForgetReport } from '../../../run/duckdb/store/forget.ts';
 import type { StoreStats } from '../../../run/duckdb/store/store-stats.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
-import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { readAsOf } from '../../process/read-as-of.ts';
@@ -15,6 +14,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter, type Reporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress, type Progress } from '../command/progress.ts';
+import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice store stats`. */
 export async function runStoreStats({ flags, effects }: Invocation<StoreStatsFlags>): Promise<ExitCode> {
@@ -51,8 +51,7 @@ function writeStats(stats: StoreStats, cwd: string): string {
     ],
     ['forgotten users', formatNumber(stats.forgottenUsers)],
   ];
-  const width = Math.max(...lines.map(([name]) => name.length));
-  return `${lines.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')}${writeProjects(stats)}`;
+  return alignColumns(lines) + writeProjects(stats);
 }
 
 function writeProjects({ projects }: StoreStats): string {
@@ -67,15 +66,7 @@ function writeProjects({ projects }: StoreStats): string {
       instant(last),
     ]),
   ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => cellWidth(row[column]!))));
-  return `\n${rows
-    .map((row) =>
-      row
-        .map((cell, column) => padToCells(cell, widths[column]!, column === 1 || column === 2 ? 'right' : 'left'))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')}\n`;
+  return `\n${alignColumns(rows, [1, 2])}`;
 }
 
 function instant(text: string | null): string {

@@ -4,7 +4,7 @@ import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
 import type { AnalysisCheckFlags, AnalysisRunFlags, FunnelRunFlags } from '../command/command-flags.ts';
 import { addDefinitionFlags, hasDefinitionFlags } from '../command/definition-flags.ts';
-import { collect } from '../command/flag-values.ts';
+import { collect, textOrJson } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 /** What the help of an analysis says. */
@@ -79,7 +79,7 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
         ? 'Lists the funnels in the funnels folder and in .gitlab/analytics/funnels, with their steps.'
         : `Lists the ${analysis} files in the ${help.folder} folder.`,
     )
-    .addOption(checkFormat())
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
     .addHelpText(
       'after',
       `
@@ -189,12 +189,6 @@ function helpOf(analysis: AnalysisName): AnalysisHelp {
   );
 }
 
-function checkFormat(): Option {
-  return new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
-    .choices(['text', 'json'])
-    .default('text');
-}
-
 /** `check` of an analysis. */
 export function checkCommand(analysis: AnalysisName, start: Start): Command {
   const help = helpOf(analysis);
@@ -203,7 +197,7 @@ export function checkCommand(analysis: AnalysisName, start: Start): Command {
     .description(`Reads ${analysis} files and lists every problem. Exits with code 2 if there are errors.`)
     .argument('[file...]', `${analysis} files (default: all in the workspace)`)
     .option('--strict', 'treat warnings as errors')
-    .addOption(checkFormat())
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
     .addHelpText(
       'after',
       `

@@ -1,18 +1,15 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { addAnswerFlags } from '../command/answer-flags.ts';
 import type { CohortListFlags, CohortUsersFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 import { checkCommand } from './analysis.ts';
+import { textOrJson } from '../command/flag-values.ts';
 
 export function cohortCommand(start: Start): Command {
   const list = new Command('list')
     .summary('list the cohorts of the workspace with their sizes')
     .description('Lists the cohorts in the queries folder, and how many users each has at present.')
-    .addOption(
-      new Option('-f, --format <name>', 'output format: text, or json for programs')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(textOrJson('output format: text, or json for programs'))
     .addHelpText(
       'after',
       `

@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { DoctorFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
+import { textOrJson } from '../command/flag-values.ts';
 
 export function doctorCommand(start: Start): Command {
   const command = new Command('doctor')
     .summary('check the setup')
     .description('Prints every setting with its source, and checks events, store, tables, servers and saved queries.')
-    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(textOrJson())
     .addHelpText(
       'after',
       `

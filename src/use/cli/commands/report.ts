@@ -7,7 +7,7 @@ import type {
   ReportRunFlags,
   ReportScheduleFlags,
 } from '../command/command-flags.ts';
-import { collect, collectNames } from '../command/flag-values.ts';
+import { collect, collectNames, textOrJson } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function reportCommand(start: Start): Command {
@@ -18,11 +18,7 @@ export function reportCommand(start: Start): Command {
     )
     .argument('[report...]', 'report files or names (default: all in the workspace)')
     .option('--strict', 'treat warnings as errors')
-    .addOption(
-      new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
     .addHelpText(
       'after',
       `
@@ -92,7 +88,7 @@ Examples:
     .summary('list reports with their next slot and last result')
     .description('Lists all reports, when each runs next, when it last ran and with which result, and raised alerts.')
     .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
-    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(textOrJson())
     .addHelpText(
       'after',
       `
@@ -108,7 +104,7 @@ Examples:
     .argument('<report>', 'report file or name')
     .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))
     .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
-    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(textOrJson())
     .addHelpText(
       'after',
       `

@@ -14,7 +14,6 @@ import { readSavedQuery, writeSavedQuery } from '../../answer/saved-query-text.t
 import type { Effects as CommandEffects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
-import { drawInText } from '../../workspace/refuse.ts';
 import type { Session } from '../../workspace/session.ts';
 import { valueOrThrow } from '../../workspace/with-fresh-model.ts';
 import { toFetchFailure } from '../grid/grid-feed.ts';
@@ -35,6 +34,7 @@ import { openNotebook, saveCells, textOf } from './notebook-files.ts';
 import { type TerminalPort, toClipboard } from './terminal-port.ts';
 import { toFailure } from './to-failure.ts';
 import { type EnteredWorkspace, openWorkspaceHandle } from './workspace-handle.ts';
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
 
 interface PerformerOptions {
   readonly flags: GlobalFlags;
@@ -449,7 +449,7 @@ async function editAsk(
   if (text === undefined) return { kind: 'edited', cell, ask: undefined };
   const read = await readSavedQuery(text, { file: 'the editor' });
   if (!read.ok)
-    return { kind: 'edit-refused', cell, text, message: drawInText(read.issues, { source: text, file: 'the editor' }) };
+    return { kind: 'edit-refused', cell, text, message: drawIssues(read.issues, { source: text, file: 'the editor' }) };
   return { kind: 'edited', cell, ask: toAsk(read.value, { workspace: names }) };
 }
 
