@@ -2,7 +2,7 @@ import { invariant } from '../ask/invariant.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './to-chart.ts';
-import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from './chart/chart.ts';
 import { toVegaLite, writeVegaLite } from './chart/vega-lite/to-vega-lite.ts';
 import type { FontFiles } from './fonts/fonts.ts';
 import type { ChartFormat } from './format-name.ts';

@@ -12,7 +12,7 @@ import { reachOf } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { type DefinitionOf, openDefinitions } from './definition-files.ts';
-import type { FoundDefinitions } from './find-definitions.ts';
+import type { FoundDefinitions } from './analyses.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
 
 interface DefinitionSurroundings {

@@ -10,7 +10,7 @@ import type { RemoteBackend } from '../../run/backend.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
-import { findAllDefinitions } from './find-definitions.ts';
+import { findAllDefinitions } from './analyses.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chartKinds } from '../../../src/ask/chart/chart-preference.ts';
 import { filled, partialByPresent } from '../../../src/shape/result/marks.ts';
 import { toChart } from '../../../src/show/to-chart.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/chart.ts';
 import { toVegaLite, writeVegaLite } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-result.ts';

@@ -4,11 +4,10 @@ import { formatNumber, formatCount } from '../../../shape/format/format-number.t
 import { isPartial } from '../../labels/mark-legend.ts';
 import { type Bins, quantile, toBins } from '../bins.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody, DrawOptions } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
 import { toBandAxis, toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toShownText } from '../names.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 import { barSigns, type ChartType, toTitle } from './chart-type.ts';
 
 export const histogram: ChartType = {

@@ -7,11 +7,10 @@ import { textWidth } from '../../fonts/text-width.ts';
 import { truncateToCells } from '../../labels/cell-width.ts';
 import { toNamedAxis } from '../axis-places.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody, ChartFlow, DrawOptions } from '../chart.ts';
+import type { Chart, ChartBody, ChartFlow, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { type MeasureColumns, type PathColumns, toDrawable } from '../column-roles.ts';
 import { type FlowBand, layOutFlows, type SizedFlow } from '../flow-layout.ts';
 import { toDistinct, toName, toShownText } from '../names.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, figureSigns } from './chart-type.ts';
 
 /** Bands from step to step. A terminal draws them as a tree, see `terminal/chart/flow-tree.ts`. */

@@ -1,12 +1,11 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody, DrawOptions } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
 import { toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toName, toShownText } from '../names.ts';
 import { placeNames, pointNames } from '../place-names.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, lineSigns } from './chart-type.ts';
 
 /** More points than these are a cloud, and take long to draw. */

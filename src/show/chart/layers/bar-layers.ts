@@ -2,9 +2,8 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { noValue } from '../../../shape/format/format.ts';
 import { isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
-import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation, DrawOptions } from '../chart.ts';
+import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { toColour, toSeriesColours, nameNumbers, filledLayers, toFilledMark } from './shared-layers.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 type Row = { readonly [field: string]: Json };

@@ -1,7 +1,6 @@
 import { filled, filledOrZero } from '../../../shape/result/marks.ts';
-import type { PlacedAnnotation, ChartSeries } from '../chart.ts';
+import type { PlacedAnnotation, ChartSeries, VegaLiteSpec } from '../chart.ts';
 import type { Theme } from '../palette.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /**
  * A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line.

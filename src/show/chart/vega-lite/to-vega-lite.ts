@@ -2,11 +2,10 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth } from '../../labels/cell-width.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { toSafeJson } from '../../text/json-value.ts';
-import type { Chart, DrawOptions } from '../chart.ts';
+import { type Chart, type DrawOptions, isSpec, type Json, type VegaLiteSpec } from '../chart.ts';
 import { chartTypes } from '../kinds/chart-kinds.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { type Theme, type ThemeName, themes } from '../palette.ts';
-import { isSpec, type Json, type VegaLiteSpec } from '../vega-lite-spec.ts';
 import { describeChart } from './describe-chart.ts';
 
 export interface VegaLiteOptions {

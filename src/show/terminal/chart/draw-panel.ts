@@ -1,5 +1,5 @@
 import { formatCount } from '../../../shape/format/format-number.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/chart.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { type CellStyle, textOn, toCell, toGround, toSeen } from './cell-style.ts';
 import { cellSize, slack, openRaster, type Raster } from './raster.ts';

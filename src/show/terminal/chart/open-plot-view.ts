@@ -1,7 +1,7 @@
 import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import { guardWords, loadVega, refuseOutside, toUtcTime } from '../../picture/load-vega.ts';
 import { cellSize } from './raster.ts';
 import type { CurveMaker } from './draw-paths.ts';

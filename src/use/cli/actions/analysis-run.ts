@@ -8,8 +8,7 @@ import type { AnalysisRunFlags } from '../command/command-flags.ts';
 import { readDefinitionFlags } from '../command/definition-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { exitCodeFor, readFormats } from './answer-settings.ts';
-import { writeAnswer, writeUsers } from './write-answer.ts';
+import { exitCodeFor, readFormats, writeAnswer, writeUsers } from './write-answer.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
 /** `sluice retention`, `sluice lifecycle` and so on: the whole of what a definition tells. */

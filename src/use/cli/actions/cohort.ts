@@ -10,8 +10,7 @@ import type { CohortListFlags, CohortUsersFlags } from '../command/command-flags
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
-import { writeAnswer } from './write-answer.ts';
+import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer } from './write-answer.ts';
 import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice cohort list`: the cohorts of the workspace and how many users each has at present. */

@@ -6,7 +6,7 @@ import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { openSettings } from '../../config/open-settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { findAllDefinitions } from '../../workspace/find-definitions.ts';
+import { findAllDefinitions } from '../../workspace/analyses.ts';
 import { openModel } from '../../workspace/open-model.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';

@@ -17,8 +17,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openWorkspace, openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
-import { openExportProgress } from './export-progress.ts';
-import { tellExport, toExportJson, showWindow } from './export-summary.ts';
+import { openExportProgress, tellExport, toExportJson, showWindow } from './export-summary.ts';
 import { formatCount } from '../../../shape/format/format-number.ts';
 
 /** `sluice export`. */

@@ -18,10 +18,8 @@ import type { FunnelRunFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter, tellRejected } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { writeChunks } from '../command/output.ts';
+import { writeChunks, exitCodeFor, readFormats, tableOptions, writeAnswer } from './write-answer.ts';
 import { readAsked } from './analysis-run.ts';
-import { exitCodeFor, readFormats } from './answer-settings.ts';
-import { tableOptions, writeAnswer } from './write-answer.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
 /** `sluice funnel run`: the figures of a funnel, or its users. */

@@ -35,8 +35,7 @@ import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
 import { waitTeller } from '../command/wait-notices.ts';
-import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
-import { writeAnswer, writeUsers } from './write-answer.ts';
+import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer, writeUsers } from './write-answer.ts';
 
 /**
  * What a command line asks: a saved query of the folder `queries`, a file, stdin, a line, flags, or flags over one of

@@ -24,10 +24,8 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
-import { writeChunks } from '../command/output.ts';
-import { readFormats } from './answer-settings.ts';
+import { writeChunks, readFormats, fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
-import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
 /** Those of an answer, and a letter. */

@@ -12,7 +12,7 @@ export interface AnswerFlags extends ChartFlags {
   readonly withProvenance?: boolean;
 }
 
-export function addAnswerFlags(command: Command): Command {
+export function addAnswerFlags<Made extends Command>(command: Made): Made {
   return command
     .addOption(
       new Option(

@@ -152,7 +152,7 @@ export function hasDefinitionFlags(analysis: AnalysisName): boolean {
   return flagsOf[analysis] !== undefined;
 }
 
-export function addDefinitionFlags(command: Command, analysis: AnalysisName): Command {
+export function addDefinitionFlags<Made extends Command>(command: Made, analysis: AnalysisName): Made {
   for (const { flag, description, choices, kind } of flagsOf[analysis] ?? []) {
     const option = new Option(flag, description);
     if (choices) option.choices(choices);

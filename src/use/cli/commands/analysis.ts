@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { trendUnits } from '../../../ask/funnel/funnel.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
@@ -80,28 +81,20 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
         : `Lists the ${analysis} files in the ${help.folder} folder.`,
     )
     .addOption(textOrJson('output format: text, or json for editors and CI'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice ${analysis} list
-  $ sluice ${analysis} list -f json`,
-    );
+  $ sluice ${analysis} list -f json`);
   const run = runCommand(analysis, help);
   return new Command(analysis)
     .summary(analysis === 'funnel' ? 'check, list and run funnels' : `check, list and run ${analysis}`)
     .description(
       `${help.description} Each ${analysis} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags'}. For the file format, run: sluice schema ${analysis}`,
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice ${analysis} list
   $ sluice ${analysis} ${help.example} --range 'last 30 days'${flagged(analysis, help)}
   $ sluice ${analysis} run --help                all flags of a run
-  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`,
-    )
+  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`)
     .addCommand(checkCommand(analysis, start))
     .addCommand(
       analysis === 'funnel'
@@ -198,14 +191,10 @@ export function checkCommand(analysis: AnalysisName, start: Start): Command {
     .argument('[file...]', `${analysis} files (default: all in the workspace)`)
     .option('--strict', 'treat warnings as errors')
     .addOption(textOrJson('output format: text, or json for editors and CI'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice ${analysis} check
   $ sluice ${analysis} check ${help.folder}/${help.example}.yaml --strict
-  $ sluice ${analysis} check -f json`,
-    );
+  $ sluice ${analysis} check -f json`);
   return start<AnalysisCheckFlags>(check, async () => {
     const { runAnalysisCheck } = await import('../actions/analysis-files.ts');
     return (invocation) => runAnalysisCheck(analysis, invocation);

@@ -10,8 +10,7 @@ import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/sta
 import { currentCell } from '../state/step.ts';
 import type { ChartCursor, ChartReading } from '../state/chart-reading.ts';
 import { catalogEntries, firstQuestions } from '../state/catalog-entries.ts';
-import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import { drillChoicesOf, fittingCommands, listOf } from '../update/overlay-lists.ts';
+import { frequencyRows, textOfRow, drillChoicesOf, fittingCommands, listOf } from '../update/overlay-lists.ts';
 import { linesOf } from '../update/write-markdown.ts';
 import { readingOf } from '../update/chart-cursor.ts';
 import { askText, titleOf } from '../state/ask-text.ts';

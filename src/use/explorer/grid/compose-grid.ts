@@ -6,7 +6,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
 import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
-import { completeFilter } from './complete-filter.ts';
+import { completeFilter } from './read-grid-filter.ts';
 import { drawCell, placeCell } from './grid-cell.ts';
 import {
   bodyHeight,

@@ -1,12 +1,15 @@
-import { type Command, commands } from '../state/commands.ts';
-import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
+import { plural } from '../../../ask/text.ts';
+import type { Value } from '../../../plan/column.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
+import { formatValue } from '../../../shape/format/format.ts';
 import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
 import { type NamedMember, findNamed } from '../question/find-members.ts';
 import { askText } from '../state/ask-text.ts';
 import { catalogEntries } from '../state/catalog-entries.ts';
+import { type Command, commands } from '../state/commands.ts';
+import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
-import { formatCount } from '../../../shape/format/format-number.ts';
-import { plural } from '../../../ask/text.ts';
+
 /** Lists over the cells that a typed line narrows. */
 export type ListOverlay = Overlay & { readonly kind: 'drill' | 'catalog' | 'history' | 'drafts' | 'params' };
 
@@ -122,4 +125,25 @@ export function fittingDrafts(
 export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
   const answer = currentCell(state)?.answer;
   return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
+}
+
+type Frequencies = Pick<Overlay & { readonly kind: 'frequencies' }, 'counted' | 'line'>;
+
+/** The rows of a frequency table whose value holds what is typed, in any case of letters. */
+export function frequencyRows({ counted, line }: Frequencies): readonly number[] {
+  if (!counted) return [];
+  const wanted = line.text.trim().toLowerCase();
+  const rows = Array.from({ length: counted.rowCount }, (_, row) => row);
+  return wanted === '' ? rows : rows.filter((row) => textOfRow({ counted, line }, row).toLowerCase().includes(wanted));
+}
+
+export function valueOfRow({ counted }: Frequencies, row: number): Value {
+  const column = counted?.columns[0];
+  return column ? (counted?.values(column.key)[row] ?? null) : null;
+}
+
+/** The value as people read it. */
+export function textOfRow(frequencies: Frequencies, row: number): string {
+  const column = frequencies.counted?.columns[0];
+  return column ? formatValue(valueOfRow(frequencies, row), column) : '';
 }

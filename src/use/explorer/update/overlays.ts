@@ -1,6 +1,14 @@
 import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { catalogEntries } from '../state/catalog-entries.ts';
-import { frequencyRows, valueOfRow } from '../state/frequency-rows.ts';
+import {
+  frequencyRows,
+  valueOfRow,
+  type ListOverlay,
+  drillChoicesOf,
+  fittingCommands,
+  fittingDrafts,
+  listOf,
+} from './overlay-lists.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import { readCommand } from '../state/commands.ts';
@@ -15,7 +23,6 @@ import { typed } from './prompt.ts';
 import { runCommand, convertTo } from './run-command.ts';
 import { pressInMarkdown } from './write-markdown.ts';
 import { withGrid } from './change-cells.ts';
-import { type ListOverlay, drillChoicesOf, fittingCommands, fittingDrafts, listOf } from './overlay-lists.ts';
 
 /** A key for what stands over the cells. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
