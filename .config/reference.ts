@@ -14,7 +14,7 @@ const pages: readonly { readonly file: string; readonly title: string; readonly 
       file: 'opening.md',
       title: 'Opening and setting up',
       lead: 'Open a workspace, events in memory, a platform or a Cube server; make sample events; look for mistakes in a setup.',
-      of: /^use\/(?:open\.ts|library\/(?:options|alone|init)\.ts|process|workspace|setup|sample|model)/,
+      of: /^use\/(?:open\.ts|library\/(?:options|standalone|init)\.ts|process|workspace|setup|sample|model)/,
     },
     {
       file: 'sluice.md',

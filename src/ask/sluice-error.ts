@@ -50,7 +50,7 @@ export function inputError(code: string, message: string, hint?: string, path?: 
 }
 
 /** The same about flags or arguments that do not go together. */
-export function usageError(message: string, hint: string): InvalidInputError {
+export function usageError(message: string, hint?: string): InvalidInputError {
   return inputError('usage', message, hint);
 }
 

@@ -3,12 +3,12 @@ import { writeInstantLocal } from '../ask/time/local-time.ts';
 import { toInstant, toLocal } from '../ask/time/zone.ts';
 import type { Plan } from '../plan/plan.ts';
 import { toBucketFlags } from './fill/partial-buckets.ts';
-import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
-import type { Provenance, SteadyProvenance } from './result/provenance.ts';
-import { type Result, toResult } from './result/result.ts';
 import { withParts } from './result/cloneable.ts';
 import { analysisOf } from '../plan/analysis.ts';
 import type { Value } from '../plan/column.ts';
+import { partialByPresent, partialByRange, toMarks } from './result/marks.ts';
+import { type Provenance, type SteadyProvenance, withNote } from './result/provenance.ts';
+import { type Result, toResult } from './result/result.ts';
 
 /** What an answer tells about how far its data go. */
 type Told = Pick<Provenance, 'freshness' | 'refreshed' | 'range' | 'zone' | 'asOf'>;
@@ -124,4 +124,13 @@ export function toJudgedFlags(
     if (own.some((flag) => flag !== 0)) flags.set(plan.columns[column]!.key, own);
   }
   return flags;
+}
+
+/** The answer with what is to be said where its data end before its range does, or where there can be none in it. */
+export function noteIfStale<Told extends { readonly provenance: Provenance }>(result: Told): Told {
+  const provenance = withDataEnd(result.provenance);
+  const note = tellNone(provenance);
+  return withParts(result, {
+    provenance: note === undefined ? provenance : withNote(provenance, note),
+  } as Partial<Told>);
 }

@@ -1,14 +1,11 @@
-import { bucketTitle } from '../plan/column.ts';
 import type { Annotation } from '../ask/chart/annotation.ts';
 import type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
-import { errorIssue } from '../ask/outcome.ts';
-import { InvalidInputError } from '../ask/sluice-error.ts';
-import { type Column, inSentence, labelOf } from '../plan/column.ts';
+import { type InvalidInputError, inputError } from '../ask/sluice-error.ts';
+import { bucketTitle, type Column, inSentence, labelOf } from '../plan/column.ts';
 import type { Result } from '../shape/result/result.ts';
 import { type ChartInput, toScaleGroups } from './chart/build-panels.ts';
 import { describeMarks, describeNotes, describeRange } from './chart/chart-texts.ts';
 import type { Chart, ChartBody } from './chart/chart.ts';
-import { toCohortRates } from './chart/cohort-rates.ts';
 import { type ColumnRoles, toColumnRoles } from './chart/column-roles.ts';
 import { type FunnelGroups, toFunnelGroups } from './chart/funnel-groups.ts';
 import { chartTypes, fitKind } from './chart/kinds/chart-kinds.ts';
@@ -151,5 +148,48 @@ function toSubtitle({ provenance }: Result<object>, { x }: ChartBody, what: stri
 function nothingToDraw(): InvalidInputError {
   const message = 'This result has nothing to draw: no measure contains numbers.';
   const hint = 'Add a measure, or use another format: -f table.';
-  return new InvalidInputError(message, [errorIssue('nothing-to-draw', message, { hint })], { hint });
+  return inputError('nothing-to-draw', message, hint);
+}
+
+/** What is drawn of a retention: one figure of each cohort, or value, and period. */
+export interface CohortRates {
+  readonly roles: ColumnRoles;
+  /** How many users there are in each cohort, or value: the same in each of its periods. */
+  readonly size: Column | undefined;
+  /** The breakdown, where cohorts are told apart too: a picture of cohorts for each of its values. */
+  readonly apart: Column | undefined;
+}
+
+/**
+ * A retention's rates, or values, alone, where an answer has its sizes and users beside them: they are what the rates
+ * are made of. Undefined for every other answer. Sizes stand beside cohorts, or values, where these tell the series
+ * apart.
+ */
+export function toCohortRates(roles: ColumnRoles): CohortRates | undefined {
+  const rate =
+    roles.measures.find(({ column }) => isOf(column, 'value')) ??
+    roles.measures.find(({ column }) => isOf(column, 'rate'));
+  const size = roles.measures.find(({ column }) => isOf(column, 'size'))?.column;
+  const period = roles.dimensions.find((column) => isOf(column, 'period') && column.type === 'number');
+  if (!rate || !period || (roles.time && !isOf(roles.time, 'cohort'))) return undefined;
+  const cube = cubeOf(rate.column);
+  if ([period, size, roles.time].some((column) => column && cubeOf(column) !== cube)) return undefined;
+  if (roles.measures.some(({ column, previous }) => previous.length > 0 || !parts.some((part) => isOf(column, part))))
+    return undefined;
+  const others = roles.dimensions.filter((column) => column !== period);
+  const [value, another] = others;
+  const apart = roles.time && value && !another && isOf(value, 'breakdown') ? value : undefined;
+  const dimensions = apart ? [period] : roles.dimensions;
+  const isSized = (roles.time ? 1 : 0) + others.length === 1 || apart !== undefined;
+  return { roles: { ...roles, dimensions, measures: [rate] }, size: isSized ? size : undefined, apart };
+}
+
+const parts = ['value', 'rate', 'size', 'users'] as const;
+
+function isOf({ member }: Column, short: string): boolean {
+  return member.endsWith(`.${short}`);
+}
+
+function cubeOf({ member }: Column): string {
+  return member.slice(0, member.indexOf('.'));
 }

@@ -2,9 +2,8 @@ import { invariant } from '../ask/invariant.ts';
 import type { Result } from '../shape/result/result.ts';
 import type { ThemeName } from './chart/palette.ts';
 import { toChart, type ToChartOptions } from './to-chart.ts';
-import type { VegaLiteSpec } from './chart/vega-lite-spec.ts';
-import { toVegaLite } from './chart/vega-lite/to-vega-lite.ts';
-import { writeVegaLite } from './chart/vega-lite/write-vega-lite.ts';
+import type { VegaLiteSpec } from './chart/chart.ts';
+import { toVegaLite, writeVegaLite } from './chart/vega-lite/to-vega-lite.ts';
 import type { FontFiles } from './fonts/fonts.ts';
 import type { ChartFormat } from './format-name.ts';
 import type { DrawnImage } from './picture/to-png.ts';
@@ -77,7 +76,7 @@ async function drawDots(spec: VegaLiteSpec, { fonts, onMissing }: WriteChartOpti
   invariant(fonts, 'whoever asks for a PNG knows where the fonts are');
   const [{ drawImage }, { toNeededFonts }] = await Promise.all([
     import('./picture/to-png.ts'),
-    import('./fonts/needed-fonts.ts'),
+    import('./fonts/font-runs.ts'),
   ]);
   const svg = await drawSvg(spec);
   const { missing } = toNeededFonts(svg);

@@ -46,11 +46,11 @@ export async function* writeResult(
       return yield* options.withProvenance ? writeJsonWithProvenance(result) : writeJson(result);
     }
     case 'ndjson':
-      return yield* (await import('./text/write-ndjson.ts')).writeNdjson(result);
+      return yield* (await import('./text/write-json.ts')).writeNdjson(result);
     case 'csv':
       return yield* (await import('./text/write-csv.ts')).writeCsv(result);
     case 'tsv':
-      return yield* (await import('./text/write-tsv.ts')).writeTsv(result);
+      return yield* (await import('./text/write-csv.ts')).writeTsv(result);
     case 'markdown':
       return yield* (await import('./text/write-markdown.ts')).writeMarkdown(result);
     case 'parquet':

@@ -1,7 +1,9 @@
 import { invariant } from '../ask/invariant.ts';
-import type { ValueType } from '../plan/column.ts';
+import type { ValueType, Column } from '../plan/column.ts';
+import { type Provenance, toSteadyProvenance } from '../shape/result/provenance.ts';
 import type { RowFormat } from './format-name.ts';
 import type { RowForm } from './text/chunks.ts';
+import { toSafeJson } from './text/json-value.ts';
 import type { RowSource } from './text/row-source.ts';
 
 export interface WriteRowsOptions {
@@ -32,11 +34,11 @@ async function toForm({ columns }: RowSource, format: Exclude<RowFormat, 'arrow'
     case 'json':
       return (await import('./text/write-json.ts')).toJsonForm(columns);
     case 'ndjson':
-      return (await import('./text/write-ndjson.ts')).toNdjsonForm(columns);
+      return (await import('./text/write-json.ts')).toNdjsonForm(columns);
     case 'csv':
       return (await import('./text/write-csv.ts')).toCsvForm(columns);
     case 'tsv':
-      return (await import('./text/write-tsv.ts')).toTsvForm(columns);
+      return (await import('./text/write-csv.ts')).toTsvForm(columns);
   }
 }
 
@@ -48,10 +50,7 @@ async function* writeArrowRows(
   rows: RowSource,
   { arrowForm = 'file', signal }: WriteRowsOptions,
 ): AsyncGenerator<Uint8Array> {
-  const [{ writeArrow }, { toFileMetadata }] = await Promise.all([
-    import('./arrow/write-arrow.ts'),
-    import('./file-metadata.ts'),
-  ]);
+  const { writeArrow } = await import('./arrow/write-arrow.ts');
   const { columns, provenance } = rows;
   const types = typesOf(rows);
   // It pays where each text comes twice, on average.
@@ -73,7 +72,6 @@ async function* writeArrowRows(
 }
 
 async function* writeParquetRows(rows: RowSource, { signal }: WriteRowsOptions): AsyncGenerator<Uint8Array> {
-  const { toFileMetadata } = await import('./file-metadata.ts');
   const { columns, provenance } = rows;
   const metadata = toFileMetadata(columns, provenance);
   if (rows.parquet) return yield* rows.parquet(metadata, signal);
@@ -85,4 +83,15 @@ function typesOf(rows: RowSource): readonly ValueType[] {
   const types = rows.types();
   invariant(types, 'rows for a format with types have them');
   return types;
+}
+
+/**
+ * What a file with a schema says beside it, as JSON: what the columns mean, and where the rows come from. The same for
+ * the same inputs.
+ */
+function toFileMetadata(columns: readonly Column[], provenance: Provenance): ReadonlyMap<string, string> {
+  return new Map([
+    ['sluice.columns', toSafeJson(columns)],
+    ['sluice.provenance', toSafeJson(toSteadyProvenance(provenance))],
+  ]);
 }

@@ -4,5 +4,5 @@ export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';
 export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
 export type { Chart } from '../show/chart/chart.ts';
-export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { VegaLiteSpec } from '../show/chart/chart.ts';
 export type { ToChartOptions } from '../show/to-chart.ts';

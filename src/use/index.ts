@@ -19,11 +19,11 @@ export type {
   ZonedTime,
 } from './library/options.ts';
 export type { AsOf } from './process/as-of.ts';
-export { doctor, jsonSchema, sample } from './library/alone.ts';
-export type { Diagnosis, DoctorOptions, SampleOptions } from './library/alone.ts';
+export { doctor, jsonSchema, sample } from './library/standalone.ts';
+export type { Diagnosis, DoctorOptions, SampleOptions } from './library/standalone.ts';
 export type { SchemaName } from './model/json-schemas.ts';
 export { platform } from './library/platform.ts';
-export type { SyncOptions } from './library/sync.ts';
+export type { SyncOptions } from './library/platform.ts';
 export type { SyncedList, SyncRequest } from './platform/sync.ts';
 export type { PlatformClient, PlatformClientOptions } from './library/platform.ts';
 export type {
@@ -102,7 +102,7 @@ export { toChart, toPng, toSvg, toText, toVegaLite } from './chart/library.ts';
 export type { Drawable, PictureOptions, TextOptions } from './chart/library.ts';
 export type { Chart } from '../show/chart/chart.ts';
 export type { ToChartOptions } from '../show/to-chart.ts';
-export type { VegaLiteSpec } from '../show/chart/vega-lite-spec.ts';
+export type { VegaLiteSpec } from '../show/chart/chart.ts';
 export type { Annotation } from '../ask/chart/annotation.ts';
 export type { ChartKind, ChartPreference } from '../ask/chart/chart-preference.ts';
 export { pivot, select, share, totals, withOther } from './library/arrange.ts';

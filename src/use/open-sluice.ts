@@ -11,16 +11,15 @@ import {
 import { definitionsOf, modelOf, savedOf } from './library/definitions.ts';
 import { drillInto } from './library/drill.ts';
 import { exportTo, planTo, verifyAt } from './library/exports.ts';
-import { type Opened, openLibrary } from './library/opened.ts';
+import { type Opened, openLibrary } from './library/open-library.ts';
 import type { Asked, AskOptions, OpenOptions, RowOptions } from './library/options.ts';
-import { platformOf } from './library/platform.ts';
+import { platformOf, syncLists } from './library/platform.ts';
 import { reportOf, reportsOf } from './library/reports.ts';
 import { serveWorkspace } from './library/serve.ts';
 import { clickHouseOf } from './library/clickhouse.ts';
 import { ingestFiles, storeOf } from './library/store.ts';
 import { streamRows } from './library/stream.ts';
 import { countUsage } from './library/usage.ts';
-import { syncLists } from './library/sync.ts';
 import type { Sluice } from './sluice.ts';
 import { checkOptions } from './workspace/check-options.ts';
 

@@ -3,7 +3,7 @@ import type { CanonicalQuery, Query } from '../ask/query/query.ts';
 import type { Explanation } from '../run/backend.ts';
 import type { IngestReport } from '../run/store/ingest-report.ts';
 import type { SyncedList } from './platform/sync.ts';
-import type { SyncOptions } from './library/sync.ts';
+import type { SyncOptions } from './library/platform.ts';
 import type { PlatformApi } from '../run/platform/api/platform-api.ts';
 import type { Provenance } from '../shape/result/provenance.ts';
 import type { Result } from '../shape/result/result.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Value } from '../../src/plan/column.ts';
-import type { VegaLiteSpec } from '../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../src/show/chart/chart.ts';
 import type { Measured } from './main.ts';
 import { median } from './timing.ts';
 

@@ -27,8 +27,8 @@ import type { OpenWorkspace } from '../../src/use/explorer/state/state.ts';
 import { keyOf } from '../../src/use/explorer/terminal/key.ts';
 import type { TextLook } from '../../src/show/terminal/paint.ts';
 import { startState, update } from '../../src/use/explorer/update.ts';
-import { answerAsk } from '../../src/use/explorer/world/answer-ask.ts';
-import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
+import { answerCell } from '../../src/use/explorer/perform/answer-cell.ts';
+import { drawResultChart } from '../../src/use/explorer/perform/draw-result-chart.ts';
 import { sample } from '../../src/use/index.ts';
 import { makePlan } from '../shape/plans.ts';
 import { dayColumn, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
@@ -297,7 +297,7 @@ async function measureFirstRows(events: number): Promise<Measured> {
     for (let round = 0; round < 5; round += 1) {
       const since = performance.now();
       let first = NaN;
-      await using asked = await answerAsk(
+      await using asked = await answerCell(
         sluice.session,
         { kind: 'line', line: 'raw events' },
         {

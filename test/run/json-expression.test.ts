@@ -7,7 +7,7 @@ import { copyToBytes } from '../../src/run/duckdb/parquet/copy-to-parquet.ts';
 import { copyOptions, selectText } from '../../src/run/duckdb/stored/row-text.ts';
 import { streamChunks } from '../../src/show/text/chunks.ts';
 import { toCsvForm } from '../../src/show/text/write-csv.ts';
-import { toNdjsonForm } from '../../src/show/text/write-ndjson.ts';
+import { toNdjsonForm } from '../../src/show/text/write-json.ts';
 import { runStatement } from '../../src/run/duckdb/engine/run-statement.ts';
 import { runs } from '../runs.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { open, toText, writeResult, type AnswerNote } from '../../src/use/index.ts';
-import { drawResultChart } from '../../src/use/explorer/world/draw-result-chart.ts';
+import { drawResultChart } from '../../src/use/explorer/perform/draw-result-chart.ts';
 import { runs } from '../runs.ts';
 import { folderOf, now } from './run-in-folder.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInModel } from '../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../src/plan/model/catalog.ts';
-import { openNotebook } from '../../src/use/explorer/world/notebook-files.ts';
+import { openNotebook } from '../../src/use/explorer/perform/notebook-files.ts';
 import { type Folder, openFolder } from './run-in-folder.ts';
 
 const hour = 3_600_000;

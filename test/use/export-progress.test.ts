@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeStage, openExportProgress } from '../../src/use/cli/actions/export-progress.ts';
+import { describeStage, openExportProgress } from '../../src/use/cli/actions/export-summary.ts';
 import type { ExportStage } from '../../src/use/export/export-options.ts';
 import type { Effects } from '../../src/use/process/effects.ts';
 

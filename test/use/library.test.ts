@@ -30,7 +30,7 @@ import {
   toTable,
   totals,
 } from '../../src/use/index.ts';
-import { nameOptions } from '../../src/use/library/in-code.ts';
+import { nameOptions } from '../../src/use/library/option-wording.ts';
 import * as library from '../../src/use/index.ts';
 import { fewEvents, type Folder, folderOf, now } from './run-in-folder.ts';
 

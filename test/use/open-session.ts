@@ -1,5 +1,5 @@
 import type { OpenOptions, Sluice } from '../../src/use/index.ts';
-import { openLibrary } from '../../src/use/library/opened.ts';
+import { openLibrary } from '../../src/use/library/open-library.ts';
 import { toSluice } from '../../src/use/open-sluice.ts';
 import type { Session } from '../../src/use/workspace/session.ts';
 

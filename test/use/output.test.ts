@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AbortedError } from '../../src/ask/sluice-error.ts';
-import { writeChunks } from '../../src/use/cli/command/output.ts';
+import { writeChunks } from '../../src/use/cli/actions/write-answer.ts';
 
 function* interrupting(controller: AbortController): Generator<string> {
   yield 'one';

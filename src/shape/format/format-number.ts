@@ -1,6 +1,7 @@
 import { weekdays } from '../../ask/time/range.ts';
 import { toDecimal, writeDecimal } from '../values/decimal.ts';
 import { formatDuration } from './format-time.ts';
+import { plural } from '../../ask/text.ts';
 
 /**
  * A number as people read it: `1,234,567`, `6.56%`, `0.00123`. Integers and decimal text keep every digit; a float
@@ -67,4 +68,9 @@ function trimZeros(digits: string): string {
 
 function withoutMinusZero(digits: string): string {
   return /^-0(?:\.0*)?$/.test(digits) ? digits.slice(1) : digits;
+}
+
+/** A number with its noun: `1,234 events`, `1 event`. */
+export function formatCount(count: number, one: string, many?: string): string {
+  return `${formatNumber(count)} ${plural(count, one, many)}`;
 }

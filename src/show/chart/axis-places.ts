@@ -1,7 +1,7 @@
 import type { Annotation } from '../../ask/chart/annotation.ts';
 import { plural } from '../../ask/text.ts';
 import { type Column, inSentence, labelOf, type Value } from '../../plan/column.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { orderBySize, toSlots } from './chart-grid.ts';
 import type { ChartAxis, PlacedAnnotation } from './chart.ts';
@@ -72,9 +72,7 @@ export function toTimeAxis(result: Result<object>, column: Column, annotations: 
     notes:
       lost === 0
         ? []
-        : [
-            `${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no time and ${plural(lost, 'is', 'are')} not drawn.`,
-          ],
+        : [`${formatCount(lost, 'row has', 'rows have')} no time and ${plural(lost, 'is', 'are')} not drawn.`],
   };
 }
 
@@ -131,7 +129,7 @@ export function toNumberAxis(result: Result<object>, column: Column): AxisPlaces
       lost === 0
         ? []
         : [
-            `${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no ${toShownText(inSentence(column))} and ${plural(lost, 'is', 'are')} not drawn.`,
+            `${formatCount(lost, 'row has', 'rows have')} no ${toShownText(inSentence(column))} and ${plural(lost, 'is', 'are')} not drawn.`,
           ],
   };
 }

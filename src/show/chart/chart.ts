@@ -1,5 +1,6 @@
 import type { ChartKind } from '../../ask/chart/chart-preference.ts';
 import type { Granularity } from '../../ask/time/granularity.ts';
+import type { Theme } from './palette.ts';
 
 export type { ChartKind } from '../../ask/chart/chart-preference.ts';
 
@@ -101,4 +102,24 @@ export interface PlacedAnnotation {
   readonly date: string;
   readonly title: string;
   readonly kind: string | undefined;
+}
+
+/** What the layers of a chart have in common. */
+export interface DrawOptions {
+  /** Pixels, for all of the picture. */
+  readonly width: number;
+  /** Pixels, for the plot of one panel. */
+  readonly height: number;
+  readonly theme: Theme;
+  readonly annotations: readonly PlacedAnnotation[];
+}
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A Vega-Lite specification (version 6) as plain JSON. It holds its data, and refers to nothing outside. */
+export type VegaLiteSpec = { readonly [key: string]: Json };
+
+/** A part with parts of its own: no list, and no plain value. */
+export function isSpec(value: unknown): value is VegaLiteSpec {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

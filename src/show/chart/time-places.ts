@@ -1,3 +1,5 @@
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { format } from 'date-fns/format';
 import { addBuckets } from '../../ask/time/calendar.ts';
 import {
   type BucketSize,
@@ -14,7 +16,7 @@ import { offsetAt, toLocal, toInstant as toZoneInstant } from '../../ask/time/zo
 import type { Column } from '../../plan/column.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { ChartAxis } from './chart.ts';
-import { writeShortDay } from './short-times.ts';
+import { toDistinct } from './names.ts';
 
 /** Times along an axis. */
 export interface TimePlaces extends Pick<ChartAxis, 'labels' | 'positions' | 'ends' | 'ticks'> {
@@ -143,4 +145,34 @@ function toTicks(moments: readonly Moment[], toPosition: (moment: Moment) => num
     const label = moment.local % day === 0 ? writeShortDay(moment.local) : writeLocal(moment.local).slice(11, 16);
     return { position: toPosition(moment), label };
   });
+}
+
+/** `Mar 08` of a wall time (epoch ms as if UTC). */
+export function writeShortDay(local: number): string {
+  return format(new UTCDateMini(local), 'MMM dd');
+}
+
+/** Times as they stand below columns: no longer than it takes to tell them apart. */
+export function toShortTimes({ granularity, labels }: Pick<ChartAxis, 'granularity' | 'labels'>): readonly string[] {
+  const years = new Set(labels.map((label) => label.slice(0, 4)));
+  const days = new Set(labels.map((label) => label.slice(0, 10)));
+  return toDistinct(
+    labels.map((label) => {
+      const [date = '', clock = ''] = label.split(' ');
+      const local = Date.parse(`${date.length === 7 ? `${date}-01` : date}T00:00:00Z`);
+      if (Number.isNaN(local)) return label;
+      switch (granularity) {
+        case 'month':
+          return format(new UTCDateMini(local), years.size > 1 ? 'MMM yyyy' : 'MMM');
+        case 'day':
+          return years.size > 1 ? label : `${writeShortDay(local)} ${clock}`.trimEnd();
+        case 'hour':
+        case 'minute':
+        case 'second':
+          return days.size > 1 ? `${writeShortDay(local)} ${clock}` : clock;
+        default:
+          return label;
+      }
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { graphemes } from '../../ask/graphemes.ts';
 import { arabicForms, arabicWidths, chineseWidths, emojiWidths, heavyWidths, sansWidths } from './font-widths.ts';
 import { type FontName, heavyWeight } from './fonts.ts';
 
@@ -204,4 +205,18 @@ function knowsGlyph(font: FontName, character: string): boolean {
  */
 export function hasGlyph(font: FontName, character: string): boolean {
   return knowsGlyph(font, character) || (font !== 'noto-emoji' && /[\s\d.,:;!?()/%+-]/.test(character));
+}
+
+/** The text if it is narrower than so many pixels, else as much of its beginning as is with the ellipsis after it. */
+export function cutText(text: string, pixels: number, style: TextStyle, ellipsis = '…'): string {
+  if (textWidth(text, style) < pixels) return text;
+  const parts = [...graphemes(text)];
+  let low = 0;
+  let high = parts.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (textWidth(parts.slice(0, middle).join('').trimEnd() + ellipsis, style) < pixels) low = middle;
+    else high = middle - 1;
+  }
+  return parts.slice(0, low).join('').trimEnd() + ellipsis;
 }

@@ -1,5 +1,4 @@
-import { plural } from '../../ask/text.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import type { SteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
@@ -11,8 +10,7 @@ import { toShownXml } from '../labels/escape-xml.ts';
 import { toNotes } from '../labels/notes.ts';
 import { toChartFigure } from './chart-figure.ts';
 import { writeHtmlTable } from './html-table.ts';
-import { toPageStyle } from './page-style.ts';
-import { writeHtmlPage } from './write-html-page.ts';
+import { toPageStyle, writeHtmlPage } from './write-html-page.ts';
 
 /** More rows than these are folded away below the chart. */
 const fewRows = 40;
@@ -28,7 +26,7 @@ export async function toChartPage(chart: Chart, result: Result<object>): Promise
   const subtitle = chart.subtitle === '' ? '' : `<p class="aside">${toShownXml(chart.subtitle)}</p>\n`;
   const { rowCount } = result;
   const table = writeHtmlTable(result, { caption: chart.title, most: mostRows });
-  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
+  const data = `<details${rowCount <= fewRows ? ' open' : ''}>\n<summary>Data: ${formatCount(rowCount, 'row')}</summary>\n<div class="table" role="region" aria-label="Data" tabindex="0">\n${table}</div>\n</details>\n`;
   const body = `<main>\n<h1>${toShownXml(chart.title)}</h1>\n${subtitle}${html}${data}</main>\n<footer>\n${writeProvenanceList(result.provenance, toFooter(chart))}</footer>`;
   return writeHtmlPage({ title: chart.title, css: toPageStyle(rules), body });
 }

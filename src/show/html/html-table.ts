@@ -2,11 +2,10 @@ import type { Column } from '../../plan/column.ts';
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { formatValue, noValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { toShownFlags } from '../labels/cell-flags.ts';
+import { toShownFlags, type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toShownXml } from '../labels/escape-xml.ts';
 import { toHeadings } from '../labels/headings.ts';
-import { type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
-import { remember } from '../text/remember.ts';
+import { remember } from '../text/chunks.ts';
 
 export interface HtmlTableOptions {
   /** What the table is about: text. */

@@ -10,3 +10,28 @@ export interface SceneItem {
   readonly [property: string]: unknown;
   readonly items?: readonly SceneMark[];
 }
+
+/**
+ * The path of a line that is straight from point to point; a point by itself is closed, so that its caps are seen.
+ * Undefined for a line that is curved: Vega's own drawing is several times slower, but knows curves.
+ */
+export function drawStraightLine(items: readonly SceneItem[]): string | undefined {
+  const interpolate = items[0]?.['interpolate'];
+  if (interpolate !== undefined && interpolate !== null && interpolate !== 'linear') return undefined;
+  let path = '';
+  let points = 0;
+  for (const { x, y, defined } of items) {
+    if (defined === false) {
+      if (points === 1) path += 'Z';
+      points = 0;
+      continue;
+    }
+    path += `${points === 0 ? 'M' : 'L'}${place(x)},${place(y)}`;
+    points += 1;
+  }
+  return points === 1 ? `${path}Z` : path;
+}
+
+function place(position: unknown): number {
+  return typeof position === 'number' ? position : 0;
+}

@@ -1,7 +1,7 @@
 import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { type FontFiles, measuredFamily } from '../fonts/fonts.ts';
-import { toNeededFonts } from '../fonts/needed-fonts.ts';
+import { toNeededFonts } from '../fonts/font-runs.ts';
 import { splitTexts } from './split-texts.ts';
 
 export interface ToPngOptions {

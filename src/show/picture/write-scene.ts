@@ -1,10 +1,8 @@
-import { cutText } from '../fonts/cut-text.ts';
+import { cutText, isHeavy } from '../fonts/text-width.ts';
 import { heavyWeight } from '../fonts/fonts.ts';
-import { isHeavy } from '../fonts/text-width.ts';
 import { escapeXml, toShownXml } from '../labels/escape-xml.ts';
 import { isMeasured, toFontSize, type VegaDrawing } from './load-vega.ts';
-import type { SceneItem, SceneMark } from './scene.ts';
-import { drawStraightLine } from './straight-line.ts';
+import { type SceneItem, type SceneMark, drawStraightLine } from './scene.ts';
 
 /** An element before it is written. The content is markup already. */
 interface SvgElement {

@@ -42,3 +42,6 @@ export function drawBar(count: number, top: number, cells: number, unicode: bool
   if (!unicode) return '#'.repeat(Math.max(1, Math.round(parts / 8)));
   return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '');
 }
+
+/** Cells between two columns of a table. */
+export const gap = 2;

@@ -1,10 +1,9 @@
 import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts';
 import { wrapWords } from '../labels/wrap-words.ts';
 import { fitColumns } from './fit-columns.ts';
-import type { Glyphs } from './glyphs.ts';
+import { type Glyphs, gap } from './glyphs.ts';
 import { signRoom, type TableColumn } from './table-columns.ts';
 import { type Line, type TextRun, toLine } from './table-line.ts';
-import { gap } from './table-options.ts';
 
 const noSign: TextRun = { text: '', style: 'plain' };
 

@@ -3,10 +3,9 @@ import { formatValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { sumValues } from '../../shape/values/decimal.ts';
 import { toDrawable } from '../chart/column-roles.ts';
-import { asciiGlyphs, drawBar, type Glyphs } from './glyphs.ts';
+import { asciiGlyphs, drawBar, type Glyphs, gap } from './glyphs.ts';
 import { hasTotals, signRoom, type TableColumn } from './table-columns.ts';
 import { fitColumns } from './fit-columns.ts';
-import { gap } from './table-options.ts';
 import type { TextRun } from './table-line.ts';
 
 /** Shorter bars say nothing; longer ones lead away from their figures. */

@@ -1,4 +1,5 @@
 import type { Batch } from '../../run/backend.ts';
+import type { Result } from '../../shape/result/result.ts';
 
 /** Large enough that a write to a pipe or file costs next to nothing beside making the text. */
 const chunkLength = 64 * 1024;
@@ -49,5 +50,28 @@ function gather({ head, between, tail, rows }: RowForm) {
       chunk += tail;
       if (chunk !== '') yield chunk;
     },
+  };
+}
+
+/** All rows of a result as one batch. */
+export function toBatch(result: Result<object>): Batch {
+  return { rowCount: result.rowCount, columns: result.columns.map(({ key }) => result.values(key)) };
+}
+
+/** Answers hold few different texts many times; beyond this many a column is better written without looking them up. */
+const capacity = 4096;
+/** Long texts are seldom the same twice and cost memory. */
+const longest = 256;
+
+/** The same function from text to text, which remembers its first answers. */
+export function remember(convert: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    if (text.length > longest) return convert(text);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const converted = convert(text);
+    if (known.size < capacity) known.set(text, converted);
+    return converted;
   };
 }

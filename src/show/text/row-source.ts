@@ -5,7 +5,7 @@ import type { Batch, StoredAnswer } from '../../run/backend.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
-import { toBatch } from './to-batch.ts';
+import { toBatch } from './chunks.ts';
 
 /**
  * The type that all of a column's values have. What the engine claims stands, unless a value says otherwise; without a

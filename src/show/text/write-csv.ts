@@ -2,9 +2,7 @@ import { plainNumber, toSafeCell } from '../../ask/safe-cell.ts';
 import type { Column, Value } from '../../plan/column.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
-import { type RowForm, toChunks } from './chunks.ts';
-import { remember } from './remember.ts';
-import { toBatch } from './to-batch.ts';
+import { type RowForm, toChunks, toBatch, remember } from './chunks.ts';
 
 /** How one column is written in a format that separates cells: null is an empty field; `encode` gets every text. */
 function toSeparatedCells(encode: (text: string) => string): (values: Values) => (row: number) => string {
@@ -60,4 +58,28 @@ export function toCsvForm(columns: readonly Column[]): RowForm {
 /** A result in the form of `toCsvForm`. */
 export function writeCsv(result: Result): Generator<string> {
   return toChunks(toCsvForm(result.columns), toBatch(result));
+}
+
+const special = /[\t\n\r\\]/g;
+const needsEscape = /[\t\n\r\\]/;
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+function encodeTsvCell(text: string): string {
+  if (text === '') return '""';
+  const escaped = needsEscape.test(text) ? text.replace(special, (character) => escapes[character] ?? character) : text;
+  // A quote that opens a cell would be read as quoting it, and `""` stands for the empty text.
+  return escaped.startsWith('"') ? `\\${escaped}` : escaped;
+}
+
+/**
+ * Tab-separated values: always one line a row. Tab, line feed, carriage return and backslash are written `\t \n \r \\`,
+ * a quote at the start `\"`. Null is an empty field, the empty text is `""`. The header (column keys) always stands.
+ */
+export function toTsvForm(columns: readonly Column[]): RowForm {
+  return toSeparatedForm(columns, '\t', encodeTsvCell);
+}
+
+/** A result in the form of `toTsvForm`. */
+export function writeTsv(result: Result): Generator<string> {
+  return toChunks(toTsvForm(result.columns), toBatch(result));
 }

@@ -3,10 +3,8 @@ import { toMarkedRows } from '../../shape/result/plain-result.ts';
 import { toSteadyProvenance } from '../../shape/result/provenance.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Values } from '../../shape/values/values.ts';
-import { type RowForm, toChunks } from './chunks.ts';
+import { type RowForm, toChunks, toBatch, remember } from './chunks.ts';
 import { toJsonNumber, toJsonNumeric, toJsonValue, toSafeJson } from './json-value.ts';
-import { remember } from './remember.ts';
-import { toBatch } from './to-batch.ts';
 
 /**
  * An array of row objects keyed by column key, a row a line:
@@ -58,4 +56,23 @@ export function* writeJsonWithProvenance(result: Result): Generator<string> {
   yield* writeJson(result);
   const marks = toMarkedRows(result.columns, result.marks, result.rowCount);
   yield `,"marks":${toSafeJson(marks)},\n"provenance":${toSafeJson(toSteadyProvenance(result.provenance))}}\n`;
+}
+
+/** A row object a line, keyed by column key; nothing at all where there are no rows. Values as in `toJsonForm`. */
+export function toNdjsonForm(columns: readonly Column[]): RowForm {
+  const rows = toJsonRows(columns);
+  return {
+    head: '',
+    between: '',
+    tail: '',
+    rows(data) {
+      const writeRow = rows(data);
+      return (row) => `${writeRow(row)}\n`;
+    },
+  };
+}
+
+/** A result in the form of `toNdjsonForm`. */
+export function writeNdjson(result: Result): Generator<string> {
+  return toChunks(toNdjsonForm(result.columns), toBatch(result));
 }

@@ -1,14 +1,12 @@
 import type { Column } from '../../plan/column.ts';
 import { formatValue, noValue } from '../../shape/format/format.ts';
 import type { Result } from '../../shape/result/result.ts';
-import { toShownFlags } from '../labels/cell-flags.ts';
+import { toShownFlags, type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toHeadings } from '../labels/headings.ts';
-import { type MarkKind, toMarkLegend } from '../labels/mark-legend.ts';
 import { toNotes } from '../labels/notes.ts';
 import { sanitize } from '../labels/sanitize.ts';
-import { toChunks } from './chunks.ts';
+import { toChunks, remember } from './chunks.ts';
 import { escapeMarkdown } from './markdown-cell.ts';
-import { remember } from './remember.ts';
 
 const signs: Readonly<Record<MarkKind, string>> = { filled: '·', filledOrZero: '?', partial: '\\~' };
 

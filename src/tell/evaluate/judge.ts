@@ -1,6 +1,6 @@
 import { plural } from '../../ask/text.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 import { formatValue } from '../../shape/format/format.ts';
 import { compareValues } from '../../shape/values/compare-values.ts';
 import type { Expectation } from '../notebook/notebook.ts';
@@ -88,14 +88,13 @@ function judgeRows(
   const aside =
     left === 0
       ? ''
-      : ` ${formatNumber(left)} ${plural(left, 'row')} in periods that are not over ${plural(left, 'does', 'do')} not count.`;
+      : ` ${formatCount(left, 'row')} in periods that are not over ${plural(left, 'does', 'do')} not count.`;
   if (failed.length === 0)
     return {
       state: closed.length === 0 ? 'failed' : 'passed',
       finding:
-        (closed.length === 0
-          ? 'There are no rows.'
-          : `${formatNumber(closed.length)} ${plural(closed.length, 'row passes', 'rows pass')}.`) + aside,
+        (closed.length === 0 ? 'There are no rows.' : `${formatCount(closed.length, 'row passes', 'rows pass')}.`) +
+        aside,
     };
   const shown = failed
     .slice(0, 5)
@@ -105,7 +104,7 @@ function judgeRows(
   const more = failed.length > shown.length ? ` and ${formatNumber(failed.length - shown.length)} more` : '';
   return {
     state: 'failed',
-    finding: `${formatNumber(failed.length)} of ${formatNumber(closed.length)} ${plural(closed.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
+    finding: `${formatNumber(failed.length)} of ${formatCount(closed.length, 'row', 'rows')} ${plural(failed.length, 'does', 'do')} not pass: ${shown.join(', ')}${more}.${aside}`,
   };
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { toPageStyle } from '../../show/html/page-style.ts';
-import { writeHtmlPage } from '../../show/html/write-html-page.ts';
+import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { drawPictures } from './report-pictures.ts';
 import type { Report } from './report.ts';

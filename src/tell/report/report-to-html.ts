@@ -1,11 +1,9 @@
-import { plural } from '../../ask/text.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toFooter } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import { type ChartFigure, toChartFigure } from '../../show/html/chart-figure.ts';
 import { writeHtmlTable } from '../../show/html/html-table.ts';
-import { toPageStyle } from '../../show/html/page-style.ts';
-import { writeHtmlPage } from '../../show/html/write-html-page.ts';
+import { toPageStyle, writeHtmlPage } from '../../show/html/write-html-page.ts';
 import { toShownXml } from '../../show/labels/escape-xml.ts';
 import { toNotes } from '../../show/labels/notes.ts';
 import { describeSource } from './describe-source.ts';
@@ -126,7 +124,7 @@ async function writeChart(part: ChartPart, name: string, { id, title, parts, sai
 
 /** `asked`: the report shows it, so that it is printed, too. */
 function fold(table: string, { rowCount }: Result, kind: 'asked' | 'offered'): string {
-  return `<details class="${kind}">\n<summary>The figures: ${formatNumber(rowCount)} ${plural(rowCount, 'row')}</summary>\n${table}</details>\n`;
+  return `<details class="${kind}">\n<summary>The figures: ${formatCount(rowCount, 'row')}</summary>\n${table}</details>\n`;
 }
 
 function writeTable(result: Result, title: string | undefined): string {

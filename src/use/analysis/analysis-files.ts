@@ -5,7 +5,7 @@ import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
 import { checkReferences, knownDefinitions } from '../../plan/analysis/cohort/cohort-references.ts';
 import { type DefinitionOf, openDefinitions, withIssues } from '../workspace/definition-files.ts';
-import { findDefinitions } from '../workspace/find-definitions.ts';
+import { findDefinitions } from '../workspace/analyses.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { Result } from '../../shape/result/result.ts';
-import type { Chart } from '../../show/chart/chart.ts';
+import type { Chart, VegaLiteSpec } from '../../show/chart/chart.ts';
 import type { ToChartOptions } from '../../show/to-chart.ts';
-import type { VegaLiteSpec } from '../../show/chart/vega-lite-spec.ts';
 import type { VegaLiteOptions } from '../../show/chart/vega-lite/to-vega-lite.ts';
 import type { DrawChartOptions } from '../../show/terminal/chart/draw-chart-options.ts';
 import type { CheckedFunction } from '../workspace/check-options.ts';

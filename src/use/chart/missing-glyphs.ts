@@ -1,5 +1,4 @@
-import { plural } from '../../ask/text.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 
 /** More characters than these say no more. */
 const mostNamed = 10;
@@ -8,5 +7,5 @@ const mostNamed = 10;
 export function describeMissingGlyphs(missing: readonly string[]): string {
   const named = missing.slice(0, mostNamed).join(' ');
   const more = missing.length > mostNamed ? ' …' : '';
-  return `The image shows empty boxes for ${formatNumber(missing.length)} ${plural(missing.length, 'character')} that its fonts do not have: ${named}${more}. Write .svg or .html to use the fonts of the viewer.`;
+  return `The image shows empty boxes for ${formatCount(missing.length, 'character')} that its fonts do not have: ${named}${more}. Write .svg or .html to use the fonts of the viewer.`;
 }

@@ -18,7 +18,7 @@ import {
 } from '../../shape/funnel-result.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
-import { noteIfStale } from '../workspace/note-if-stale.ts';
+import { noteIfStale } from '../../shape/mark-stale.ts';
 import type { AnalysisAsked, Definition } from '../analysis/analysis-question.ts';
 import type { Session } from '../workspace/session.ts';
 import { type FunnelPlan, planFunnel } from './funnel-question.ts';

@@ -6,8 +6,8 @@ import type { SizedCohort } from '../cohort/cohorts.ts';
 import type { Cell } from '../users/list-users.ts';
 import { checkText } from '../../ask/document/check-argument.ts';
 import { checkDefinition, sessionAt, toAsking, toOptions, checkAnalysis } from './ask.ts';
-import { resultInCode } from './in-code.ts';
-import type { Opened } from './opened.ts';
+import { resultInCode } from './option-wording.ts';
+import type { Opened } from './open-library.ts';
 import type { Asked, AskOptions } from './options.ts';
 
 /** Options of an analysis. */

@@ -17,15 +17,14 @@ import { answerLoad, type LoadAnswer } from '../answer/load.ts';
 import { askNameOrLine, askLine, askSaved, type Asking, defaultCubeOf } from '../answer/question.ts';
 import type { RunFunnelOptions } from '../funnel/run-funnel.ts';
 import type { WriteOptions } from '../output/write-result-file.ts';
-import { atPresent } from '../workspace/at-present.ts';
+import { atPresent, type BindOptions } from '../workspace/session.ts';
 import { checkObject, checkPath, checkText, checkWord } from '../../ask/document/check-argument.ts';
 import { refuse, unwrap } from '../workspace/refuse.ts';
-import type { BindOptions } from '../workspace/session.ts';
 import { withFreshModel } from '../workspace/with-fresh-model.ts';
 import { toPresent } from './as-of.ts';
 import { timeReaders, withTimes } from './dated-rows.ts';
-import { resultInCode } from './in-code.ts';
-import type { Opened } from './opened.ts';
+import { resultInCode } from './option-wording.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 import type { Asked, AskOptions, RowOptions } from './options.ts';
 

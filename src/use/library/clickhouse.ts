@@ -1,5 +1,5 @@
 import type { LoadProgress, LoadReport } from '../../run/clickhouse/load-store.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 
 /** Options of `clickhouse.init`. */
 export interface CreateTableOptions {

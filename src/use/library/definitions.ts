@@ -1,8 +1,8 @@
 import { describeValue } from '../../ask/document/describe-value.ts';
 import { drawIssues } from '../../ask/document/draw-issue.ts';
-import { errorIssue, type Issue } from '../../ask/outcome.ts';
+import type { Issue } from '../../ask/outcome.ts';
 import { type QueryBuilder, queryFrom } from '../../ask/query/builder.ts';
-import { InvalidInputError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, inputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { allProperties, isPropertyName } from '../../ask/query/property-name.ts';
@@ -15,7 +15,7 @@ import { checkPath, checkText, checkWord, wrongArgument } from '../../ask/docume
 import type { DefinitionOf } from '../workspace/definition-files.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import { checkAnalysis } from './ask.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 
 /** The saved queries of the workspace. Functions throw `InvalidInputError`. */
 export interface Saved {
@@ -54,7 +54,7 @@ function noQuery(name: string, files: readonly SavedFile[]): InvalidInputError {
     (names.length === 0
       ? 'Save one with `writeSavedQuery`, in the folder `queries`.'
       : `Use one of ${names.join(', ')}.`);
-  return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
+  return inputError('no-such-query', message, hint);
 }
 
 /** A definition of the workspace, with its `file`. */

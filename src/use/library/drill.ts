@@ -13,7 +13,7 @@ import { askQuery } from '../answer/question.ts';
 import { wrongArgument } from '../../ask/document/check-argument.ts';
 import { checkResult } from '../workspace/check-options.ts';
 import { unwrap } from '../workspace/refuse.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 
 /** What a row is drilled down into. */
 export interface DrillOptions {

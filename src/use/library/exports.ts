@@ -4,7 +4,7 @@ import type { VerifyReport } from '../../run/export/verify-export.ts';
 import type { VerifyOptions } from '../export/verify-place.ts';
 import { checkPath } from '../../ask/document/check-argument.ts';
 import { sessionAt } from './ask.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
 /** Options of `export` and `planExport`. */

@@ -5,7 +5,7 @@ import type { InitBackend, UsageGroup } from '../setup/answers.ts';
 import type { Finding } from '../setup/check.ts';
 import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import type { Tried } from '../setup/set-up.ts';
-import { inCode } from './in-code.ts';
+import { inCode } from './option-wording.ts';
 
 /** Where a server's access token is read from. It is never written to the configuration. */
 interface TokenPlace {

@@ -1,8 +1,8 @@
+import type { PlatformApi, Listing } from '../../run/platform/api/platform-api.ts';
 import type { SettingSources } from '../config/open-settings.ts';
-import type { Opened } from './opened.ts';
+import type { SyncedList, SyncRequest } from '../platform/sync.ts';
+import type { Opened } from './open-library.ts';
 import type { Token } from './options.ts';
-import { lateApi, type OpenApi } from './late-api.ts';
-import type { PlatformApi } from '../../run/platform/api/platform-api.ts';
 
 /** Which platform to call, and as whom. The configuration and the environment say what the options leave out. */
 export interface PlatformClientOptions {
@@ -77,7 +77,7 @@ async function openAlone(options: PlatformClientOptions) {
   const [{ checkOptions }, { openSettings }, { givenToken }, { default: path }] = await Promise.all([
     import('../workspace/check-options.ts'),
     import('../config/open-settings.ts'),
-    import('./opened.ts'),
+    import('./open-library.ts'),
     import('node:path'),
   ]);
   checkOptions('platform', options);
@@ -103,5 +103,108 @@ async function openApi(...given: Parameters<typeof import('../workspace/open-rem
 }
 
 async function closed() {
-  return (await import('./opened.ts')).closedError();
+  return (await import('./open-library.ts')).closedError();
+}
+
+/** What to bring from the platform. */
+export interface SyncOptions extends Omit<SyncRequest, 'projects' | 'groups'> {
+  /** Numbers or full paths. Default: the project of the configuration. */
+  readonly projects?: readonly (string | number)[] | undefined;
+  /** Numbers or full paths. Default: the groups of the projects that are named by paths. */
+  readonly groups?: readonly (string | number)[] | undefined;
+  /** Told of each list when it is stored, or has failed. */
+  readonly onList?: ((list: SyncedList) => void) | undefined;
+  /** Aborts the call, which then throws `AbortedError`. What was stored stays. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Brings lists of the platform; then questions know their cubes. */
+export function syncLists(opened: Opened, options: SyncOptions = {}): Promise<readonly SyncedList[]> {
+  return opened.call('sync', options, async (signal) => {
+    const { projects, groups, onList, signal: _, ...request } = options;
+    const { syncWorkspace } = await import('../platform/sync.ts');
+    const asked = { ...request, projects: projects?.map(String), groups: groups?.map(String) };
+    const lists = await syncWorkspace(opened.workspace(undefined, signal), asked, { onList });
+    await opened.renew(true);
+    return lists;
+  });
+}
+
+/** The operations when they are needed, and the signal that ends a call; its own is given. */
+export type OpenApi = (
+  own: AbortSignal | undefined,
+) => Promise<{ readonly api: PlatformApi; readonly signal: AbortSignal }>;
+
+type Call = (given: unknown, options: object) => Made;
+/** A promise, or a list that sends nothing before it is read. */
+type Made = Promise<unknown> & Partial<Pick<Listing<unknown>, 'withResponse' | typeof Symbol.asyncIterator>>;
+
+/**
+ * The operations of the platform as if they were loaded. They are with the first call: reading their data takes a
+ * while, and most programs call none.
+ */
+export function lateApi<Beside extends object>(open: OpenApi, beside: Beside): PlatformApi & Beside {
+  const call =
+    (resource: string, operation: string) => (given?: unknown, options?: { readonly signal?: AbortSignal }) =>
+      lateCall(async () => {
+        const { checkOptions } = await import('../workspace/check-options.ts');
+        checkOptions('platformCall', options);
+        const { api, signal } = await open(options?.signal);
+        const found = await findCall(api, resource, operation);
+        // In an object: a promise would be waited for.
+        return { made: found(given, { ...options, signal }) };
+      });
+  return byName(beside, (resource) => byName({}, (operation) => call(resource, operation))) as PlatformApi & Beside;
+}
+
+function byName(beside: object, make: (name: string) => unknown): object {
+  const made = new Map<string, unknown>();
+  return new Proxy(beside, {
+    get(target, name) {
+      // Who waits for it, or prints it, asks for these.
+      if (typeof name === 'symbol' || name === 'then' || name === 'toJSON' || Object.hasOwn(target, name))
+        return Reflect.get(target, name) as unknown;
+      if (!made.has(name)) made.set(name, make(name));
+      return made.get(name);
+    },
+  });
+}
+
+async function findCall(api: PlatformApi, resource: string, operation: string): Promise<Call> {
+  const operations = api as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const found = Object.hasOwn(operations, resource) ? operations[resource] : undefined;
+  if (found && Object.hasOwn(found, operation)) return found[operation] as Call;
+  const { unknownOperation } = await import('../platform/unknown-operation.ts');
+  throw unknownOperation(resource, operation);
+}
+
+function lateCall(begin: () => Promise<{ readonly made: Made }>): Made {
+  // What is no list is sent now.
+  const begun = begin();
+  const told = async <T>(work: (made: Made) => PromiseLike<T>): Promise<T> => {
+    try {
+      return await work((await begun).made);
+    } catch (error) {
+      throw (await import('./option-wording.ts')).inCode(error);
+    }
+  };
+  let awaited: Promise<unknown> | undefined;
+  const wait = () => (awaited ??= told((made) => made));
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: it stands for a promise that is not there yet.
+    then: (done, failed) => wait().then(done, failed),
+    catch: (failed) => wait().catch(failed),
+    finally: (last) => wait().finally(last),
+    withResponse: () => told((made) => made.withResponse!()) as ReturnType<Listing<unknown>['withResponse']>,
+    async *[Symbol.asyncIterator]() {
+      const items = (await told(async (made) => ({ made }))).made[Symbol.asyncIterator]!();
+      try {
+        for (let step = await told(() => items.next()); !step.done; step = await told(() => items.next()))
+          yield step.value;
+      } finally {
+        await items.return?.();
+      }
+    },
+    [Symbol.toStringTag]: 'PlatformCall',
+  };
 }

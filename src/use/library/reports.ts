@@ -9,7 +9,7 @@ import type { ListedReport } from '../report/run/list-states.ts';
 import type { Scheduler } from '../report/run/schedule-report.ts';
 import { checkText, checkWord } from '../../ask/document/check-argument.ts';
 import { checkOptions } from '../workspace/check-options.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
 /** What a report is about. */

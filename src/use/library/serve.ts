@@ -1,8 +1,7 @@
-import type { RejectedLines } from '../../run/backend.ts';
-import { reachOf } from '../../run/backend.ts';
+import { type RejectedLines, reachOf } from '../../run/backend.ts';
 import type { RunningServer, ServedRequest } from '../server/running-server.ts';
 import type { HookListenerOptions } from '../server/hooks/hook-options.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { Token } from './options.ts';
 
 /** How to serve the platform's and Cube's HTTP APIs. */

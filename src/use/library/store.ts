@@ -1,5 +1,4 @@
-import { InvalidInputError } from '../../ask/sluice-error.ts';
-import { errorIssue } from '../../ask/outcome.ts';
+import { type InvalidInputError, inputError } from '../../ask/sluice-error.ts';
 import type { ForgetReport } from '../../run/duckdb/store/forget.ts';
 import type { PruneReport } from '../../run/duckdb/store/prune.ts';
 import type { StoreStats } from '../../run/duckdb/store/store-stats.ts';
@@ -7,7 +6,7 @@ import type { IngestProgress, IngestReport } from '../../run/store/ingest-report
 import type { UnmappedFile } from '../setup/proposed-columns.ts';
 import { checkPath, checkText, wrongArgument } from '../../ask/document/check-argument.ts';
 import { toPresent } from './as-of.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
 /** Options of `ingest`. */
@@ -78,7 +77,7 @@ export function ingestFiles(
 export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
   const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
-  return new InvalidInputError(message, [errorIssue('unmapped-columns', message, { hint })], { hint });
+  return inputError('unmapped-columns', message, hint);
 }
 
 export function storeOf(opened: Opened): Store {

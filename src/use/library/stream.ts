@@ -1,14 +1,13 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
 import type { Value } from '../../plan/column.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
-import type { RowSource } from '../../show/text/row-source.ts';
-import { rowsOfResult } from '../../show/text/row-source.ts';
+import { type RowSource, rowsOfResult } from '../../show/text/row-source.ts';
 import { answerQuestion } from '../answer/answer-question.ts';
 import { bindQuestion } from '../answer/bind-question.ts';
 import { toAsking, toOptions } from './ask.ts';
 import { type TimeReaders, timeReaders } from './dated-rows.ts';
-import { inCode, provenanceInCode } from './in-code.ts';
-import type { Opened } from './opened.ts';
+import { inCode, provenanceInCode } from './option-wording.ts';
+import type { Opened } from './open-library.ts';
 import type { Asked, AskOptions, RowOptions, ZonedTime } from './options.ts';
 
 type AnyRow = Readonly<Record<string, Value | Date | ZonedTime>>;

@@ -60,29 +60,16 @@ export function toArrow(result: Result<object>, options: ArrowOptions = {}): Pro
   return bytes('toArrow', result, 'arrow', options, { arrowForm: options?.form });
 }
 
-async function text(
-  name: CheckedFunction | 'toCsv' | 'toMarkdown' | 'toParquet',
-  result: Result<object>,
-  format: FormatName,
-  options?: object,
-  writing: WriteResultOptions = {},
-): Promise<string> {
+async function text(...given: Parameters<typeof pieces>): Promise<string> {
   let whole = '';
-  for await (const piece of await pieces(name, result, format, options, writing)) whole += piece as string;
+  for await (const piece of await pieces(...given)) whole += piece as string;
   return whole;
 }
 
-async function bytes(
-  name: CheckedFunction | 'toCsv' | 'toMarkdown' | 'toParquet',
-  result: Result<object>,
-  format: FormatName,
-  options?: object,
-  writing: WriteResultOptions = {},
-): Promise<Uint8Array> {
+async function bytes(...given: Parameters<typeof pieces>): Promise<Uint8Array> {
   const all: Uint8Array[] = [];
   // The bytes of a piece may be others once the next one is asked for.
-  for await (const piece of await pieces(name, result, format, options, writing))
-    all.push((piece as Uint8Array).slice());
+  for await (const piece of await pieces(...given)) all.push((piece as Uint8Array).slice());
   return Buffer.concat(all);
 }
 
@@ -90,8 +77,8 @@ async function pieces(
   name: CheckedFunction | 'toCsv' | 'toMarkdown' | 'toParquet',
   result: Result<object>,
   format: FormatName,
-  options: object | undefined,
-  writing: WriteResultOptions,
+  options?: object,
+  writing: WriteResultOptions = {},
 ): Promise<AsyncGenerator<string | Uint8Array>> {
   const [{ checkOptions, checkResult }, { writeResult }] = await Promise.all([
     import('../workspace/check-options.ts'),

@@ -3,7 +3,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { FreezeOutcome } from '../usage/frozen-files.ts';
 import type { RunUsage } from '../usage/run-usage.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-library.ts';
 import type { AsOf } from '../process/as-of.ts';
 
 /** Which usage to count. */

@@ -10,7 +10,7 @@ import { toSurroundings } from './report-surroundings.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import type { Settings } from '../config/settings.ts';
-import { atPresent } from '../workspace/at-present.ts';
+import { atPresent } from '../workspace/session.ts';
 
 /** A report's notebook, ready to be answered in a workspace, or all of its issues, those of reading it with them. */
 export async function prepareFile(

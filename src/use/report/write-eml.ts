@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { escapeXml } from '../../show/labels/escape-xml.ts';
 import type { FontFiles } from '../../show/fonts/fonts.ts';
-import { toNeededFonts } from '../../show/fonts/needed-fonts.ts';
+import { toNeededFonts } from '../../show/fonts/font-runs.ts';
 import { toPng } from '../../show/picture/to-png.ts';
 import { type ReportLetter, toReportLetter } from '../../tell/report/report-to-letter.ts';
 import type { Report } from '../../tell/report/report.ts';

@@ -3,7 +3,7 @@ import { ConfigError, SluiceError } from '../../ask/sluice-error.ts';
 import { plural } from '../../ask/text.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import { tryBindQuestion } from '../answer/bind-question.ts';
 import { askBytes } from '../answer/question.ts';
 import { listSavedQueries, type SavedFile } from '../answer/saved-queries.ts';
@@ -166,7 +166,7 @@ async function describeStore(folder: string): Promise<string> {
   ]);
   const { sources = [], segments = [] } = (await readStore(folder)) ?? {};
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-  return `from ${formatNumber(sources.length)} ${plural(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}`;
+  return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}`;
 }
 
 /** A store that is there and not asked, since something else goes before it. */
@@ -209,7 +209,7 @@ async function describeClickHouse({ settings, env, root, signal }: Examination):
     signal,
   );
   const rights = canOnlyRead ? ', the user may change no setting' : '';
-  return `ClickHouse ${version} at ${address} answers, ${formatNumber(events)} ${plural(events, 'event')}${rights}`;
+  return `ClickHouse ${version} at ${address} answers, ${formatCount(events, 'event')}${rights}`;
 }
 
 /** Opening looks at all of the files. */

@@ -1,7 +1,6 @@
-import { plural } from '../../ask/text.ts';
 import type { RejectedLines } from '../../run/backend.ts';
 import { commaSentences, datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatCount } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
 import { askQuery } from '../answer/question.ts';
@@ -118,8 +117,8 @@ export function writeEventsFound({ count, first, last, rejected, entities = [] }
   const broken =
     rejected.count === 0
       ? ''
-      : `; ${formatNumber(rejected.count)} ${plural(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
-  return `${formatNumber(count)} ${plural(count, 'event')}${range}${read}${broken}`;
+      : `; ${formatCount(rejected.count, 'line')} could not be read, the first: ${showPath(rejected.examples[0]?.file ?? '', cwd)}:${rejected.examples[0]?.line ?? ''}`;
+  return `${formatCount(count, 'event')}${range}${read}${broken}`;
 }
 
 /** What the columns were taken for, and presets, a line each; an empty text if nothing is known. */

@@ -4,7 +4,7 @@ import { freezeMonth } from '../../tell/usage/frozen-month.ts';
 import { nameMonth } from '../../tell/usage/month.ts';
 import { tellUncovered } from '../../tell/usage/usage-notes.ts';
 import type { Settings } from '../config/settings.ts';
-import { atPresent } from '../workspace/at-present.ts';
+import { atPresent } from '../workspace/session.ts';
 import { unwrap } from '../workspace/refuse.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type AnsweredUsage, answerUsage, type UsageOptions, type UsageSurroundings } from './answer-usage.ts';

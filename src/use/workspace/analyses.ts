@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Funnel } from '../../ask/funnel/funnel.ts';
 import type { Issue } from '../../ask/outcome.ts';
 import { type AnalysisName, analysisNames } from '../../plan/analysis/analysis-names.ts';
 import type { BoundComputation } from '../../plan/plan.ts';
 import type { Reach } from '../../run/backend.ts';
-import type { Settings } from '../config/settings.ts';
 import { noteLook } from '../../run/looks.ts';
+import type { Settings } from '../config/settings.ts';
 
 /** An analysis in a workspace: where its files lie, and what is said of it. */
 interface WorkspaceAnalysis<Definition = never> {
@@ -70,4 +70,53 @@ export async function definedBy(file: string): Promise<AnalysisName | undefined>
   const text = await readFile(file, 'utf8').catch(() => '');
   const keys = new Set(Array.from(text.matchAll(/^["']?(\w+)["']?[ \t]*:/gm), ([, key]) => key));
   return analysisNames.find((name) => keys.has(workspaceAnalyses[name].key));
+}
+
+/** The files of an analysis in a workspace, absolute, in its folders' order and by name. A missing folder has none. */
+export async function findDefinitions(
+  analysis: AnalysisName,
+  settings: Settings,
+  root: string,
+  kindOf = definedBy,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    workspaceAnalysis(analysis)
+      .folders(settings, root)
+      .map(async (folder) => {
+        noteLook(folder);
+        const entries = await readdir(folder).catch(() => []);
+        return entries
+          .filter((file) => /\.ya?ml$/i.test(file) && !file.startsWith('.'))
+          .sort()
+          .map((file) => path.join(folder, file));
+      }),
+  );
+  const files = [...new Set(found.flat())];
+  if (workspaceAnalysis(analysis).key === undefined) return files;
+  const defined = await Promise.all(files.map((file) => kindOf(file)));
+  return files.filter((_, index) => defined[index] === analysis);
+}
+
+export interface FoundDefinitions {
+  readonly analysis: AnalysisName;
+  /** At least one; absolute. */
+  readonly files: readonly string[];
+}
+
+/** The files of every analysis that has some. */
+export async function findAllDefinitions(settings: Settings, root: string): Promise<readonly FoundDefinitions[]> {
+  // Several analyses share a folder: each of its files is read once.
+  const kinds = new Map<string, ReturnType<typeof definedBy>>();
+  const kindOf = (file: string) => {
+    const kind = kinds.get(file) ?? definedBy(file);
+    kinds.set(file, kind);
+    return kind;
+  };
+  const found = await Promise.all(
+    analysisNames.map(async (analysis) => ({
+      analysis,
+      files: await findDefinitions(analysis, settings, root, kindOf),
+    })),
+  );
+  return found.filter(({ files }) => files.length > 0);
 }

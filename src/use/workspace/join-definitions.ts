@@ -12,8 +12,8 @@ import { reachOf } from '../../run/backend.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
 import { type DefinitionOf, openDefinitions } from './definition-files.ts';
-import type { FoundDefinitions } from './find-definitions.ts';
-import { drawInText } from './refuse.ts';
+import type { FoundDefinitions } from './analyses.ts';
+import { drawIssues } from '../../ask/document/draw-issue.ts';
 
 interface DefinitionSurroundings {
   readonly cwd: string;
@@ -129,7 +129,7 @@ function warnOf(
   { file, issues, source }: Pick<ReadDefinition<unknown>, 'file' | 'issues' | 'source'>,
   warn: (text: string) => void,
 ): void {
-  warn(`The ${analysis} ${file} has errors.\n${drawInText(issues, { source, file })}`);
+  warn(`The ${analysis} ${file} has errors.\n${drawIssues(issues, { source, file })}`);
 }
 
 async function isReadable(file: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { DownloadProgress } from '../../run/download/open-download.ts';
 import type { Download } from '../../run/duckdb/reading/find-files.ts';
+import type { Proxy } from '../../run/http/address.ts';
 import type { Environment } from '../config/read-environment.ts';
 import type { Settings } from '../config/settings.ts';
 import { version } from './version.ts';
@@ -17,9 +18,8 @@ export interface DownloadSurroundings {
 /** Reads the addresses that name data. What does so is loaded with the first one. */
 export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around: DownloadSurroundings): Download {
   return async (address) => {
-    const [{ openDownload: open }, { findProxy }, { systemClock }] = await Promise.all([
+    const [{ openDownload: open }, { systemClock }] = await Promise.all([
       import('../../run/download/open-download.ts'),
-      import('./find-proxy.ts'),
       import('../process/system-clock.ts'),
     ]);
     const download = open({
@@ -34,4 +34,18 @@ export function openDownload({ downloads }: Pick<Settings, 'downloads'>, around:
     });
     return download(address);
   };
+}
+
+/** As other tools find it. What stands in NO_PROXY is asked without one. */
+export function findProxy(url: string, env: Environment): Proxy | undefined {
+  const names = /^https:/i.test(url)
+    ? ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']
+    : ['http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY'];
+  const found = names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
+  return found === undefined
+    ? undefined
+    : {
+        url: /^[a-z]+:\/\//i.test(found) ? found : `http://${found}`,
+        except: env['no_proxy'] ?? env['NO_PROXY'],
+      };
 }

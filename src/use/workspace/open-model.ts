@@ -10,11 +10,12 @@ import type { RemoteBackend } from '../../run/backend.ts';
 import { readDefinition } from '../../run/file/read-definition.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
-import { findAllDefinitions } from './find-definitions.ts';
+import { findAllDefinitions } from './analyses.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
-import { drawInText, unwrap } from './refuse.ts';
+import { unwrap } from './refuse.ts';
 import { storeToAsk } from './store-to-ask.ts';
 import { noteLook } from '../../run/looks.ts';
+import { drawIssues } from '../../ask/document/draw-issue.ts';
 
 /**
  * The model of a file or folder (its YAML files at any depth); the built-in cubes where `file` is undefined.
@@ -167,8 +168,8 @@ function draw(
 ): string {
   const inFiles = files.flatMap((file) => file.issues);
   return [
-    ...files.filter((file) => file.issues.length > 0).map((file) => drawInText(file.issues, file)),
-    ...all.filter((issue) => !inFiles.includes(issue)).map((issue) => drawInText([issue], {})),
+    ...files.flatMap(({ issues, source, file }) => (issues.length > 0 ? drawIssues(issues, { source, file }) : [])),
+    ...all.filter((issue) => !inFiles.includes(issue)).map((issue) => drawIssues([issue])),
   ].join('\n');
 }
 

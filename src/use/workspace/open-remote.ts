@@ -10,8 +10,7 @@ import type { CaptchaAnswer, PlatformOptions } from '../../run/platform/platform
 import { readToken } from '../config/read-token.ts';
 import { readWait } from '../config/read-wait.ts';
 import type { Settings, TokenSource } from '../config/settings.ts';
-import { findProxy } from './find-proxy.ts';
-import type { DownloadSurroundings } from './open-download.ts';
+import { findProxy, type DownloadSurroundings } from './open-download.ts';
 import { version } from './version.ts';
 
 /** What a remote backend needs to know of the world. Its tokens are looked for in `env`, too. */

@@ -1,7 +1,6 @@
-import { plural } from '../../ask/text.ts';
 import type { OnRecognised } from '../../run/duckdb/reading/map-files.ts';
 import type { RecognisedFile } from '../../run/duckdb/reading/recognise-file.ts';
-import { formatNumber } from '../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../shape/format/format-number.ts';
 
 export interface FileOfPreset {
   /** As it is shown. */
@@ -13,7 +12,7 @@ export interface FileOfPreset {
 export function presetSentences(files: readonly FileOfPreset[]): readonly string[] {
   return [...Map.groupBy(files, ({ recognised }) => recognised.preset)].flatMap(
     ([{ title, name, notes = [] }, own]) => {
-      const which = own.length === 1 ? own[0]!.file : `${formatNumber(own.length)} ${plural(own.length, 'file')}`;
+      const which = own.length === 1 ? own[0]!.file : formatCount(own.length, 'file');
       const lacking = [...Map.groupBy(own, ({ recognised }) => recognised.missing.map(columnOf).join(', '))];
       return [
         `Read ${which} as ${title} (preset ${name}).`,

@@ -15,14 +15,9 @@ export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {
 }
 
 /** The error for text that cannot be used: says what it is, then all that is wrong with it. */
-export function refuse(issues: readonly Issue[], what: string, text: DrawnText = {}): InvalidInputError {
+export function refuse(issues: readonly Issue[], what: string, { source, file }: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
   const have = what.startsWith('The options ') ? 'have' : 'has';
   const count = errors > 1 ? `${errors} ` : '';
-  return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawInText(issues, text)}`, issues);
-}
-
-/** Issues with the places they have in the text; without a text, with their paths. */
-export function drawInText(issues: readonly Issue[], { source, file }: DrawnText): string {
-  return drawIssues(issues, { source, file });
+  return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawIssues(issues, { source, file })}`, issues);
 }

@@ -5,8 +5,8 @@ import type { Query } from '../../ask/query/query.ts';
 import type { FillMode } from '../../ask/query/saved-query.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import { bind } from '../../plan/bind/bind.ts';
-import type { Model } from '../../plan/model/model.ts';
 import { withShownColumns } from '../../plan/column-order.ts';
+import type { Model } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import {
   type Backend,
@@ -23,13 +23,12 @@ import { withinMemory } from '../../run/within-memory.ts';
 import { collect, type CollectFacts } from '../../shape/collect.ts';
 import { decideFill } from '../../shape/fill/decide-fill.ts';
 import { fill } from '../../shape/fill/fill.ts';
-import { markStale } from '../../shape/mark-stale.ts';
+import { markStale, noteIfStale } from '../../shape/mark-stale.ts';
 import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
 import { describeComputation } from './analyses.ts';
-import { noteIfStale } from './note-if-stale.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import type { OpenedModel } from './open-model.ts';
 import type { PropertySearch } from './open-properties.ts';
@@ -160,7 +159,7 @@ export function openSession({
     const why = decision.kind === 'leave' ? decision.why : undefined;
     const computed = await describeComputation(plan.computed, reach);
     const synced = plan.root.synced
-      ? await (await import('./synced-notes.ts')).describeSynced(settings.synced.value, plan)
+      ? await (await import('./synced-cubes.ts')).describeSynced(settings.synced.value, plan)
       : [];
     return { decision, notes: [...(options.notes ?? []), ...synced, ...computed, ...(why === undefined ? [] : [why])] };
   };
@@ -316,4 +315,20 @@ function withoutEvents(settings: Settings): Settings {
 export function zoneOf({ timezone }: Pick<Settings, 'timezone'>): string {
   const zone = readZone(timezone.value);
   return zone.ok ? zone.value : 'UTC';
+}
+
+/**
+ * The session with its clock stopped: at an instant, epoch milliseconds, or at a time whose instant depends on the zone
+ * of the question.
+ */
+export function atPresent(session: Session, present: number | Present): Session {
+  const now = typeof present === 'number' ? () => present : present;
+  return {
+    ...session,
+    get model() {
+      return session.model;
+    },
+    now: (zone) => now(zone ?? session.settings.timezone.value),
+    bind: (query, options = {}) => session.bind(query, { ...options, asOf: options.asOf ?? present }),
+  };
 }

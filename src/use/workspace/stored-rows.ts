@@ -3,7 +3,7 @@ import type { StoredAnswer } from '../../run/backend.ts';
 import { countPartial } from '../../shape/fill/partial-buckets.ts';
 import { type CollectFacts, toProvenance } from '../../shape/to-provenance.ts';
 import { rowsOfStored, type RowSource } from '../../show/text/row-source.ts';
-import { noteIfStale } from './note-if-stale.ts';
+import { noteIfStale } from '../../shape/mark-stale.ts';
 
 /** Rows of a stored answer. Closing them lets go of it. */
 export interface StoredRows extends RowSource, AsyncDisposable {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { writeUtc } from '../../ask/time/local-time.ts';
+import { askedRanges } from '../../plan/asked-ranges.ts';
 import type { Model } from '../../plan/model/model.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { type SyncedCube, toSyncedCube } from '../../plan/platform/synced-cube.ts';
 import { syncedCubes } from '../../plan/platform/synced-cubes.ts';
 import { quoteText } from '../../run/duckdb/engine/sql-text.ts';
+import { overlapMs, readSyncState, readTime } from '../../run/platform/sync/sync-state.ts';
 
 /** The file of a list in the folder of all. Its name tells neither the platform nor the project. */
 export function syncFile(synced: string, { folder }: SyncedCube, url: string, scope: string): string {
@@ -23,4 +27,42 @@ export async function withSyncedCubes(model: Model, synced: string): Promise<Mod
       return toSyncedCube(cube, quoteText(path.join(folder, '*.ndjson')));
     });
   return cubes.length === 0 ? model : { ...model, cubes: [...model.cubes, ...cubes] };
+}
+
+/** What a question over synced rows cannot know: what came after the sync, and what was before its first day. */
+export async function describeSynced(synced: string, plan: Plan): Promise<readonly string[]> {
+  const { name } = plan.root;
+  const cube = syncedCubes.find((each) => each.name === name);
+  if (!cube) return [];
+  const folder = path.join(synced, cube.folder);
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.ndjson'));
+  const states = await Promise.all(files.map((file) => readSyncState(path.join(folder, file))));
+  const ranges = askedRanges(plan);
+  const start = Math.min(...ranges.map((range) => range.start));
+  const end = Math.min(plan.now, Math.max(-Infinity, ...ranges.map((range) => range.end)));
+  const needed = ranges.length === 0 ? plan.now : end;
+  const untils = states.map((state) => (state?.until ? readTime(state.until) : undefined));
+  const isUnfinished = states.some((state) => !state?.until || state.resume !== null);
+  const until = Math.min(...untils.map((each) => each ?? Infinity));
+  const since = Math.max(...states.map((state) => (state?.since ? readTime(state.since) : -Infinity)));
+  // What is older than this was read only when all was read.
+  const again = until - overlapMs;
+  const whole = Math.min(...states.map((state) => (state?.whole === undefined ? Infinity : readTime(state.whole))));
+  const isStale = whole < until && since < again && (ranges.length === 0 || start < again);
+  const day = (instant: number) => writeUtc(instant).slice(0, 10);
+  return [
+    ...(isUnfinished
+      ? [`The last sync of ${name} was not finished, and rows may be missing. Run \`sluice sync ${name}\`.`]
+      : []),
+    ...(until < needed ? [`${name} is as of the sync at ${writeUtc(until).slice(0, 16)} UTC.`] : []),
+    ...(since > (ranges.length === 0 ? -Infinity : start)
+      ? [`${name} was synced from ${day(since)} on. For more, run \`sluice sync ${name} --since DATE\`.`]
+      : []),
+    ...(isStale
+      ? [
+          `${name} before ${day(again)} are as of ${day(whole)}: what was pushed later is not included. To read them again, run \`sluice sync ${name} --since ${day(since)}\`.`,
+        ]
+      : []),
+    ...(cube.without === undefined ? [] : [cube.without]),
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toAdaptiveSvg } from '../../../src/show/picture/adaptive-svg.ts';
+import { toAdaptiveSvg } from '../../../src/show/html/chart-figure.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
 import { specimens } from '../chart/specimens.ts';
 import { toSpecimenSpec } from './pictures.ts';

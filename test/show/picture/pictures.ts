@@ -1,5 +1,5 @@
 import { toChart } from '../../../src/show/to-chart.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/chart.ts';
 import { toVegaLite, type VegaLiteOptions } from '../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import { specimens } from '../chart/specimens.ts';
 

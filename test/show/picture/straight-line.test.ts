@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadVega } from '../../../src/show/picture/load-vega.ts';
-import { drawStraightLine } from '../../../src/show/picture/straight-line.ts';
+import { drawStraightLine } from '../../../src/show/picture/scene.ts';
 
 describe('drawStraightLine', () => {
   const place = fc.integer({ min: -9999, max: 9999 }).map((hundredths) => hundredths / 100);

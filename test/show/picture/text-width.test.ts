@@ -1,9 +1,8 @@
 import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../../src/show/fonts/cut-text.ts';
+import { cutText, textWidth } from '../../../src/show/fonts/text-width.ts';
 import { toFontRuns } from '../../../src/show/fonts/font-runs.ts';
-import { textWidth } from '../../../src/show/fonts/text-width.ts';
 import { findFonts } from '../../../src/use/output/fonts.ts';
 import { writeFontWidths } from './write-font-widths.ts';
 

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
-import { toNeededFonts } from '../../../src/show/fonts/needed-fonts.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/chart.ts';
+import { toNeededFonts } from '../../../src/show/fonts/font-runs.ts';
 import { splitTexts } from '../../../src/show/picture/split-texts.ts';
 import { drawImage, toPng } from '../../../src/show/picture/to-png.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InvalidInputError } from '../../../src/ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../../src/show/chart/chart.ts';
 import { toSvg } from '../../../src/show/picture/to-svg.ts';
 import { specimens } from '../chart/specimens.ts';
 import { hostileTexts } from '../example-result.ts';

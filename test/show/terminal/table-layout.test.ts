@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../../src/shape/result/result.ts';
 import { cellWidth } from '../../../src/show/labels/cell-width.ts';
-import { layOutTable } from '../../../src/show/terminal/table-layout.ts';
+import { layOutTable, type TableOptions } from '../../../src/show/terminal/write-table.ts';
 import { toPlainText } from '../../../src/show/terminal/table-line.ts';
-import type { TableOptions } from '../../../src/show/terminal/table-options.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
 

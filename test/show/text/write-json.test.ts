@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Value } from '../../../src/plan/column.ts';
-import { writeJson, writeJsonWithProvenance } from '../../../src/show/text/write-json.ts';
-import { writeNdjson } from '../../../src/show/text/write-ndjson.ts';
+import { writeJson, writeJsonWithProvenance, writeNdjson } from '../../../src/show/text/write-json.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { dayColumn, exampleResult, hostileTexts, numberColumn, textColumn } from '../example-result.ts';
 

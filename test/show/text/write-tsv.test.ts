@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSafeCell } from '../../../src/ask/safe-cell.ts';
-import { writeTsv } from '../../../src/show/text/write-tsv.ts';
+import { writeTsv } from '../../../src/show/text/write-csv.ts';
 import { anyResult } from '../arbitrary-result.ts';
 import { exampleResult, numberColumn, textColumn } from '../example-result.ts';
 

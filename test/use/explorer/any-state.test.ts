@@ -5,7 +5,7 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
-import { composeSpoken } from '../../../src/use/explorer/compose/spoken.ts';
+import { composeReaderLines } from '../../../src/use/explorer/compose/screen-reader-lines.ts';
 import { type GridFeed, openGridFeed } from '../../../src/use/explorer/grid/grid-feed.ts';
 import { sourceOfResult } from '../../../src/use/explorer/grid/grid-source.ts';
 import { commands } from '../../../src/use/explorer/state/commands.ts';
@@ -341,7 +341,7 @@ describe('any state that can be reached', () => {
     if (state.cells.length > 0 && !state.cells[state.current]) throw new Error(`no cell ${state.current}`);
     if (new Set(state.cells.map(({ id }) => id)).size !== state.cells.length)
       throw new Error('two cells of one number');
-    for (const line of composeSpoken(state))
+    for (const line of composeReaderLines(state))
       if (/\p{Cc}/u.test(line)) throw new Error(`is obeyed: ${JSON.stringify(line)}`);
   }
 

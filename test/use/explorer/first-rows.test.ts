@@ -7,7 +7,7 @@ import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
-import { answerAsk } from '../../../src/use/explorer/world/answer-ask.ts';
+import { answerCell } from '../../../src/use/explorer/perform/answer-cell.ts';
 import type { Result } from '../../../src/shape/result/result.ts';
 import { openWithSession } from '../open-session.ts';
 import { openFolder } from '../run-in-folder.ts';
@@ -43,7 +43,7 @@ describe('the first rows of a long list of events', () => {
   const firstOf = async (line: string) => {
     await using sluice = await openWithSession({ workspace: folder.root, env: {}, onNote: () => {} });
     const first: Result[] = [];
-    await using asked = await answerAsk(
+    await using asked = await answerCell(
       sluice.session,
       { kind: 'line', line },
       {
@@ -79,7 +79,7 @@ describe('the first rows of a long list of events', () => {
     await using sluice = await openWithSession({ workspace: folder.root, env: {}, onNote: () => {} });
     const stop = new AbortController();
     const first: Result[] = [];
-    const asking = answerAsk(
+    const asking = answerCell(
       sluice.session,
       { kind: 'line', line: 'raw events' },
       { signal: stop.signal, cwd: folder.root, onWait: () => {}, onFirst: (found) => first.push(found) },

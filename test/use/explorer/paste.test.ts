@@ -5,7 +5,7 @@ import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
 import { toCatalog } from '../../../src/plan/model/catalog.ts';
 import { cellWidth } from '../../../src/show/labels/cell-width.ts';
 import { composeScreen } from '../../../src/use/explorer/compose/screen.ts';
-import { composeSpoken } from '../../../src/use/explorer/compose/spoken.ts';
+import { composeReaderLines } from '../../../src/use/explorer/compose/screen-reader-lines.ts';
 import { updateGrid } from '../../../src/use/explorer/grid/update-grid.ts';
 import { composeLine } from '../../../src/use/explorer/line/compose-line.ts';
 import { lineLimits } from '../../../src/use/explorer/line/edit-line.ts';
@@ -49,7 +49,7 @@ function after(...keys: readonly (Key | string)[]): {
     state = done.state;
     effects.push(...done.effects.filter(({ kind }) => kind !== 'keep-draft'));
     for (const line of composeScreen(state, look).lines) expect(cellWidth(line)).toBeLessThanOrEqual(80);
-    for (const line of composeSpoken(state)) expect(line.length).toBeLessThan(3000);
+    for (const line of composeReaderLines(state)) expect(line.length).toBeLessThan(3000);
   }
   return { state, effects };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLook } from '../../../src/use/explorer/shell/run-explorer.ts';
-import { toClipboard } from '../../../src/use/explorer/world/to-clipboard.ts';
+import { toClipboard } from '../../../src/use/explorer/perform/terminal-port.ts';
 import { openScriptedServer } from '../../run/http/scripted-server.ts';
 import { answered, token } from '../../run/load/remote.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';

@@ -1,10 +1,8 @@
 import type { MarkKind } from '../../labels/mark-legend.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
+import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import type { ResultShape } from '../result-shape.ts';
 import type { ChartKind } from '../../../ask/chart/chart-preference.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 
 /**
  * All that sluice knows about one kind of chart. Each kind is a file that exports its type, listed in

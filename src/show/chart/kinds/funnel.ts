@@ -7,13 +7,11 @@ import { textWidth } from '../../fonts/text-width.ts';
 import { describePassage, describeTimedPassage, formatShare } from '../../labels/passage.ts';
 import { toNamedAxis } from '../axis-places.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toFunnelName } from '../funnel-groups.ts';
 import { toValueScale } from '../layers/vega-lite-axis.ts';
 import { toDistinct, toName, toShownText } from '../names.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, figureSigns } from './chart-type.ts';
 
 const letterWidth = 6.6;

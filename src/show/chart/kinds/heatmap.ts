@@ -4,13 +4,11 @@ import { partialByPresent, partialByRange } from '../../../shape/result/marks.ts
 import type { Result } from '../../../shape/result/result.ts';
 import { isPartial, toMarkLegend } from '../../labels/mark-legend.ts';
 import { buildPanels } from '../build-panels.ts';
-import type { Chart, ChartPanel } from '../chart.ts';
+import type { Chart, ChartPanel, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { describePanels } from '../describe-series.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toBandAxis, toBandLabels, toValueLabels } from '../layers/vega-lite-axis.ts';
 import { mixColours, toInk } from '../palette.ts';
 import type { Axes } from '../result-shape.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import type { ChartType } from './chart-type.ts';
 
 /** More cells than these have no room for their numbers. */

@@ -1,15 +1,13 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { isPartial } from '../../labels/mark-legend.ts';
 import { type Bins, quantile, toBins } from '../bins.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toBandAxis, toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toShownText } from '../names.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 import { barSigns, type ChartType, toTitle } from './chart-type.ts';
 
 export const histogram: ChartType = {
@@ -52,17 +50,17 @@ function build({ result, roles, headings }: ChartInput): ChartBody {
     ...(numbers.length === 0 ? [] : [describeSpread(numbers, shown)]),
     ...(missing > 0
       ? [
-          `${formatNumber(missing)} ${plural(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} not in any bar.`,
+          `${formatCount(missing, 'group has', 'groups have')} no ${title} and ${plural(missing, 'is', 'are')} not in any bar.`,
         ]
       : []),
     ...(undrawable > 0
       ? [
-          `${formatNumber(undrawable)} ${plural(undrawable, 'group is', 'groups are')} not in any bar, because ${plural(undrawable, 'its value is', 'their values are')} not finite.`,
+          `${formatCount(undrawable, 'group is', 'groups are')} not in any bar, because ${plural(undrawable, 'its value is', 'their values are')} not finite.`,
         ]
       : []),
     ...(partial > 0
       ? [
-          `${formatNumber(partial)} ${plural(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the present.`,
+          `${formatCount(partial, 'group is a time that is', 'groups are times that are')} cut by the range or the present.`,
         ]
       : []),
   ];
@@ -175,5 +173,5 @@ function draw({ x, panels }: Chart, { width, height, theme }: DrawOptions): Vega
 function describe({ panels, x }: Chart): string {
   const counts = panels[0]?.series[0]?.values ?? [];
   const most = counts.reduce<number>((best, count, bin) => ((count ?? 0) > (counts[best] ?? 0) ? bin : best), 0);
-  return `${x.title}: ${formatNumber(counts.length)} ${plural(counts.length, 'bin')} from ${x.labels[0] ?? ''} to ${x.labels.at(-1) ?? ''}, most groups in ${x.labels[most] ?? ''} (${formatNumber(counts[most] ?? 0)}).`;
+  return `${x.title}: ${formatCount(counts.length, 'bin')} from ${x.labels[0] ?? ''} to ${x.labels.at(-1) ?? ''}, most groups in ${x.labels[most] ?? ''} (${formatNumber(counts[most] ?? 0)}).`;
 }

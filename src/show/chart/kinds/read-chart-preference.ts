@@ -3,7 +3,7 @@ import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { oneOfHint } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
-import { isSpec } from '../vega-lite-spec.ts';
+import { isSpec } from '../chart.ts';
 import { chartTypes } from './chart-kinds.ts';
 
 /** A preference, taken apart. */

@@ -1,19 +1,16 @@
 import { invariant } from '../../../ask/invariant.ts';
 import { dropOff, readStepKey } from '../../../ask/paths/paths.ts';
-import { plural } from '../../../ask/text.ts';
 import type { Column } from '../../../plan/column.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { textWidth } from '../../fonts/text-width.ts';
 import { truncateToCells } from '../../labels/cell-width.ts';
 import { toNamedAxis } from '../axis-places.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody, ChartFlow } from '../chart.ts';
+import type { Chart, ChartBody, ChartFlow, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
 import { type MeasureColumns, type PathColumns, toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { type FlowBand, layOutFlows, type SizedFlow } from '../flow-layout.ts';
 import { toDistinct, toName, toShownText } from '../names.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, figureSigns } from './chart-type.ts';
 
 /** Bands from step to step. A terminal draws them as a tree, see `terminal/chart/flow-tree.ts`. */
@@ -98,9 +95,7 @@ function pictureNotes(flows: readonly SizedFlow[]): readonly string[] {
     ...(flows.some(({ target }) => target === null)
       ? ['In pictures, the lower part of a bar is those who end there.']
       : []),
-    ...(leftOut === 0
-      ? []
-      : [`Pictures leave out ${formatNumber(leftOut)} ${plural(leftOut, 'edge')} of smaller steps.`]),
+    ...(leftOut === 0 ? [] : [`Pictures leave out ${formatCount(leftOut, 'edge')} of smaller steps.`]),
   ];
 }
 
@@ -241,5 +236,5 @@ function describe(chart: Chart): readonly string[] {
       ({ step, source, target, value }) =>
         `step ${step} ${source} ${target === null ? 'and no further' : `to ${target}`}: ${formatNumber(value, chart.panels[0]?.format)}`,
     );
-  return [`${formatNumber(flows.length)} ${plural(flows.length, 'edge')}; the heaviest: ${said.join('; ')}.`];
+  return [`${formatCount(flows.length, 'edge')}; the heaviest: ${said.join('; ')}.`];
 }

@@ -1,14 +1,11 @@
 import { invariant } from '../../../ask/invariant.ts';
-import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import type { ChartInput } from '../build-panels.ts';
-import type { Chart, ChartBody } from '../chart.ts';
+import type { Chart, ChartBody, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { toValueLabels, toValueScale } from '../layers/vega-lite-axis.ts';
 import { toName, toShownText } from '../names.ts';
 import { placeNames, pointNames } from '../place-names.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, lineSigns } from './chart-type.ts';
 
 /** More points than these are a cloud, and take long to draw. */
@@ -54,7 +51,7 @@ function build({ result, roles: { measures, dimensions, time }, headings }: Char
   }
   const titleOf = (key: string) => toShownText(headings.get(key) ?? key);
   const notes = [
-    ...(lost > 0 ? [`${formatNumber(lost)} ${plural(lost, 'row has', 'rows have')} no value to draw.`] : []),
+    ...(lost > 0 ? [`${formatCount(lost, 'row has', 'rows have')} no value to draw.`] : []),
     ...(left > 0
       ? [`The first ${formatNumber(points.length)} of ${formatNumber(points.length + left)} points are drawn.`]
       : []),

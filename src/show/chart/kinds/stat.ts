@@ -5,12 +5,10 @@ import type { Result } from '../../../shape/result/result.ts';
 import { isPartial } from '../../labels/mark-legend.ts';
 import { toSinglePlace, toTimeAxis } from '../axis-places.ts';
 import { type ChartInput, rangeIn, withoutRange } from '../build-panels.ts';
-import type { Chart, ChartBody, ChartPanel, ChartSeries } from '../chart.ts';
+import type { Chart, ChartBody, ChartPanel, ChartSeries, DrawOptions, VegaLiteSpec } from '../chart.ts';
 import { toDrawable } from '../column-roles.ts';
-import type { DrawOptions } from '../draw-options.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { toName, toShownText } from '../names.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
 import { type ChartType, figureSigns, toTitle } from './chart-type.ts';
 
 /** More numbers than these are a table. */

@@ -2,12 +2,8 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { noValue } from '../../../shape/format/format.ts';
 import { isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
-import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
-import { toColour, toSeriesColours } from '../series-colours.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
-import { nameNumbers } from './annotation-layers.ts';
-import { filledLayers, toFilledMark } from './filled-layers.ts';
+import type { Chart, ChartAxis, ChartPanel, PlacedAnnotation, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
+import { toColour, toSeriesColours, nameNumbers, filledLayers, toFilledMark } from './shared-layers.ts';
 import { toBandAxis, toBandLabels, toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 type Row = { readonly [field: string]: Json };

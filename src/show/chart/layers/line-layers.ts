@@ -1,11 +1,7 @@
 import { isPartial } from '../../labels/mark-legend.ts';
 import { stackValues } from '../chart-series.ts';
-import type { Chart, ChartAxis, ChartPanel, ChartSeries } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
-import { toColour } from '../series-colours.ts';
-import type { Json, VegaLiteSpec } from '../vega-lite-spec.ts';
-import { annotationLayers } from './annotation-layers.ts';
-import { filledLayers, toFilledMark } from './filled-layers.ts';
+import type { Chart, ChartAxis, ChartPanel, ChartSeries, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';
+import { toColour, annotationLayers, filledLayers, toFilledMark } from './shared-layers.ts';
 import { toRunningAxis, toValueLabels, toValueScale } from './vega-lite-axis.ts';
 
 interface LineOptions extends DrawOptions {

@@ -1,6 +1,5 @@
-import type { ChartAxis, ChartPanel } from '../chart.ts';
-import { toShortTimes } from '../short-times.ts';
-import type { VegaLiteSpec } from '../vega-lite-spec.ts';
+import type { ChartAxis, ChartPanel, VegaLiteSpec } from '../chart.ts';
+import { toShortTimes } from '../time-places.ts';
 
 /** Amounts that are labelled in units of their own, which keeps the labels short. */
 const units = [

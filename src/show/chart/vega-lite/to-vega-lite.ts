@@ -1,12 +1,11 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { cellWidth } from '../../labels/cell-width.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
-import type { Chart } from '../chart.ts';
-import type { DrawOptions } from '../draw-options.ts';
+import { toSafeJson } from '../../text/json-value.ts';
+import { type Chart, type DrawOptions, isSpec, type Json, type VegaLiteSpec } from '../chart.ts';
 import { chartTypes } from '../kinds/chart-kinds.ts';
 import { leftEdge } from '../layers/vega-lite-axis.ts';
 import { type Theme, type ThemeName, themes } from '../palette.ts';
-import { isSpec, type Json, type VegaLiteSpec } from '../vega-lite-spec.ts';
 import { describeChart } from './describe-chart.ts';
 
 export interface VegaLiteOptions {
@@ -269,4 +268,12 @@ function merge(under: VegaLiteSpec, over: VegaLiteSpec): VegaLiteSpec {
     merged[key] = isSpec(there) && isSpec(value) ? merge(there as VegaLiteSpec, value as VegaLiteSpec) : value;
   }
   return merged;
+}
+
+/**
+ * A specification as JSON, a line for each of its parts. No text in it ends a script of a page that it may stand in.
+ */
+export function writeVegaLite(spec: VegaLiteSpec): string {
+  const parts = Object.entries(spec).map(([key, value]) => `  ${toSafeJson(key)}: ${toSafeJson(value)}`);
+  return `{\n${parts.join(',\n')}\n}\n`.replaceAll('<', '\\u003c');
 }

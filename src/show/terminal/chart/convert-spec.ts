@@ -1,4 +1,4 @@
-import { isSpec, type Json, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type Json, type VegaLiteSpec } from '../../chart/chart.ts';
 import { refuse } from './refuse.ts';
 
 const turned: Readonly<Record<string, string>> = {

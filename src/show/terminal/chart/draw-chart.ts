@@ -1,6 +1,6 @@
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../chart/chart.ts';
 import { sanitize } from '../../labels/sanitize.ts';
 import { checkSpec } from './convert-spec.ts';
 import { type DrawChartOptions, narrowestChart } from './draw-chart-options.ts';

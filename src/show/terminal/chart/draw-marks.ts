@@ -1,16 +1,14 @@
 import { pointNames } from '../../chart/place-names.ts';
 import { type CellStyle, toLetter } from './cell-style.ts';
-import { cellSize } from './cell-size.ts';
+import { cellSize, type Raster } from './raster.ts';
 import { drawArea, drawLine, type Point, type PixelRun, type Texture, toCurvePoints } from './draw-paths.ts';
 import { type Box, type CellBox, drawRect } from './draw-rects.ts';
 import { drawRule, drawSymbol, isHollow } from './draw-symbol.ts';
-import type { PlotMark } from './list-plot-marks.ts';
+import type { PlotMark, SceneItem, SceneMark } from './scene.ts';
 import type { PlotView } from './open-plot-view.ts';
 import type { Paints } from './paints.ts';
 import { type PlotText, toPlotTexts } from './plot-text.ts';
-import type { Raster } from './raster.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
-import type { SceneItem, SceneMark } from './scene.ts';
 import { signLines } from './write-titles.ts';
 
 export interface Drawing {

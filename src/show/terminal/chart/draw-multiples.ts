@@ -1,9 +1,8 @@
 import { truncateToCells } from '../../labels/cell-width.ts';
-import type { Chart, ChartPanel, ChartSeries } from '../../chart/chart.ts';
+import { type Chart, type ChartPanel, type ChartSeries, isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import type { ThemeName } from '../../chart/palette.ts';
-import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
 import { toVegaLite } from '../../chart/vega-lite/to-vega-lite.ts';
-import { cellSize } from './cell-size.ts';
+import { cellSize } from './raster.ts';
 import type { DrawnPlot } from './draw-chart.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
 import { type AxisPlace, layOutPanel, type Panel } from './draw-panel.ts';

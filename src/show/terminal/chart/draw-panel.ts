@@ -1,19 +1,17 @@
-import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
-import type { VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
+import type { VegaLiteSpec } from '../../chart/chart.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { type CellStyle, textOn, toCell, toGround, toSeen } from './cell-style.ts';
-import { cellSize, slack } from './cell-size.ts';
+import { cellSize, slack, openRaster, type Raster } from './raster.ts';
 import { convertSpec } from './convert-spec.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
 import { type Drawing, drawMark, type DrawnBar, isOptional } from './draw-marks.ts';
 import { fitPlot, type PlotFit } from './fit-plot.ts';
-import { listPlotMarks } from './list-plot-marks.ts';
+import { listPlotMarks } from './scene.ts';
 import { openPlotView, type PlotSize, type PlotView } from './open-plot-view.ts';
 import { openPaints, type Paints } from './paints.ts';
 import { placeTexts, standClear } from './place-texts.ts';
 import { type PlotText, toPlotTexts } from './plot-text.ts';
-import { openRaster, type Raster } from './raster.ts';
 import { type FrameAxis, type FrameLegend, readFrame } from './read-frame.ts';
 import { refuse } from './refuse.ts';
 import { type Ink, openScreen, type Screen } from './screen.ts';
@@ -281,7 +279,7 @@ function describeUnseen(drawing: Drawing, legends: readonly FrameLegend[]): read
 }
 
 function describeSmall(unseen: ReadonlyMap<string, number>): string {
-  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatNumber(count)} ${plural(count, 'bar')}`).join(', ')}.`;
+  return `Too small to show here: ${[...unseen].map(([name, count]) => `${name} in ${formatCount(count, 'bar')}`).join(', ')}.`;
 }
 
 /** Without colour all that is faint has one sign. */

@@ -1,5 +1,4 @@
-import { dotSize, slack } from './cell-size.ts';
-import { type Raster, setDot, setDotAt } from './raster.ts';
+import { dotSize, slack, type Raster, setDot, setDotAt } from './raster.ts';
 
 export interface Point {
   readonly x: number;

@@ -1,6 +1,5 @@
-import { cellSize } from './cell-size.ts';
+import { cellSize, cellAt, type Raster, setDot } from './raster.ts';
 import type { Box } from './draw-rects.ts';
-import { cellAt, type Raster, setDot } from './raster.ts';
 import { refuse } from './refuse.ts';
 import type { SceneItem } from './scene.ts';
 

@@ -1,5 +1,5 @@
 import { cellWidth } from '../../labels/cell-width.ts';
-import { cellSize, slack } from './cell-size.ts';
+import { cellSize, slack } from './raster.ts';
 import type { PlotSize, PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
 import type { Frame, FrameAxis } from './read-frame.ts';

@@ -1,7 +1,7 @@
 import type { Spec } from 'vega';
 import { takeFrame, type PlainFrame } from './plain-frame.ts';
 import { refuse } from './refuse.ts';
-import { readRectRole, type RectRole } from './rect-role.ts';
+import { readRectRole, type RectRole } from './draw-rects.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 type Way = 'x' | 'y';

@@ -1,13 +1,12 @@
 import { formatNumber } from '../../../shape/format/format-number.ts';
 import { toPercent } from '../../../shape/funnel-result.ts';
-import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import { themes } from '../../chart/palette.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../labels/cell-width.ts';
 import { formatShare } from '../../labels/passage.ts';
 import { sanitize } from '../../labels/sanitize.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
-import { drawBar } from '../glyphs.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../glyphs.ts';
+import { drawBar, asciiGlyphs, unicodeGlyphs } from '../glyphs.ts';
 import { toRgb } from './colour.ts';
 import type { DrawChartOptions } from './draw-chart-options.ts';
 import { type Ink, openScreen } from './screen.ts';

@@ -1,14 +1,13 @@
 import type { Loader, LoggerInterface, Spec } from 'vega';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { InvalidInputError } from '../../../ask/sluice-error.ts';
-import { isSpec, type VegaLiteSpec } from '../../chart/vega-lite-spec.ts';
+import { isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import { guardWords, loadVega, refuseOutside, toUtcTime } from '../../picture/load-vega.ts';
-import { cellSize } from './cell-size.ts';
+import { cellSize } from './raster.ts';
 import type { CurveMaker } from './draw-paths.ts';
 import { type FittedSpec, fitVegaSpec, gapSignal } from './fit-vega-spec.ts';
-import { listPlotMarks } from './list-plot-marks.ts';
+import { listPlotMarks, type SceneGroup } from './scene.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
-import type { SceneGroup } from './scene.ts';
 
 /**
  * A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories.

@@ -1,6 +1,6 @@
 import { cellWidth, truncateToCells } from '../../labels/cell-width.ts';
-import { cellSize } from './cell-size.ts';
-import type { PlotMark } from './list-plot-marks.ts';
+import { cellSize } from './raster.ts';
+import type { PlotMark } from './scene.ts';
 import type { PlotView } from './open-plot-view.ts';
 import type { PlotText } from './plot-text.ts';
 

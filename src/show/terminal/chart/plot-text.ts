@@ -1,5 +1,5 @@
 import { cellWidth } from '../../labels/cell-width.ts';
-import { cellSize, slack } from './cell-size.ts';
+import { cellSize, slack } from './raster.ts';
 import { readText } from './read-frame.ts';
 import { beyondNumbers, refuse } from './refuse.ts';
 import type { SceneItem } from './scene.ts';

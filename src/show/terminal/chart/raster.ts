@@ -1,5 +1,3 @@
-import { cellSize, dotSize, slack } from './cell-size.ts';
-
 /**
  * A plot before it becomes text: of each cell what fills it by eighths, which of its eight braille dots are set, and a
  * sign or a line on it. Paints are numbers of `Paints`, 0 is none.
@@ -116,3 +114,14 @@ function fillEighth(raster: Raster, cell: number, eighth: number, lying: 0 | 1, 
   }
   raster.eighths[cell * 8 + eighth] = paint;
 }
+
+/**
+ * Vega lays a plot out in pixels; a terminal has cells, about twice as high as wide. So many pixels a cell make a
+ * braille dot four pixels square and an eighth of a block one pixel wide or two high.
+ */
+export const cellSize = { width: 8, height: 16 } as const;
+
+export const dotSize = 4;
+
+/** Room for floating point where a position falls on the border of two cells. */
+export const slack = 1e-6;

@@ -1,5 +1,5 @@
 import { padToCells, truncateToCells } from '../../labels/cell-width.ts';
-import { cellSize, slack } from './cell-size.ts';
+import { cellSize, slack } from './raster.ts';
 import { axisRoom, type PlotFit, type SideAxis } from './fit-plot.ts';
 import { placeLabels } from './place-texts.ts';
 import type { FrameAxis } from './read-frame.ts';

@@ -1,6 +1,4 @@
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { AnalysisAsked, Definition } from '../../analysis/analysis-question.ts';
 import { runAnalysis } from '../../analysis/run-analysis.ts';
@@ -10,8 +8,8 @@ import type { AnalysisRunFlags } from '../command/command-flags.ts';
 import { readDefinitionFlags } from '../command/definition-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { exitCodeFor, readFormats } from './answer-settings.ts';
-import { writeAnswer } from './write-answer.ts';
+import { exitCodeFor, readFormats, writeAnswer, writeUsers } from './write-answer.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 
 /** `sluice retention`, `sluice lifecycle` and so on: the whole of what a definition tells. */
 export async function runAnalysisRun(
@@ -26,7 +24,6 @@ export async function runAnalysisRun(
   session.prepare();
   if (typeof flags.users === 'string') {
     const { askAnalysisUsers, readCell } = await import('../../users/list-users.ts');
-    const { writeUsers } = await import('./write-users.ts');
     const cell = readCell(flags.users);
     const users = await askAnalysisUsers(session, analysis, definition, cell, { ...asked, signal: effects.signal });
     return await writeUsers(users, formats, { args, flags, effects });
@@ -51,7 +48,7 @@ export function readAsked(
   const asked = { range, timezone, where };
   const flagged = readDefinitionFlags(analysis, flags as Readonly<Record<string, unknown>>);
   if (name === undefined && !flagged && analysis === 'funnel')
-    throw usage(
+    throw usageError(
       'Specify a funnel, or its steps.',
       'List funnels with `sluice funnel list`, or give steps: `--step / --step /pricing`.',
     );
@@ -59,9 +56,5 @@ export function readAsked(
   if (!flagged) return { ...asked, definition: name };
   const message = `The ${analysis} ${JSON.stringify(name)} is defined already, and these flags define another one: ${flagged.written.source}`;
   const hint = `Leave out the name, or change its file. For a part of the events, use --where.`;
-  throw usage(message, hint);
-}
-
-function usage(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+  throw usageError(message, hint);
 }

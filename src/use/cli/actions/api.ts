@@ -2,7 +2,7 @@ import path from 'node:path';
 import { errorIssue } from '../../../ask/outcome.ts';
 import { failuresInside, isChange, type Operation } from '../../../ask/platform/operation.ts';
 import { hideSecrets } from '../../../ask/platform/parameter.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { plural, quote, showText } from '../../../ask/text.ts';
 import { readBaseAddress } from '../../../run/http/address.ts';
 import { findLink } from '../../../run/http/paginate.ts';
@@ -13,21 +13,22 @@ import {
   listAll,
   runOperation,
 } from '../../../run/platform/api/open-platform-api.ts';
+import type { Settings } from '../../config/settings.ts';
+import { listOperations } from '../../platform/list-operations.ts';
 import { readGiven, type TypedParameter } from '../../platform/read-given.ts';
 import { toShownRequest, writeRequest } from '../../platform/show-request.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { showBytes } from '../../process/show-path.ts';
 import { lineWidth } from '../../process/line-width.ts';
+import { showBytes } from '../../process/show-path.ts';
 import { openPlatformService, platformAddress } from '../../workspace/open-remote.ts';
-import type { ApiFlags } from '../command/command-flags.ts';
+import type { ApiFlags, ApiListFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import type { RecordFormat } from '../command/record-format.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
+import type { RecordFormat } from '../command/flag-values.ts';
 import { openAsker } from './init-asker.ts';
 import { type Rec, writeJson, writeRecords } from './write-records.ts';
 
@@ -59,7 +60,7 @@ export async function runApi(call: TypedCall, { flags, effects }: Invocation<Api
     return exitCodes.done;
   }
   if (asked.download !== undefined && flags.output === undefined)
-    throw wrong('Specify the file to write.', `Add \`-o project.tar.gz\`.`);
+    throw usageError('Specify the file to write.', `Add \`-o project.tar.gz\`.`);
   if (isChange(asked)) await demandYes(call, given, settings, flags, effects);
   const service = await openPlatformService(
     withTokenFile(settings, flags, effects),
@@ -138,14 +139,14 @@ function readParam(text: string): TypedParameter {
   const [, name, value] = /^([\w[\]]+)=([^]*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { name, text: value };
   // What is not understood may be a secret.
-  throw wrong('--param takes a name, an equals sign and a value.', 'Write `-p state=active`.');
+  throw usageError('--param takes a name, an equals sign and a value.', 'Write `-p state=active`.');
 }
 
 /** A flag of all commands that has nothing to say here is meant for the parameter. */
 function refuseClashes({ clashing }: TypedCall, flags: GlobalFlags): void {
   const given = clashing.find((name) => flags[name as keyof GlobalFlags] !== undefined);
   if (given === undefined) return;
-  throw wrong(
+  throw usageError(
     `--${given} is a flag of every command, and not the parameter ${quote(given)}.`,
     `Write \`-p ${given}=…\`.`,
   );
@@ -196,6 +197,21 @@ export function withTokenFile(
   return { ...settings, token: { value: { kind: 'file', file }, origin: 'flag --token-file' } };
 }
 
-function wrong(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+/** `sluice api list`. */
+export async function runApiList({ flags, effects }: Invocation<ApiListFlags>): Promise<ExitCode> {
+  const operations = listOperations();
+  const isTable = flags.format === 'table';
+  const rows = isTable
+    ? operations.map(({ resource, operation, method, path, about, tier, role }) => ({
+        resource,
+        operation,
+        method,
+        path,
+        about,
+        tier,
+        role,
+      }))
+    : operations.map((each) => ({ ...each }));
+  await writeRecords({ records: rows }, flags.format, { ...flags, all: true }, effects);
+  return exitCodes.done;
 }

@@ -1,18 +1,17 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { listSavedQueries } from '../../answer/saved-queries.ts';
 import { openSettings } from '../../config/open-settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { findAllDefinitions } from '../../workspace/find-definitions.ts';
+import { findAllDefinitions } from '../../workspace/analyses.ts';
 import { openModel } from '../../workspace/open-model.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';
 import { type Candidate, findCandidates, type Lookup } from './completion-values.ts';
+import { inputError } from '../../../ask/sluice-error.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 
@@ -103,7 +102,7 @@ function shellOf({ env }: Effects): Shell {
   if (shell) return shell;
   const message = name === '' ? 'Cannot detect your shell.' : `Completion does not support the shell ${quote(name)}.`;
   const hint = `Specify one of ${shells.join(', ')}: \`sluice completion bash\``;
-  throw new InvalidInputError(message, [errorIssue('unknown-shell', message, { hint })], { hint });
+  throw inputError('unknown-shell', message, hint);
 }
 
 async function reply(shell: Shell, given: readonly string[], program: Command, effects: Effects): Promise<string> {

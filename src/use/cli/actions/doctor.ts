@@ -11,7 +11,7 @@ import { version } from '../../workspace/version.ts';
 import { withSample } from '../../workspace/with-sample.ts';
 import type { DoctorFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { readCommandSettings } from '../command/open-workspace.ts';
 
 interface ShownSetting {

@@ -6,7 +6,7 @@ import { readTerminalAbilities } from '../../output/terminal-abilities.ts';
 import { isAlive } from '../../process/this-process.ts';
 import type { ExploreFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 
 /** `sluice explore`: on the terminal, until it is left. */
 export async function runExplore({ args, flags, effects }: Invocation<ExploreFlags>): Promise<ExitCode> {

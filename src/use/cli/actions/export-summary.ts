@@ -1,10 +1,15 @@
 import { plural } from '../../../ask/text.ts';
+import { minute, second } from '../../../ask/time/granularity.ts';
 import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
-import type { ExportReport } from '../../export/export-options.ts';
+import { formatCount, formatNumber } from '../../../shape/format/format-number.ts';
+import { formatDuration } from '../../../shape/format/format-time.ts';
+import type { ExportReport, ExportStage } from '../../export/export-options.ts';
+import type { Effects } from '../../process/effects.ts';
+import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showBytes } from '../../process/show-path.ts';
-import type { Reporter } from '../command/narrate.ts';
+import { openProgress } from '../command/progress.ts';
+import { type Reporter, toReporter } from '../command/reporter.ts';
 
 /** So many windows or files are told of one by one. */
 const mostTold = 10;
@@ -36,28 +41,28 @@ export async function tellExport(
   if (unsettled.length > mostTold) await voice.alert(`… and ${unsettled.length - mostTold} more`);
   if (unsettled.length > 0)
     await voice.alert(
-      `${counted(unsettled.length, 'window')} kept changing. Run the same command again (exit code 5).`,
+      `${formatCount(unsettled.length, 'window')} kept changing. Run the same command again (exit code 5).`,
     );
   if (missing.length > 0)
     await voice.alert(`The export is incomplete. Without ${missing.join(' and ')}, some events cannot be told apart.`);
   const [strange, ...more] = foreign;
   if (strange !== undefined)
     await voice.note(
-      `${strange}${more.length > 0 ? ` and ${counted(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
+      `${strange}${more.length > 0 ? ` and ${formatCount(more.length, 'more file')}` : ''} in ${place} ${more.length > 0 ? 'are' : 'is'} no part of the export, and left alone.`,
     );
-  const all = `${counted(events, 'event')}${rows === events ? '' : ` in ${counted(rows, 'row')}`}, ${showBytes(bytes)}`;
+  const all = `${formatCount(events, 'event')}${rows === events ? '' : ` in ${formatCount(rows, 'row')}`}, ${showBytes(bytes)}`;
   if (windows === 0) await voice.note('No window is complete yet.');
   else if (added.windows === 0 && unsettled.length === 0)
     await voice.note(`The export is already up to date: ${all} in ${place}.`);
   else if (kind === 'file' && unsettled.length > 0)
     await voice.note(
-      `${counted(windows, 'window')} exported so far. ${place} is written when all windows are complete.`,
+      `${formatCount(windows, 'window')} exported so far. ${place} is written when all windows are complete.`,
     );
   else if (added.windows === windows)
-    await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${counted(windows, 'window')}` : ''}.`);
+    await voice.note(`Exported ${all} to ${place}${kind === 'folder' ? `: ${formatCount(windows, 'window')}` : ''}.`);
   else
     await voice.note(
-      `Exported ${counted(added.windows, 'window')} with ${counted(added.events, 'event')}; ${place} holds ${all} in ${counted(windows, 'window')}.`,
+      `Exported ${formatCount(added.windows, 'window')} with ${formatCount(added.events, 'event')}; ${place} holds ${all} in ${formatCount(windows, 'window')}.`,
     );
   if (closedUntil < range.end)
     await voice.note(
@@ -92,6 +97,70 @@ function toEnds({ start, end }: TimeRange): { readonly start: string; readonly e
   return { start: writeUtc(start), end: writeUtc(end) };
 }
 
-export function counted(count: number, what: string): string {
-  return `${formatNumber(count)} ${plural(count, what)}`;
+/** How far an export is: a line on a terminal that is drawn over, and elsewhere a line a minute. */
+export interface ExportProgress extends AsyncDisposable {
+  readonly update: (stage: ExportStage) => void;
+  /** Something else on the way. */
+  readonly say: (text: string) => void;
+  /** Takes the line away; resolves when all has been said. */
+  end(): Promise<void>;
+  /** `12 of 96 windows are`; undefined before there are any. */
+  reached(): string | undefined;
+}
+
+/** A rate of less than this says nothing. */
+const soonest = 2 * second;
+
+export function openExportProgress(flags: GlobalFlags, effects: Effects): ExportProgress {
+  const { now, stderr } = effects;
+  const voice = toReporter(flags, effects);
+  const line = openProgress(flags, effects);
+  const start = now();
+  let told = start;
+  let last: Extract<ExportStage, { readonly kind: 'fetching' }> | undefined;
+  let saying: Promise<void> = Promise.resolve();
+  // It is narration: what it was to be written to may be gone.
+  const note = (text: string) =>
+    (saying = saying
+      .then(() => line.wipe())
+      .then(() => voice.note(text))
+      .catch(() => undefined));
+  return {
+    update(stage) {
+      if (stage.kind === 'fetching') last = stage;
+      const text = describeStage(stage, now() - start);
+      if (stderr.isTerminal) return line.update(text);
+      if (now() - told < minute) return undefined;
+      told = now();
+      return void note(text);
+    },
+    say: (text) => void note(text),
+    async end() {
+      await line.wipe();
+      await saying;
+    },
+    reached() {
+      if (!last || last.windows === 0) return undefined;
+      const { windows, allWindows } = last;
+      return `${formatNumber(windows)}${allWindows === undefined ? '' : ` of ${formatNumber(allWindows)}`} ${plural(allWindows ?? windows, 'window is', 'windows are')}`;
+    },
+    [Symbol.asyncDispose]: () => line[Symbol.asyncDispose](),
+  };
+}
+
+/** `12 of 96 windows  1,234,567 rows  41,000 rows/s  120 MB  2 min 05 s left` */
+export function describeStage(stage: ExportStage, elapsedMs: number): string {
+  if (stage.kind === 'assembling') return `merging ${formatCount(stage.rows, 'row')} into one file`;
+  const { windows, allWindows, rows, events, bytes, eventsLeft } = stage;
+  const rate = elapsedMs < soonest || rows === 0 ? undefined : rows / (elapsedMs / second);
+  const left = !eventsLeft || rate === undefined || events === 0 ? undefined : (eventsLeft / events) * elapsedMs;
+  return [
+    allWindows === undefined
+      ? formatCount(windows, 'window')
+      : `${formatNumber(windows)} of ${formatCount(allWindows, 'window')}`,
+    formatCount(rows, 'row'),
+    ...(rate === undefined ? [] : [`${formatNumber(Math.round(rate))} rows/s`]),
+    showBytes(bytes),
+    ...(left === undefined ? [] : [`${formatDuration(Math.round(left / second) * second)} left`]),
+  ].join('  ');
 }

@@ -1,7 +1,5 @@
 import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import {
   type BinaryFormat,
   type FormatName,
@@ -18,13 +16,11 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { Session } from '../../workspace/session.ts';
 import type { FunnelRunFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter, tellRejected } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { writeChunks } from '../command/output.ts';
-import { tellRejected } from '../command/tell-rejected.ts';
+import { writeChunks, exitCodeFor, readFormats, tableOptions, writeAnswer } from './write-answer.ts';
 import { readAsked } from './analysis-run.ts';
-import { exitCodeFor, readFormats } from './answer-settings.ts';
-import { tableOptions, writeAnswer } from './write-answer.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 
 /** `sluice funnel run`: the figures of a funnel, or its users. */
 export async function runFunnelRun({ args, flags: given, effects }: Invocation<FunnelRunFlags>): Promise<ExitCode> {
@@ -66,7 +62,7 @@ function oneTextFormat(formats: readonly FormatName[]): Exclude<RowFormat, Binar
       ? `Users are streamed, and ${only ?? ''} cannot be streamed.`
       : 'A list of users has one format.';
   const hint = 'Use csv, tsv, json or ndjson.';
-  throw new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+  throw usageError(message, hint);
 }
 
 async function writeUsers(

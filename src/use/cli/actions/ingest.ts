@@ -4,7 +4,7 @@ import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
 import { commaSentences, datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Setting } from '../../config/settings.ts';
 import { ingestEvents } from '../../ingest/ingest-events.ts';
@@ -16,11 +16,11 @@ import { promptWidth } from '../../process/text-width.ts';
 import { presetSentences } from '../../workspace/preset-sentences.ts';
 import type { IngestFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { type Reporter, toReporter } from '../command/narrate.ts';
+import { type Reporter, toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
-import { withStdin } from '../command/spool-stdin.ts';
-import { waitForWriter } from './store-writing.ts';
+import { withStdin } from '../command/stdin-files.ts';
+import { waitForWriter } from './store.ts';
 
 /** On a terminal a proposed mapping can be taken; elsewhere its text is the whole answer. */
 async function offerMapping(
@@ -68,7 +68,7 @@ export async function runIngest(invocation: Invocation<IngestFlags>): Promise<Ex
     namesStore: settings.store.origin.startsWith('flag'),
   });
   if (flags.to) {
-    const { loadAndTell } = await import('./clickhouse-load.ts');
+    const { loadAndTell } = await import('./clickhouse.ts');
     await loadAndTell(workspace, progress);
   }
   if (refused[0]) return exitCodeOf(refused[0]);
@@ -111,7 +111,8 @@ async function tellIngest(
     'are older than the revisions in the store and are skipped.',
   );
   for (const [as, entries] of Map.groupBy(of('known').filter(isOfAnotherProject), otherProject)) {
-    const which = entries.length === 1 ? `${shown(entries[0]!.file)} was` : `${counted(entries.length, 'file')} were`;
+    const which =
+      entries.length === 1 ? `${shown(entries[0]!.file)} was` : `${formatCount(entries.length, 'file')} were`;
     await voice.alert(`${which} loaded ${as}: nothing was added or changed.`);
   }
   await tellTogether(
@@ -127,7 +128,7 @@ async function tellIngest(
   const taken = of('added', 'replaced');
   if (taken.length > 0)
     await voice.note(
-      `Loaded ${counted(taken.length, 'file')}: ${counted(report.added, 'event')} added${detailsOf(report)}.`,
+      `Loaded ${formatCount(taken.length, 'file')}: ${formatCount(report.added, 'event')} added${detailsOf(report)}.`,
     );
   else await voice.note('Nothing was added.');
   const ofPresets = taken.flatMap(({ file, recognised }) =>
@@ -147,7 +148,9 @@ async function tellIngest(
   const given = new Set(taken.flatMap((entry) => entry.project ?? []));
   if (project.value !== undefined && given.has(String(project.value)))
     await voice.note(`Events without a project are assigned to project ${project.value} (${project.origin}).`);
-  await voice.note(`The store in ${shown(report.folder)} has ${counted(report.events, 'event')}${projectsOf(report)}.`);
+  await voice.note(
+    `The store in ${shown(report.folder)} has ${formatCount(report.events, 'event')}${projectsOf(report)}.`,
+  );
   if (report.events > 0)
     await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
 }
@@ -199,11 +202,11 @@ function projectsOf({ projects }: IngestReport): string {
 
 function detailsOf({ known, forgotten, removed }: IngestReport): string {
   return [
-    ...(removed > 0 ? [`${counted(removed, 'event')} of older revisions removed`] : []),
+    ...(removed > 0 ? [`${formatCount(removed, 'event')} of older revisions removed`] : []),
     ...(known > 0
-      ? [`${counted(known, 'event')} with ${plural(known, 'an ID', 'IDs')} already in the store skipped`]
+      ? [`${formatCount(known, 'event')} with ${plural(known, 'an ID', 'IDs')} already in the store skipped`]
       : []),
-    ...(forgotten > 0 ? [`${counted(forgotten, 'event')} of forgotten users skipped`] : []),
+    ...(forgotten > 0 ? [`${formatCount(forgotten, 'event')} of forgotten users skipped`] : []),
   ]
     .map((text) => `, ${text}`)
     .join('');
@@ -247,7 +250,7 @@ async function tellRejections(
     const hint = encodingHint(rejectedExamples);
     if (hint !== undefined) await voice.alert(`  hint: ${hint}`);
     await voice.alert(
-      `${counted(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected and written to ${shown(rejectedFile ?? '')} (exit code 5)`,
+      `${formatCount(rejected, 'line')} of ${shown(file)} ${plural(rejected, 'was', 'were')} rejected and written to ${shown(rejectedFile ?? '')} (exit code 5)`,
     );
   }
 }
@@ -261,9 +264,5 @@ async function tellTogether(
 ): Promise<void> {
   const tell = files.length === 1 ? voice.note : voice.detail;
   for (const entry of files) await tell(text(entry));
-  if (files.length > 1) await voice.note(`${counted(files.length, 'file')} ${together}`);
-}
-
-function counted(count: number, what: string): string {
-  return `${formatNumber(count)} ${plural(count, what)}`;
+  if (files.length > 1) await voice.note(`${formatCount(files.length, 'file')} ${together}`);
 }

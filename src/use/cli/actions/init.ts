@@ -21,7 +21,7 @@ import { type SetupPlace, type Tried, tryAnswers, writeTried } from '../../setup
 import { isEmptyFile, refuseExisting, type WrittenWorkspace } from '../../setup/write-workspace.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { type Reporter, toReporter } from '../command/narrate.ts';
+import { type Reporter, toReporter } from '../command/reporter.ts';
 import { completeDraft, readInitFlags } from './init-answers.ts';
 import { type Asker, openAsker } from './init-asker.ts';
 

@@ -9,10 +9,9 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { LoadFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter, tellRejected } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
-import { tellRejected } from '../command/tell-rejected.ts';
 
 /** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
 export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {

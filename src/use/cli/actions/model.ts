@@ -1,7 +1,5 @@
-import { errorIssue } from '../../../ask/outcome.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
-import { isPropertyName, propertyFunctions } from '../../../ask/query/property-name.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { isPropertyName, propertyFunctions, allProperties } from '../../../ask/query/property-name.ts';
 import type { Cube, Model } from '../../../plan/model/model.ts';
 import { granularityTitle } from '../../../plan/model/granularity-definition.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -10,12 +8,12 @@ import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { pickCube, writeModel } from '../../model/write-model.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import { textWidth } from '../../process/text-width.ts';
-import { allProperties } from '../../../ask/query/property-name.ts';
 import { openModelOf } from '../../workspace/open-model.ts';
 import type { ModelFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
+import { inputError } from '../../../ask/sluice-error.ts';
 
 interface Entry {
   readonly name: string;
@@ -164,7 +162,7 @@ async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, '
   if (!cube || !dimensions || dimensions.length === 0) {
     const message = 'There are no event properties.';
     const hint = 'Properties are what local events keep beside their fields: name some events by `--events`.';
-    throw new InvalidInputError(message, [errorIssue('no-properties', message, { hint })], { hint });
+    throw inputError('no-properties', message, hint);
   }
   const description = `What some of the events keep beside their fields. Numbers can be computed: ${propertyFunctions.map((name) => `${name}(…)`).join(', ')}.`;
   const found: Cube = {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { QueryFlags as QueryParts } from '../../../ask/notation/read-flags.ts';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { type InvalidInputError, inputError } from '../../../ask/sluice-error.ts';
 import { didYouMean } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import { toCatalog } from '../../../plan/model/catalog.ts';
@@ -34,12 +33,11 @@ import type { StartingEngine } from '../../workspace/starting-engine.ts';
 import type { Attempt } from '../../workspace/with-fresh-model.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
-import { waitTeller } from '../command/tell-wait.ts';
-import { exitCodeFor, readFormats, toAnswerOptions } from './answer-settings.ts';
-import { writeAnswer } from './write-answer.ts';
+import { waitTeller } from '../command/wait-notices.ts';
+import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer, writeUsers } from './write-answer.ts';
 
 /**
  * What a command line asks: a saved query of the folder `queries`, a file, stdin, a line, flags, or flags over one of
@@ -89,21 +87,21 @@ function refuseMistypedName(word: string, saved: readonly SavedFile[], model: Mo
     saved.map(({ name }) => name),
   );
   if (meant === undefined && !word.includes('-')) return undefined;
-  return unknown(`There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
+  return inputError('no-such-query', `There is no saved query ${quote(word)}.`, meant ?? listNames(saved));
 }
 
 async function nothingAsked(queries: string): Promise<InvalidInputError> {
   const saved = await listSavedQueries(queries);
-  return unknown('Specify a query.', `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`);
+  return inputError(
+    'no-such-query',
+    'Specify a query.',
+    `Try \`sluice query 'count by eventType'\`. ${listNames(saved)}`,
+  );
 }
 
 function listNames(saved: readonly SavedFile[]): string {
   if (saved.length === 0) return '`sluice init` creates some saved queries.';
   return `Saved queries: ${saved.map(({ name }) => name).join(', ')}.`;
-}
-
-function unknown(message: string, hint: string): InvalidInputError {
-  return new InvalidInputError(message, [errorIssue('no-such-query', message, { hint })], { hint });
 }
 
 async function withFlags(asked: Question | undefined, parts: QueryParts, model: Model): Promise<Attempt<Question>> {
@@ -175,7 +173,6 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
   if (flags.users) {
-    const { writeUsers } = await import('./write-users.ts');
     const { askUsers } = await import('../../users/list-users.ts');
     return await writeUsers(await askUsers(session, asking, { signal: effects.signal }), formats, invocation);
   }
@@ -188,8 +185,8 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const table = saved.table && answered.whole && layOut(answered.whole, saved.table);
   await writeAnswer(answered.rows, { formats, name, chart, table }, invocation);
   if (session.settings.cache.value) {
-    const { noteAsked } = await import('../command/asked-before.ts');
-    await noteAsked(given, session.settings.answers.value);
+    const { noteAnswered } = await import('../command/answered-before.ts');
+    await noteAnswered(given, session.settings.answers.value);
   }
   const code = exitCodeFor(answered.rows);
   if (code === exitCodes.done) await reply?.keep(session, bound, answered.rows.provenance);

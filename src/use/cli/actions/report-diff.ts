@@ -10,7 +10,7 @@ import { findReport } from '../../report/report-files.ts';
 import { type ComparedRun, diffReport, type ReportDifference } from '../../report/run/diff-report.ts';
 import type { ReportDiffFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 
 /** `sluice report diff`: which figures changed since the last run that was written or delivered. */

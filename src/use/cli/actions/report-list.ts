@@ -1,22 +1,25 @@
+import { drawIssues } from '../../../ask/document/draw-issue.ts';
+import type { Issue } from '../../../ask/outcome.ts';
 import { plural } from '../../../ask/text.ts';
 import { writeInstantLocal } from '../../../ask/time/local-time.ts';
 import { formatTime } from '../../../shape/format/format-time.ts';
-import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
+import { type CheckedReport, checkReports } from '../../report/run/check-reports.ts';
 import { type ListedReport, listStates, type ReportResult } from '../../report/run/list-states.ts';
-import type { ReportListFlags } from '../command/command-flags.ts';
+import type { ReportListFlags, ReportCheckFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
-import { openCommandWorkspace } from '../command/open-workspace.ts';
+import { toReporter } from '../command/reporter.ts';
+import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
+import { alignColumns } from '../command/align-columns.ts';
 
 /** `sluice report list`: what runs next, and how the last runs went. */
 export async function runReportList({ flags, effects }: Invocation<ReportListFlags>): Promise<ExitCode> {
   const workspace = await openCommandWorkspace(flags, effects);
   const reports = await listStates(workspace, flags.state);
   if (flags.format === 'json') await effects.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
-  else await effects.stdout.write(drawLines(reports.map(toCells)) + reports.map(drawRaised).join(''));
+  else await effects.stdout.write(alignColumns(reports.map(toCells)) + reports.map(drawRaised).join(''));
   if (reports.length === 0)
     await toReporter(flags, effects).note(
       `There are no reports in ${showPath(workspace.settings.reports.value, effects.cwd)}. To write one, run: sluice report new`,
@@ -52,12 +55,44 @@ function drawRaised({ name, raised }: ListedReport): string {
   return raised.map((about) => `Alert raised in ${sanitize(name)}: ${sanitize(about)}\n`).join('');
 }
 
-function drawLines(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => cellWidth(row[column] ?? ''))));
-  const pad = (text: string, column: number) => padToCells(text, widths[column] ?? cellWidth(text), 'left');
-  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('');
-}
-
 function show(instant: string, zone: string): string {
   return formatTime(writeInstantLocal(Date.parse(instant), zone), 'minute');
+}
+
+/** `sluice report check`: every problem of every file at once. */
+export async function runReportCheck({ args, flags, effects }: Invocation<ReportCheckFlags>): Promise<ExitCode> {
+  const workspace = await openWorkspace(flags, effects);
+  const { session, settings, cwd } = workspace;
+  await using _closed = session;
+  const checked = await checkReports(session, args, workspace);
+  await effects.stdout.write(flags.format === 'json' ? writeIssues(checked) : drawAll(checked));
+  const count = (severity: Issue['severity']) =>
+    checked.flatMap(({ issues }) => issues).filter((issue) => issue.severity === severity).length;
+  const errors = count('error');
+  const warnings = count('warning');
+  if (checked.length === 0)
+    await toReporter(flags, effects).note(
+      `There are no reports in ${showPath(settings.reports.value, cwd)}. For the file format, run: sluice schema report`,
+    );
+  else
+    await toReporter(flags, effects).note(
+      `${checked.length} ${plural(checked.length, 'report')}: ${errors} ${plural(errors, 'error')}, ${warnings} ${plural(warnings, 'warning')}.`,
+    );
+  return errors > 0 || (flags.strict && warnings > 0) ? exitCodes.wrongInput : exitCodes.done;
+}
+
+function drawAll(checked: readonly CheckedReport[]): string {
+  return checked
+    .filter(({ issues }) => issues.length > 0)
+    .map(({ file, source, issues }) => `${drawIssues(issues, { file, source })}\n`)
+    .join('\n');
+}
+
+/** An object a file: its name, and its issues with their places. */
+function writeIssues(checked: readonly CheckedReport[]): string {
+  return `${JSON.stringify(
+    checked.map(({ file, ok, issues }) => ({ file, ok, issues })),
+    null,
+    2,
+  )}\n`;
 }

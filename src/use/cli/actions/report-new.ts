@@ -1,12 +1,12 @@
+import { usageError } from '../../../ask/sluice-error.ts';
 import { readSchedule } from '../../../tell/schedule/read-schedule.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import { promptWidth } from '../../process/text-width.ts';
 import { createReport, usualQuestion } from '../../report/run/create-report.ts';
-import { usageError } from '../../../ask/sluice-error.ts';
 import type { ReportNewFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { openAsker } from './init-asker.ts';
 

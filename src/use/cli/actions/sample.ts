@@ -1,13 +1,12 @@
 import path from 'node:path';
-import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import { showPath } from '../../process/show-path.ts';
 import { makeSample } from '../../sample/make-sample.ts';
 import { samplePath } from '../../workspace/with-sample.ts';
 import type { SampleFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 
@@ -24,9 +23,7 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
     await voice.detail(`${shown} already exists.`);
     return exitCodes.done;
   }
-  await voice.note(
-    `Wrote ${formatNumber(count)} ${plural(count, 'event')} of ${formatNumber(days)} ${plural(days, 'day')} until ${to} to ${shown}.`,
-  );
+  await voice.note(`Wrote ${formatCount(count, 'event')} of ${formatCount(days, 'day')} until ${to} to ${shown}.`);
   await voice.note(
     output === undefined
       ? "Try: sluice query 'pageViewsCount by docPath last 30 days top 10'"
@@ -38,9 +35,7 @@ export async function runSample({ flags, effects }: Invocation<SampleFlags>): Pr
     await using progress = openProgress(flags, effects);
     const name = showPath(output === undefined ? samplePath(root, to) : path.resolve(effects.cwd, output), effects.cwd);
     const onProgress = (events: number) =>
-      progress.update(
-        `${name}: ${Math.floor((100 * events) / count)} % of ${formatNumber(count)} ${plural(count, 'event')}`,
-      );
+      progress.update(`${name}: ${Math.floor((100 * events) / count)} % of ${formatCount(count, 'event')}`);
     return await makeSample({ root, cwd: effects.cwd, signal: effects.signal }, { ...request, onProgress });
   }
 }

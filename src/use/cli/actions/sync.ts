@@ -1,10 +1,10 @@
 import { plural } from '../../../ask/text.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { type SyncedList, syncWorkspace } from '../../platform/sync.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { SyncFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import { withTokenFile } from './api.ts';
@@ -48,5 +48,5 @@ function describe({ cube, scope, tally, error, isSkipped }: SyncedList): string 
     ...(changed > 0 ? [`${formatNumber(changed)} changed`] : []),
     ...(deleted > 0 ? [`${formatNumber(deleted)} deleted`] : []),
   ];
-  return `${cube} of ${scope}: ${formatNumber(rows)} ${plural(rows, 'row')}, ${parts.join(', ') || 'nothing new'}`;
+  return `${cube} of ${scope}: ${formatCount(rows, 'row')}, ${parts.join(', ') || 'nothing new'}`;
 }

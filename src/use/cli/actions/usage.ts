@@ -1,7 +1,5 @@
 import { withoutStdout } from '../../output/stdout.ts';
 import path from 'node:path';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { plural, quote } from '../../../ask/text.ts';
 import type { Chunks } from '../../../run/file/byte-source.ts';
 import { writeFileWhole } from '../../../run/file/write-file.ts';
@@ -23,13 +21,12 @@ import { runUsage as countUsage } from '../../usage/run-usage.ts';
 import { toUsageReport, writeUsage } from '../../usage/write-usage.ts';
 import type { UsageFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
+import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 import { makeOutputFolder } from '../../../run/file/make-folder.ts';
-import { writeChunks } from '../command/output.ts';
-import { readFormats } from './answer-settings.ts';
+import { writeChunks, readFormats, fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
 import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
-import { fileTableOptions, tableOptions, writeAnswer } from './write-answer.ts';
+import { usageError } from '../../../ask/sluice-error.ts';
 
 /** Those of an answer, and a letter. */
 type UsageFormat = FormatName | 'eml';
@@ -140,7 +137,7 @@ function readMonths(text: string | undefined): number | undefined {
   const months = Number(text);
   if (Number.isInteger(months) && months >= 1 && months <= 120) return months;
   const message = `--months must be a number from 1 to 120, not ${quote(text)}.`;
-  throw new InvalidInputError(message, [errorIssue('usage', message)]);
+  throw usageError(message);
 }
 
 /** Tells what a freeze did. */

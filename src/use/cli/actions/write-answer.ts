@@ -1,24 +1,36 @@
 import path from 'node:path';
+import { usageError, throwIfAborted } from '../../../ask/sluice-error.ts';
 import { plural } from '../../../ask/text.ts';
 import { nothingRejected } from '../../../run/backend.ts';
+import type { Chunks } from '../../../run/file/byte-source.ts';
 import type { Provenance } from '../../../shape/result/provenance.ts';
 import type { Result } from '../../../shape/result/result.ts';
-import { type FormatName, isChartFormat, toFileExtension } from '../../../show/format-name.ts';
+import {
+  type FormatName,
+  isChartFormat,
+  toFileExtension,
+  isBinaryFormat,
+  readFormatName,
+} from '../../../show/format-name.ts';
 import { toNotes } from '../../../show/labels/notes.ts';
 import type { WriteTableOptions } from '../../../show/terminal/write-table.ts';
 import type { RowSource } from '../../../show/text/row-source.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import type { WriteResultOptions } from '../../../show/write-result.ts';
+import { answerQuestion, streamFor, type AnswerOptions } from '../../answer/answer-question.ts';
+import { formatToWrite } from '../../output/format-to-write.ts';
 import { allowsColour } from '../../output/terminal-abilities.ts';
 import { toChunks, writeAnswerFile } from '../../output/write-answer-file.ts';
-import type { Effects } from '../../process/effects.ts';
+import type { Effects, Sink } from '../../process/effects.ts';
+import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
+import type { UsersAsked } from '../../users/list-users.ts';
+import { unwrap } from '../../workspace/refuse.ts';
 import type { ChartFlagValues } from '../command/chart-options.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
-import { toReporter } from '../command/narrate.ts';
-import { writeChunks } from '../command/output.ts';
+import { tellRejected, toReporter } from '../command/reporter.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
@@ -131,7 +143,6 @@ async function narrate(
   const voice = toReporter(flags, effects, amongOthers ? name : undefined);
   const { rejected, elapsedMs, backend, source, query, rows, kept } = provenance;
   if (rejected.count > 0) {
-    const { tellRejected } = await import('../command/tell-rejected.ts');
     await tellRejected(rejected, voice, effects.cwd);
   }
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
@@ -142,4 +153,68 @@ async function narrate(
   await voice.detail(
     `${amongOthers ? '' : `${name}: `}${rows} ${plural(rows, 'row')} from ${source} by ${backend} in ${Math.round(elapsedMs)} ms${kept === undefined ? '' : `, kept since ${kept}`}`,
   );
+}
+
+/** `--users`: who stands behind an answer, in any format that rows have. */
+export async function writeUsers(
+  { session, bound }: UsersAsked,
+  formats: readonly FormatName[],
+  invocation: Invocation<QueryFlags>,
+): Promise<ExitCode> {
+  const { flags, effects } = invocation;
+  const stream = streamFor(formats, flags);
+  await using answered = await answerQuestion(session, bound, { signal: effects.signal, stream });
+  await writeAnswer(answered.rows, { formats, name: 'users' }, invocation);
+  return exitCodeFor(answered.rows);
+}
+
+/** People compare side by side; programs get the rows that the wire has. */
+export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
+  const forPeople = formats.every((format) => format === 'table' || format === 'markdown' || isChartFormat(format));
+  return {
+    signal,
+    ranges: forPeople ? 'beside' : 'stacked',
+    fill: flags.fill,
+    fillWith: flags.fillWith === undefined ? undefined : 0,
+  };
+}
+
+/** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
+export function readFormats(
+  { format, output, allSaved, explain }: QueryFlags,
+  isTerminal: boolean,
+): readonly FormatName[] {
+  if (format === undefined && output !== undefined && !allSaved && !explain)
+    return [formatToWrite(output, undefined, '-f')];
+  const formats = (format ?? ['table']).map((name) => unwrap(readFormatName(name, ['--format']), 'The format'));
+  if (formats.length > 1 && output === undefined)
+    throw usageError('Several formats need an output folder.', 'Add `-o FOLDER`.');
+  if (
+    allSaved &&
+    output === undefined &&
+    formats.some((name) => name !== 'table' && name !== 'markdown' && name !== 'chart')
+  ) {
+    throw usageError(`Several answers as ${formats[0]} need an output folder.`, 'Add `-o FOLDER`.');
+  }
+  const [only] = formats;
+  if (only && output === undefined && isTerminal && isBinaryFormat(only) && !explain) {
+    throw usageError(
+      `A terminal cannot show ${only}.`,
+      `Write it to a file with \`-o answer.${only}\`, or send it through a pipe.`,
+    );
+  }
+  if (only && output !== undefined && formats.length === 1 && !allSaved) formatToWrite(output, only, '-f');
+  return formats;
+}
+
+export function exitCodeFor({ provenance }: { readonly provenance: Provenance }): ExitCode {
+  return provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+/** Writes chunks one after the other, at the pace of who reads them. */
+export async function writeChunks(sink: Sink, chunks: Chunks, signal: AbortSignal): Promise<void> {
+  for await (const chunk of chunks) {
+    throwIfAborted(signal);
+    await sink.write(chunk);
+  }
 }

@@ -4,9 +4,8 @@ import { writeFileWhole } from '../../../run/file/write-file.ts';
 import { toChunks } from '../../output/write-answer-file.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
-import { writeChunks } from '../command/output.ts';
-import type { RecordFormat } from '../command/record-format.ts';
-import { fileTableOptions, tableOptions } from './write-answer.ts';
+import { writeChunks, fileTableOptions, tableOptions } from './write-answer.ts';
+import type { RecordFormat } from '../command/flag-values.ts';
 
 export type Rec = Readonly<Record<string, unknown>>;
 

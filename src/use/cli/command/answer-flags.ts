@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import { type ChartFlags, chartFlagChoices } from './chart-flags.ts';
+import { type ChartKind, chartKinds } from '../../../ask/chart/chart-preference.ts';
+import type { ThemeName } from '../../../show/chart/palette.ts';
+import { type PictureProtocol, pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
 import { collectNames } from './flag-values.ts';
 
 /** The flags of commands that show one answer. */
@@ -10,7 +12,7 @@ export interface AnswerFlags extends ChartFlags {
   readonly withProvenance?: boolean;
 }
 
-export function addAnswerFlags(command: Command): Command {
+export function addAnswerFlags<Made extends Command>(command: Made): Made {
   return command
     .addOption(
       new Option(
@@ -35,3 +37,17 @@ export function addAnswerFlags(command: Command): Command {
     .option('--all', 'show all rows in a table, not one screen of them')
     .option('--with-provenance', 'add notes and the source of every number to JSON');
 }
+
+/** The flags of commands that draw charts. */
+export interface ChartFlags {
+  readonly chart?: ChartKind;
+  readonly theme?: ThemeName;
+  readonly ascii?: boolean;
+  readonly picture?: PictureProtocol | 'auto';
+}
+
+export const chartFlagChoices = {
+  chart: chartKinds,
+  theme: ['light', 'dark'],
+  picture: ['auto', ...pictureProtocols],
+} as const;

@@ -1,6 +1,5 @@
 import type { ChartPreference } from '../../../ask/chart/chart-preference.ts';
-import { errorIssue } from '../../../ask/outcome.ts';
-import { InvalidInputError } from '../../../ask/sluice-error.ts';
+import { type InvalidInputError, usageError } from '../../../ask/sluice-error.ts';
 import { pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
 import type { WriteChartOptions } from '../../../show/write-chart.ts';
 import { findAnnotations } from '../../chart/annotations-file.ts';
@@ -9,7 +8,7 @@ import { readTerminalAbilities } from '../../output/terminal-abilities.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
-import type { ChartFlags } from './chart-flags.ts';
+import type { ChartFlags } from './answer-flags.ts';
 
 /** What is known of how to draw an answer before the flags are looked at. */
 export interface ChartFlagValues {
@@ -65,5 +64,5 @@ export function toDrawing(
 function noPictures(): InvalidInputError {
   const message = 'This terminal does not report support for images.';
   const hint = `If it supports them, specify the protocol: --picture ${pictureProtocols.join(', or ')}. Otherwise remove --picture, or write a file: -o chart.png.`;
-  return new InvalidInputError(message, [errorIssue('usage', message, { hint })], { hint });
+  return usageError(message, hint);
 }

@@ -1,6 +1,6 @@
 import type { FillMode } from '../../../ask/query/saved-query.ts';
 import type { AnswerFlags } from './answer-flags.ts';
-import type { RecordFormat } from './record-format.ts';
+import type { RecordFormat } from './flag-values.ts';
 
 // The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
 

@@ -13,7 +13,7 @@ export function hasDefinitionFlags(analysis: AnalysisName): boolean {
   return partsOf(analysis).length > 0;
 }
 
-export function addDefinitionFlags(command: Command, analysis: AnalysisName): Command {
+export function addDefinitionFlags<Made extends Command>(command: Made, analysis: AnalysisName): Made {
   for (const { name, value, description, choices, kind } of partsOf(analysis)) {
     const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, description);
     if (choices) option.choices(choices);

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { leastWidth, mostWidth } from '../../process/line-width.ts';
 
 /** For a flag that may be given several times. */
@@ -42,4 +42,14 @@ export function cells(value: string): number {
   if (width < leastWidth || width > mostWidth)
     throw new InvalidArgumentError(`Use a whole number from ${leastWidth} to ${mostWidth}, e.g. 80.`);
   return width;
+}
+
+/** The formats of what a server answers, whatever it is. */
+export const recordFormats = ['table', 'json', 'ndjson', 'csv'] as const;
+
+export type RecordFormat = (typeof recordFormats)[number];
+
+/** How the answer of a command is written that has no rows; `text` if it is not given. */
+export function textOrJson(description = 'output format'): Option {
+  return new Option('-f, --format <name>', description).choices(['text', 'json']).default('text');
 }

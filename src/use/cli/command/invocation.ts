@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import type { Effects } from '../../process/effects.ts';
 import type { ExitCode } from '../../process/exit-code.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
+import type { Command } from './command.ts';
 
 /** What a command's work gets. */
 export interface Invocation<Flags> {

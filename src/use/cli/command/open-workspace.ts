@@ -14,8 +14,8 @@ import type { RemoteSurroundings } from '../../workspace/open-remote.ts';
 import { unwrap } from '../../workspace/refuse.ts';
 import type { Session } from '../../workspace/session.ts';
 import { openWorkspaceOf, type Workspace } from '../../workspace/workspace.ts';
-import { toReporter } from './narrate.ts';
-import { downloadTeller, holdupTeller } from './tell-wait.ts';
+import { toReporter } from './reporter.ts';
+import { downloadTeller, retryTeller } from './wait-notices.ts';
 
 /** A session for a command, with the workspace that it works in. */
 export interface OpenedWorkspace extends Workspace {
@@ -40,7 +40,7 @@ export async function openCommandSettings(flags: GlobalFlags, effects: Effects):
 async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
   const named = [settings.events.value, ...Object.values(settings.tables.value)];
   if (!named.some((files) => files.includes('-'))) return settings;
-  return (await import('./spool-stdin.ts')).spoolSettings(settings, effects);
+  return (await import('./stdin-files.ts')).spoolSettings(settings, effects);
 }
 
 /** The same, as far as they can be used. */
@@ -113,7 +113,7 @@ export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: s
     env: effects.env,
     root,
     trace: flags.verbose ? (line: string) => void voice.detail(line) : undefined,
-    onHoldup: holdupTeller(voice, effects),
+    onHoldup: retryTeller(voice, effects),
     onDownload: downloadTeller(flags, effects),
     signal: effects.signal,
   };

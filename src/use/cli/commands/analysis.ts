@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { trendUnits } from '../../../ask/funnel/funnel.ts';
 import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
 import type { AnalysisCheckFlags, AnalysisRunFlags, FunnelRunFlags } from '../command/command-flags.ts';
 import { addDefinitionFlags, hasDefinitionFlags } from '../command/definition-flags.ts';
-import { collect } from '../command/flag-values.ts';
+import { collect, textOrJson } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 /** What the help of an analysis says. */
@@ -79,29 +80,21 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
         ? 'Lists the funnels in the funnels folder and in .gitlab/analytics/funnels, with their steps.'
         : `Lists the ${analysis} files in the ${help.folder} folder.`,
     )
-    .addOption(checkFormat())
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
+    .examples(`
   $ sluice ${analysis} list
-  $ sluice ${analysis} list -f json`,
-    );
+  $ sluice ${analysis} list -f json`);
   const run = runCommand(analysis, help);
   return new Command(analysis)
     .summary(analysis === 'funnel' ? 'check, list and run funnels' : `check, list and run ${analysis}`)
     .description(
       `${help.description} Each ${analysis} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags'}. For the file format, run: sluice schema ${analysis}`,
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice ${analysis} list
   $ sluice ${analysis} ${help.example} --range 'last 30 days'${flagged(analysis, help)}
   $ sluice ${analysis} run --help                all flags of a run
-  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`,
-    )
+  $ sluice ${analysis} check                     check the ${analysis} files of the workspace`)
     .addCommand(checkCommand(analysis, start))
     .addCommand(
       analysis === 'funnel'
@@ -114,7 +107,7 @@ Examples:
     )
     .addCommand(
       start<AnalysisCheckFlags>(list, async () => {
-        const { runAnalysisList } = await import('../actions/analysis-list.ts');
+        const { runAnalysisList } = await import('../actions/analysis-files.ts');
         return (invocation) => runAnalysisList(analysis, invocation);
       }),
     );
@@ -189,12 +182,6 @@ function helpOf(analysis: AnalysisName): AnalysisHelp {
   );
 }
 
-function checkFormat(): Option {
-  return new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
-    .choices(['text', 'json'])
-    .default('text');
-}
-
 /** `check` of an analysis. */
 export function checkCommand(analysis: AnalysisName, start: Start): Command {
   const help = helpOf(analysis);
@@ -203,17 +190,13 @@ export function checkCommand(analysis: AnalysisName, start: Start): Command {
     .description(`Reads ${analysis} files and lists every problem. Exits with code 2 if there are errors.`)
     .argument('[file...]', `${analysis} files (default: all in the workspace)`)
     .option('--strict', 'treat warnings as errors')
-    .addOption(checkFormat())
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
+    .examples(`
   $ sluice ${analysis} check
   $ sluice ${analysis} check ${help.folder}/${help.example}.yaml --strict
-  $ sluice ${analysis} check -f json`,
-    );
+  $ sluice ${analysis} check -f json`);
   return start<AnalysisCheckFlags>(check, async () => {
-    const { runAnalysisCheck } = await import('../actions/analysis-check.ts');
+    const { runAnalysisCheck } = await import('../actions/analysis-files.ts');
     return (invocation) => runAnalysisCheck(analysis, invocation);
   });
 }

@@ -1,12 +1,12 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import * as z from 'zod';
 import { isChange, type Operation, type Parameter, parametersOf, type Role } from '../../../ask/platform/operation.ts';
 import { bareSchema, isStructure, markOf } from '../../../ask/platform/parameter.ts';
 import { catalogue } from '../../../ask/platform/catalogue.ts';
 import { holdsSecret, typeName } from '../../platform/list-operations.ts';
-import { collect } from '../command/flag-values.ts';
+import { Command } from '../command/command.ts';
+import { collect, recordFormats } from '../command/flag-values.ts';
 import type { ApiFlags } from '../command/command-flags.ts';
-import { recordFormats } from '../command/record-format.ts';
 import type { Start } from '../command/invocation.ts';
 import type { AddOperations } from './api.ts';
 

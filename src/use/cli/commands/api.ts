@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { ApiListFlags } from '../command/command-flags.ts';
-import { recordFormats } from '../command/record-format.ts';
+import { recordFormats } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 /** Makes the commands of the operations, from their data. They are needed for what is about `api` alone. */
@@ -13,10 +14,7 @@ export function apiCommand(start: Start, addOperations?: AddOperations): Command
       "Calls an operation of the platform's API: milestones, tags, commits, webhooks, variables and more. The platform and the token are those of the configuration; no project is needed.",
     )
     .usage('RESOURCE OPERATION [options]')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice api list                                       list all operations
   $ sluice api milestones list --help                     list the parameters of one
   $ sluice api milestones list --id acme/shop --state active -f table
@@ -26,8 +24,7 @@ Examples:
   $ sluice api exports download --id acme/shop -o shop.tar.gz
 
 Secrets come from @FILE, env:NAME or -, standard input, never from the command line.
-Exit code 5: the platform carried it out in part; each failure is named.`,
-    );
+Exit code 5: the platform carried it out in part; each failure is named.`);
   api.addCommand(listCommand(start));
   addOperations?.(api, start);
   return api;
@@ -39,5 +36,5 @@ function listCommand(start: Start): Command {
     .description('Lists every operation with its method, path, parameters, tier and role.')
     .addOption(new Option('-f, --format <name>', 'output format').choices(recordFormats).default('table'))
     .option('--all', 'show all rows in a table, not one screen of them');
-  return start<ApiListFlags>(command, async () => (await import('../actions/api-list.ts')).runApiList);
+  return start<ApiListFlags>(command, async () => (await import('../actions/api.ts')).runApiList);
 }

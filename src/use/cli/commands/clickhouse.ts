@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '../command/command.ts';
 import type { ClickHouseInitFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -6,14 +6,10 @@ export function clickHouseCommand(start: Start): Command {
   const clickHouse = new Command('clickhouse')
     .summary('move events to a ClickHouse server')
     .description('Creates the table of events on a ClickHouse server, and loads the event store into it.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice clickhouse init
   $ sluice clickhouse init --apply
-  $ sluice clickhouse load`,
-    );
+  $ sluice clickhouse load`);
   for (const command of [initCommand(start), loadCommand(start)]) clickHouse.addCommand(command);
   return clickHouse;
 }
@@ -23,17 +19,10 @@ function initCommand(start: Start): Command {
     .summary('create the table of events')
     .description('Prints the SQL that creates the table of events. With --apply it runs the SQL on the server.')
     .option('--apply', 'run the SQL; an existing table stays as it is')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice clickhouse init > events.sql
-  $ sluice clickhouse init --apply`,
-    );
-  return start<ClickHouseInitFlags>(
-    command,
-    async () => (await import('../actions/clickhouse-init.ts')).runClickHouseInit,
-  );
+  $ sluice clickhouse init --apply`);
+  return start<ClickHouseInitFlags>(command, async () => (await import('../actions/clickhouse.ts')).runClickHouseInit);
 }
 
 function loadCommand(start: Start): Command {
@@ -42,12 +31,8 @@ function loadCommand(start: Start): Command {
     .description(
       'Sends the events of the store to the table, each once.\nEvents that the store no longer has are deleted from the table. Repeat the command after an interruption.',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice clickhouse load
-  $ sluice clickhouse load --store /srv/analytics/store`,
-    );
-  return start(command, async () => (await import('../actions/clickhouse-load.ts')).runClickHouseLoad);
+  $ sluice clickhouse load --store /srv/analytics/store`);
+  return start(command, async () => (await import('../actions/clickhouse.ts')).runClickHouseLoad);
 }

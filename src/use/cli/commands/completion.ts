@@ -1,4 +1,5 @@
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
+import { Command } from '../command/command.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function completionCommand(start: Start): Command {
@@ -10,14 +11,10 @@ export function completionCommand(start: Start): Command {
     .addArgument(new Argument('[shell]', 'shell (default: from SHELL)').choices(['bash', 'zsh', 'fish']))
     .argument('[words...]', 'words typed so far (used by the scripts)')
     .usage('[shell]')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ echo 'eval "$(sluice completion bash)"' >> ~/.bashrc
   $ echo 'eval "$(sluice completion zsh)"' >> ~/.zshrc      after compinit
-  $ sluice completion fish > ~/.config/fish/completions/sluice.fish`,
-    );
+  $ sluice completion fish > ~/.config/fish/completions/sluice.fish`);
   return start<object>(command, async () => {
     const { runCompletion } = await import('../actions/completion.ts');
     return (invocation) => runCompletion(invocation, command.parent ?? command);

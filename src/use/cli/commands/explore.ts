@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '../command/command.ts';
 import type { ExploreFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -11,14 +11,10 @@ export function exploreCommand(start: Start): Command {
     .argument('[report]', 'report to open (name or file)')
     .option('--screen-reader', 'print lines for a screen reader instead of drawing a screen (default if TERM=dumb)')
     .option('--no-mouse', 'do not capture the mouse')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice explore
   $ sluice explore weekly-overview
   $ sluice explore --events 'events/*.ndjson.gz'
-  $ sluice explore --screen-reader`,
-    );
+  $ sluice explore --screen-reader`);
   return start<ExploreFlags>(command, async () => (await import('../actions/explore.ts')).runExplore);
 }

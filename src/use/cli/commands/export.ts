@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { exportFormats } from '../../../run/export/files/unit-form.ts';
 import { readWait } from '../../config/read-wait.ts';
 import type { ExportFlags } from '../command/command-flags.ts';
@@ -54,18 +55,14 @@ export function exportCommand(start: Start): Command {
     .option('--dry-run', 'list the windows without exporting')
     .option('--explain', 'list the windows with their queries')
     .option('--verify', 'verify an export against its manifests: hashes, rows, events, gaps and overlaps')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice export --range 2026-09-01,2026-09-30 -o september
   $ sluice export --range 'last month' -f parquet -o september
   $ sluice export --range 2026 -o 2026.csv.gz --safe-csv
   $ sluice export --since-last --recheck -o september     run every night
   $ sluice export --verify -o september
-  $ sluice ingest september                               query it offline`,
-    );
-  return start<ExportFlags>(command, async () => (await import('../actions/export-command.ts')).runExportCommand);
+  $ sluice ingest september                               query it offline`);
+  return start<ExportFlags>(command, async () => (await import('../actions/export.ts')).runExport);
 }
 
 function watermark(text: string): number {

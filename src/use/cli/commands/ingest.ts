@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { collect } from '../command/flag-values.ts';
 import type { IngestFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
@@ -18,16 +19,12 @@ export function ingestCommand(start: Start): Command {
     )
     .option('--preset <name>', 'tracker that exported the files, or none (default: detected)')
     .addOption(new Option('--to <place>', 'where else the store is loaded then').choices(['clickhouse']))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice ingest events.ndjson.gz
   $ sluice ingest 'exports/*.parquet' --project 42
   $ sluice ingest exports/ --store /srv/analytics/store
   $ sluice ingest shop.csv --map utcTime=created_at --map docPath=page
   $ sluice ingest exports/ --to clickhouse
-  $ sluice store stats`,
-    );
+  $ sluice store stats`);
   return start<IngestFlags>(command, async () => (await import('../actions/ingest.ts')).runIngest);
 }

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 import { collect } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -21,16 +22,12 @@ export function initCommand(start: Start): Command {
     .option('--token-command <command>', 'command that prints the access token')
     .option('--yes', 'accept the defaults without asking')
     .option('--force', 'write even if a check fails, and overwrite sluice.yaml')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice init
   $ sluice init shop.csv
   $ sluice init --backend embedded --events 'events/*.ndjson.gz' --timezone Europe/Berlin
   $ sluice init --backend platform --host https://code.example.org --project 42
   $ sluice init --backend platform --host code.example.org --project shop/web --group acme=42,7
-  $ sluice init --yes`,
-    );
+  $ sluice init --yes`);
   return start<InitFlags>(command, async () => (await import('../actions/init.ts')).runInit);
 }

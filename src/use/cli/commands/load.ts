@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { LoadFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -18,14 +19,10 @@ export function loadCommand(start: Start): Command {
         .choices(['multi', 'regular'])
         .default('multi'),
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice load body.json
   $ echo '{"query": {"measures": ["TrackedEvents.count"]}}' | sluice load
   $ sluice load body.json --dry-run
-  $ sluice load body.json --events 'events/*.parquet' > response.json`,
-    );
+  $ sluice load body.json --events 'events/*.parquet' > response.json`);
   return start<LoadFlags>(command, async () => (await import('../actions/load.ts')).runLoad);
 }

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { ModelFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -15,15 +16,11 @@ export function modelCommand(start: Start): Command {
         .choices(['text', 'json', 'ts', 'yaml'])
         .default('text'),
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice model
   $ sluice model TrackedEvents
   $ sluice model props
   $ sluice model -f ts > src/events-model.ts
-  $ sluice model -f json`,
-    );
+  $ sluice model -f json`);
   return start<ModelFlags>(command, async () => (await import('../actions/model.ts')).runModel);
 }

@@ -1,8 +1,9 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { fillModes } from '../../../ask/query/saved-query.ts';
 import { lateEngine, startEngine } from '../../workspace/starting-engine.ts';
 import { addAnswerFlags } from '../command/answer-flags.ts';
-import { wasAsked } from '../command/asked-before.ts';
+import { wasAnswered } from '../command/answered-before.ts';
 import type { QueryFlags } from '../command/command-flags.ts';
 import { collect } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -52,10 +53,7 @@ export function queryCommand(start: Start): Command {
     .option('--explain', 'print the statement without running it')
     .option('--users', 'list the users behind the rows instead; --where chooses the rows')
     .option('--all-saved', 'run every saved query of the workspace')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice query 'pageViewsCount by docPath last 30 days where eventType = pageview top 10'
   $ sluice query -m uniqueUsersCount -t utcTime:day --range 'last 14 days'
   $ sluice query 'uniqueUsersCount day last 30 days' -f chart
@@ -63,11 +61,10 @@ Examples:
   $ sluice query --ungrouped -d utcTime -d docPath --limit 50000000 -o events.parquet
   $ sluice query 'uniqueUsersCount last 7 days' --where 'docPath = /pricing' --users
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
-  $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`,
-    );
+  $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
   return start<QueryFlags>(command, async (given) => {
     // A command that was answered before is likely to be kept.
-    const engine = (await wasAsked(given)) ? lateEngine : await startEngine();
+    const engine = (await wasAnswered(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);
   });

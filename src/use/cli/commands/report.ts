@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type {
   ReportCheckFlags,
   ReportDiffFlags,
@@ -7,7 +8,7 @@ import type {
   ReportRunFlags,
   ReportScheduleFlags,
 } from '../command/command-flags.ts';
-import { collect, collectNames } from '../command/flag-values.ts';
+import { collect, collectNames, textOrJson } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function reportCommand(start: Start): Command {
@@ -18,19 +19,11 @@ export function reportCommand(start: Start): Command {
     )
     .argument('[report...]', 'report files or names (default: all in the workspace)')
     .option('--strict', 'treat warnings as errors')
-    .addOption(
-      new Option('-f, --format <name>', 'output format: text, or json for editors and CI')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .addOption(textOrJson('output format: text, or json for editors and CI'))
+    .examples(`
   $ sluice report check
   $ sluice report check reports/weekly-overview.md --strict
-  $ sluice report check -f json`,
-    );
+  $ sluice report check -f json`);
   const run = new Command('run')
     .summary('run a report')
     .description(
@@ -55,16 +48,12 @@ Examples:
     .addOption(new Option('--to <address>', 'eml: recipient; repeatable').argParser(collect))
     .option('--from <address>', 'eml: sender')
     .option('--subject <text>', 'eml: subject (default: title of the report)')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice report run weekly-overview
   $ sluice report run weekly-overview --param week=2026-W41 -f md,json -o out/
   $ sluice report run reports/engagement.md -o engagement.html
   $ sluice report run --due                              run all reports that are due, for a scheduler
-  $ sluice report run engagement -f eml --from reports@example.org --to board@example.org | sendmail -t`,
-    );
+  $ sluice report run engagement -f eml --from reports@example.org --to board@example.org | sendmail -t`);
   const schedule = new Command('schedule')
     .summary('print a schedule for cron, systemd or GitLab')
     .description(
@@ -80,26 +69,18 @@ Examples:
         .default('cron'),
     )
     .option('--state <folder>', 'folder of the run records, as for report run (default: .sluice/reports)')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice report schedule                       one line for all reports
   $ sluice report schedule monthly-usage --for systemd
-  $ sluice report schedule monthly-usage --for gitlab --host https://code.example.org --project 42`,
-    );
+  $ sluice report schedule monthly-usage --for gitlab --host https://code.example.org --project 42`);
   const list = new Command('list')
     .summary('list reports with their next slot and last result')
     .description('Lists all reports, when each runs next, when it last ran and with which result, and raised alerts.')
     .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
-    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .addOption(textOrJson())
+    .examples(`
   $ sluice report list
-  $ sluice report list -f json`,
-    );
+  $ sluice report list -f json`);
   const diff = new Command('diff')
     .summary('show which figures changed since the last run')
     .description(
@@ -108,14 +89,10 @@ Examples:
     .argument('<report>', 'report file or name')
     .addOption(new Option('--param <name=value>', 'parameter of the report; repeatable').argParser(collect))
     .option('--state <folder>', 'folder of the run records (default: .sluice/reports)')
-    .addOption(new Option('-f, --format <name>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .addOption(textOrJson())
+    .examples(`
   $ sluice report diff weekly-overview
-  $ sluice report diff weekly-overview -f json`,
-    );
+  $ sluice report diff weekly-overview -f json`);
   const create = new Command('new')
     .summary('write a new report')
     .description(
@@ -126,34 +103,23 @@ Examples:
     .option('--schedule <text>', 'when to run it: daily at 06:00, weekly on monday at 06:00, monthly on day 1 at 06:00')
     .option('--title <text>', 'title of the report')
     .option('--force', 'replace a report of this name')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice report new
   $ sluice report new signups 'count by docPath where eventType = signup' --schedule 'monthly on day 1 at 06:00'
-  $ sluice report new pages top-pages`,
-    );
+  $ sluice report new pages top-pages`);
   return new Command('report')
     .summary('write, list, check, run, compare and schedule reports')
     .description('A report is a Markdown file whose cells are questions. Each report is a file in the reports folder.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice report check                          check the reports of the workspace
   $ sluice report run weekly-overview -o weekly.html
-  $ sluice report schedule monthly-usage         a line for cron`,
-    )
-    .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-check.ts')).runReportCheck))
+  $ sluice report schedule monthly-usage         a line for cron`)
+    .addCommand(start<ReportCheckFlags>(check, async () => (await import('../actions/report-list.ts')).runReportCheck))
     .addCommand(start<ReportNewFlags>(create, async () => (await import('../actions/report-new.ts')).runReportNew))
     .addCommand(start<ReportListFlags>(list, async () => (await import('../actions/report-list.ts')).runReportList))
     .addCommand(start<ReportDiffFlags>(diff, async () => (await import('../actions/report-diff.ts')).runReportDiff))
     .addCommand(start<ReportRunFlags>(run, async () => (await import('../actions/report-run.ts')).runReportRun))
     .addCommand(
-      start<ReportScheduleFlags>(
-        schedule,
-        async () => (await import('../actions/report-schedule.ts')).runReportSchedule,
-      ),
+      start<ReportScheduleFlags>(schedule, async () => (await import('../actions/report-run.ts')).runReportSchedule),
     );
 }

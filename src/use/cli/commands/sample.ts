@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { SampleFlags } from '../command/command-flags.ts';
 import { wholeNumber } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -25,14 +26,10 @@ export function sampleCommand(start: Start): Command {
     )
     .addOption(new Option('--out <file>', 'the same').hideHelp())
     .option('--if-missing', 'do nothing if the file already exists')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice sample
   $ sluice sample --count 100000 --days 90 --seed 7
   $ sluice sample --count 10_000_000 --days 730 -o two-years.parquet
-  $ sluice sample --vocabulary snowplow -o sample.ndjson.gz`,
-    );
+  $ sluice sample --vocabulary snowplow -o sample.ndjson.gz`);
   return start<SampleFlags>(command, async () => (await import('../actions/sample.ts')).runSample);
 }

@@ -1,4 +1,5 @@
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
+import { Command } from '../command/command.ts';
 import { schemaNames } from '../../model/json-schemas.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -9,17 +10,13 @@ export function schemaCommand(start: Start): Command {
       'Prints a JSON Schema, for editors that complete and check files. report-json describes the output of reports with `-f json`.',
     )
     .addArgument(new Argument('[of]', 'file format').choices(schemaNames).default('query'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice schema query > query.schema.json
   $ sluice schema funnel > funnel.schema.json
   $ sluice schema report > report.schema.json
   $ sluice schema annotations > annotations.schema.json
   $ sluice schema config
   $ sluice schema model
-  $ sluice schema report-json > report-json.schema.json`,
-    );
+  $ sluice schema report-json > report-json.schema.json`);
   return start(command, async () => (await import('../actions/schema.ts')).runSchema);
 }

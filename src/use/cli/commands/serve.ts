@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import { questionLimits } from '../../server/question-limits.ts';
 import type { ServeFlags } from '../command/command-flags.ts';
 import { byteCount, collect, memorySize, wholeNumber } from '../command/flag-values.ts';
@@ -64,10 +65,7 @@ export function serveCommand(start: Start): Command {
         'how far the time of a signature may be from the current time (default 300)',
       ).argParser(wholeNumber),
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice serve
   $ sluice serve --port 0 --events 'events/*.parquet'
   $ sluice serve --cors http://localhost:5173        for a dashboard in development
@@ -80,8 +78,7 @@ Request limits (a request above a limit gets a 400):
   ${number(questionLimits.filters)} filters; each value of contains and similar operators counts as one
   ${number(questionLimits.values)} values of equals, notEquals, in and notIn
   ${number(questionLimits.textLength)} characters in a text
-  ${number(questionLimits.entries)} entries in any other list`,
-    );
+  ${number(questionLimits.entries)} entries in any other list`);
   return start<ServeFlags>(command, async () => (await import('../actions/serve.ts')).runServe);
 }
 

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { StoreForgetFlags, StorePruneFlags, StoreStatsFlags } from '../command/command-flags.ts';
 import type { Start } from '../command/invocation.ts';
 
@@ -6,14 +7,10 @@ export function storeCommand(start: Start): Command {
   const store = new Command('store')
     .summary('manage the event store')
     .description('Shows the content of the store, and removes old events or users.')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice store stats
   $ sluice store prune --before 2024-01-01 --dry-run
-  $ sluice store forget 4f2c9a31d07b`,
-    );
+  $ sluice store forget 4f2c9a31d07b`);
   for (const command of [statsCommand(start), pruneCommand(start), forgetCommand(start)]) store.addCommand(command);
   return store;
 }
@@ -23,14 +20,10 @@ function statsCommand(start: Start): Command {
     .summary('show the content of the store')
     .description('Counts events, users, projects, files and bytes.')
     .addOption(new Option('-f, --format <name>', 'output format').choices(['table', 'json']).default('table'))
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice store stats
-  $ sluice store stats -f json`,
-    );
-  return start<StoreStatsFlags>(command, async () => (await import('../actions/store-stats.ts')).runStoreStats);
+  $ sluice store stats -f json`);
+  return start<StoreStatsFlags>(command, async () => (await import('../actions/store.ts')).runStoreStats);
 }
 
 function pruneCommand(start: Start): Command {
@@ -41,14 +34,10 @@ function pruneCommand(start: Start): Command {
     )
     .requiredOption('--before <date>', 'first date or time to keep, e.g. 2024-01-01')
     .option('--dry-run', 'count the events without removing them')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice store prune --before 2024-01-01 --dry-run
-  $ sluice store prune --before 2024-01-01T12:00Z`,
-    );
-  return start<StorePruneFlags>(command, async () => (await import('../actions/store-prune.ts')).runStorePrune);
+  $ sluice store prune --before 2024-01-01T12:00Z`);
+  return start<StorePruneFlags>(command, async () => (await import('../actions/store.ts')).runStorePrune);
 }
 
 function forgetCommand(start: Start): Command {
@@ -59,12 +48,8 @@ function forgetCommand(start: Start): Command {
     )
     .argument('<user>', 'exact anonymous ID or user ID')
     .option('--dry-run', 'say how many events they are, and remove nothing')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice store forget 4f2c9a31d07b --dry-run
-  $ sluice store forget ann@example.com`,
-    );
-  return start<StoreForgetFlags>(command, async () => (await import('../actions/store-forget.ts')).runStoreForget);
+  $ sluice store forget ann@example.com`);
+  return start<StoreForgetFlags>(command, async () => (await import('../actions/store.ts')).runStoreForget);
 }

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { SyncFlags } from '../command/command-flags.ts';
 import { collect, wholeNumber } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -22,17 +23,13 @@ export function syncCommand(start: Start): Command {
     )
     .option('--since <date>', 'first day of commits and activity (default: where the last sync ended, or a year ago)')
     .option('--token-file <file>', 'file that holds the access token')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice sync --project acme/shop
   $ sluice sync Commits Tags --project acme/shop --since 2024-01-01
   $ sluice query 'Commits.count by Commits.author, Commits.committedAt.week'
   $ sluice query 'WebhookDeliveries.failureRate by WebhookDeliveries.hook'
   $ sluice query 'MilestoneBurndown.openCount by MilestoneBurndown.milestone, MilestoneBurndown.changedAt.day'
 
-Exit code 5: a list could not be read, and is not up to date.`,
-    );
+Exit code 5: a list could not be read, and is not up to date.`);
   return start<SyncFlags>(command, async () => (await import('../actions/sync.ts')).runSync);
 }

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
+import { Command } from '../command/command.ts';
 import type { UsageFlags } from '../command/command-flags.ts';
 import { collect, collectNames } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
@@ -30,14 +31,10 @@ export function usageCommand(start: Start): Command {
     .addOption(new Option('--to <address>', 'eml: recipient; repeatable').argParser(collect))
     .option('--from <address>', 'eml: sender')
     .option('--subject <text>', 'eml: subject (default: “Usage in” and the month)')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .examples(`
   $ sluice usage
   $ sluice usage acme --month 2026-10 -f csv > october.csv
   $ sluice usage --month 'last month' --freeze
-  $ sluice usage -f eml --from reports@example.org --to team@example.org | sendmail -t`,
-    );
+  $ sluice usage -f eml --from reports@example.org --to team@example.org | sendmail -t`);
   return start<UsageFlags>(command, async () => (await import('../actions/usage.ts')).runUsage);
 }

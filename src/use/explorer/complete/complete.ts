@@ -1,7 +1,6 @@
 import type { DefinedByParts } from '../../../ask/analysis-line/definition-parts.ts';
 import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
 import { tokenize } from '../../../ask/notation/tokens.ts';
-import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shorten, writeValue } from '../../../ask/notation/write-notation.ts';
 import { writeTouchName } from '../../../ask/query/touch-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
@@ -11,201 +10,27 @@ import type { Catalog, Found } from '../../../plan/model/catalog.ts';
 import { memberLabel } from '../../../plan/model/member-label.ts';
 import { reachableCubes } from '../../../plan/model/read/check-model.ts';
 import { offerAnalyses, offerInAnalysis } from './complete-analysis.ts';
+import {
+  clauses,
+  changes,
+  earlierRanges,
+  offerWindows,
+  comparesNext,
+  standardBuckets,
+  bucketsOf,
+  ranges,
+  offerRanges,
+  numbers,
+  offerOperators,
+} from './offered-words.ts';
 import { findSlot, type Slot } from './find-slot.ts';
 import {
   type Candidate,
-  type CandidateKind,
   type Completion,
   type CompletionWorld,
   countMistakes,
   rankCandidates,
 } from './rank-candidates.ts';
-
-function words(kind: CandidateKind, list: readonly (readonly [text: string, title: string])[]): readonly Candidate[] {
-  return list.map(([text, title]) => ({ text, label: text, title, description: '', kind }));
-}
-
-/**
- * Words that begin a clause, and those that join what stands before with what comes; the parser knows which of them
- * fit.
- */
-const clauses: readonly Candidate[] = words('clause', [
-  ['by', 'group by dimensions, or by time'],
-  ['where', 'filter by a condition'],
-  ['top', 'descending'],
-  ['bottom', 'ascending'],
-  ['and', 'and also'],
-  ['or', 'or'],
-  ['order by', 'in this order'],
-  ['desc', 'descending'],
-  ['asc', 'ascending'],
-  ['segment', 'filter by a segment'],
-  ['limit', 'maximum number of rows'],
-  ['offset', 'skip the first rows'],
-  ['compare', 'compare two time ranges'],
-  ['with other', 'a row for all groups beyond the limit'],
-  ['vs', 'with another time range'],
-  ['with', 'second time range'],
-  ['to', 'to the end of the range'],
-  ['in', 'in a time zone'],
-]);
-
-/** What is made of the measure before, over more than its own group. */
-const changes: readonly Candidate[] = words('change', [
-  ['rolling 7 days', 'over the 7 days that end with the bucket'],
-  ['rolling 28 days', 'over the 28 days that end with the bucket'],
-  ['cumulative', 'from the start of the range'],
-  ['moving average 7', 'mean of 7 buckets'],
-  ['share', 'percent of all groups'],
-  ['avg per user', 'mean over the users who have any'],
-  ['max per user', 'greatest value of a user'],
-  ['min per user', 'least value of a user'],
-  ['sum per user', 'sum over the users who have any'],
-  ['/', 'divided by another measure'],
-  ['as', 'call it'],
-]);
-
-/** The length of a window that is half written: `rolling`, `rolling 28`, `moving average`. */
-function offerWindows(before: string): readonly Candidate[] {
-  const [, which = '', count] = /\b(rolling|moving\s+(?:average|avg|mean))\s+(?:(\d+)\s+)?$/i.exec(before) ?? [];
-  if (which === '') return [];
-  if (count !== undefined)
-    return words(
-      'number',
-      granularities.toReversed().map((unit) => [`${unit}${count === '1' ? '' : 's'}`, '']),
-    );
-  const lengths =
-    which.toLowerCase() === 'rolling'
-      ? ['7 days', '28 days', '30 days', '24 hours', '12 months']
-      : ['7', '3', '28', '12'];
-  return words(
-    'number',
-    lengths.map((length) => [length, '']),
-  );
-}
-
-/** Ranges that stand for an earlier one, behind `vs` and `compare with`. */
-const earlierRanges: readonly Candidate[] = words('range', [
-  ['previous', 'the stretch before'],
-  ['previous by weekday', 'the stretch before, weekday under weekday'],
-  ['a week before', ''],
-  ['a month before', ''],
-  ['a year before', ''],
-  ['a year before by weekday', 'weekday under weekday'],
-]);
-
-function comparesNext(before: string): boolean {
-  return /\b(?:vs|versus|compare(?:\s+(?:with|to))?)\s+$/i.test(before);
-}
-
-const standardBuckets: readonly Candidate[] = granularities.map((granularity) => toBucket(granularity, granularity));
-
-function toBucket(granularity: string, title: string): Candidate {
-  return {
-    text: granularity,
-    label: granularity,
-    title: `one row per ${title}`,
-    description: '',
-    kind: 'granularity',
-  };
-}
-
-/** The sizes of bucket that may stand alone: those of the cube's usual time, and the standard ones. */
-function bucketsOf({ find, timeMemberOf }: Catalog, cube: string): readonly Candidate[] {
-  const found = find(timeMemberOf(cube) ?? '');
-  const own = (found?.kind === 'dimension' && found.member.granularities) || [];
-  return [...own.map(({ name, title }) => toBucket(name, title)), ...standardBuckets];
-}
-
-const ranges: readonly Candidate[] = words(
-  'range',
-  suggestedRanges.map((range) => [range, '']),
-);
-
-/** A range of which a part is written already: `last 14 …`, `from 2024-03-01 to …`. */
-function offerRanges(typed: string): readonly Candidate[] {
-  const counted = /^(last|past|previous|next)\s+(\d+)(?:\s|$)/i.exec(typed);
-  if (counted)
-    return words(
-      'range',
-      granularities
-        .toReversed()
-        .map((unit) => [`${counted[1]} ${counted[2]} ${unit}${counted[2] === '1' ? '' : 's'}`, '']),
-    );
-  const single = /^(last|previous|this|next)\s+\D*$/i.exec(typed);
-  const units = single
-    ? words(
-        'range',
-        granularities.slice(3).map((unit) => [`${single[1]} ${unit}`, '']),
-      )
-    : [];
-  const ended = /^(from\s+.+\s+to)(?:\s|$)/i.exec(typed);
-  if (ended)
-    return words(
-      'range',
-      ['today', 'yesterday', 'now'].map((end) => [`${ended[1]} ${end}`, '']),
-    );
-  const since = /^since(?:\s|$)/i.test(typed)
-    ? words(
-        'range',
-        ['since yesterday', 'since last week', 'since last month'].map((range) => [range, '']),
-      )
-    : [];
-  return [...units, ...since, ...ranges];
-}
-
-const numbers: readonly Candidate[] = words(
-  'number',
-  ['10', '5', '20', '50', '100', '1000'].map((number) => [number, '']),
-);
-
-const operators = {
-  text: words('operator', [
-    ['=', 'is'],
-    ['!=', 'is not'],
-    ['~', 'contains'],
-    ['!~', 'does not contain'],
-    ['^=', 'begins with'],
-    ['$=', 'ends with'],
-    ['in (', 'is one of'],
-    ['not in (', 'is none of'],
-    ['is set', 'has a value'],
-    ['is not set', 'has no value'],
-  ]),
-  number: words('operator', [
-    ['=', 'is'],
-    ['!=', 'is not'],
-    ['>', 'is more than'],
-    ['>=', 'is at least'],
-    ['<', 'is less than'],
-    ['<=', 'is at most'],
-    ['between', 'is between'],
-    ['is set', 'has a value'],
-    ['is not set', 'has no value'],
-  ]),
-  time: words('operator', [
-    ['in', 'is in a time range'],
-    ['not in', 'is outside a time range'],
-    ['before', 'is before a day'],
-    ['after', 'is after a day'],
-    ['on', 'is on a day'],
-    ['between', 'is between two days'],
-    ['is set', 'has a value'],
-    ['is not set', 'has no value'],
-  ]),
-  boolean: words('operator', [
-    ['=', 'is'],
-    ['!=', 'is not'],
-    ['is set', 'has a value'],
-    ['is not set', 'has no value'],
-  ]),
-} as const;
-
-/** What can be asked of a value of this type. */
-function offerOperators(type: string | undefined): readonly Candidate[] {
-  if (type === 'string' || type === undefined) return operators.text;
-  return operators[type as keyof typeof operators] ?? operators.number;
-}
 
 const usualMost = 100;
 

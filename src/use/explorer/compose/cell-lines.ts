@@ -1,19 +1,17 @@
-import { plural } from '../../../ask/text.ts';
 import type { Result } from '../../../shape/result/result.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
 import { truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
-import { layOutAsides } from '../../../show/terminal/table-asides.ts';
-import { hasTotals, toTableColumns } from '../../../show/terminal/table-columns.ts';
-import { withShares } from '../../../show/terminal/table-shares.ts';
-import { layOutRows, layOutSingleRow } from '../../../show/terminal/table-rows.ts';
+import { toTableColumns } from '../../../show/terminal/table-columns.ts';
+import { layOutRows } from '../../../show/terminal/table-rows.ts';
+import { layOutTable } from '../../../show/terminal/write-table.ts';
 import { askText, titleOf } from '../state/ask-text.ts';
 import { chartRoom, indent, tableRows } from '../state/screen-rooms.ts';
 import type { CellAnswer, ExplorerCell, ExplorerState, Told } from '../state/state.ts';
 import { type TextLook, paint, paintLine, type Tone } from '../../../show/terminal/paint.ts';
-import { ellipsisOf, fitSides, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitSides, type Stretch, pointerOf } from './paint-line.ts';
 
 type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
 
@@ -40,10 +38,9 @@ function headOf(
   { size, now }: CellSurroundings,
   look: TextLook,
 ): string {
-  const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
   const title = titleOf(cell);
   const start: readonly Stretch[] = [
-    { text: `${mark}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
+    { text: `${pointerOf(chosen, look)}${index + 1}  `, tone: chosen ? 'accent' : 'quiet' },
     ...(title === undefined ? [] : [{ text: `${title}  `, tone: 'heading' as const }]),
     { text: askText(cell.ask), tone: cell.ask.kind === 'text' || title !== undefined ? 'quiet' : 'heading' },
   ];
@@ -52,7 +49,7 @@ function headOf(
 
 /** What has become of the question, at the right. */
 function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
-  const rows = answer === undefined ? '' : `${formatNumber(answer.rowCount)} ${plural(answer.rowCount, 'row')}`;
+  const rows = answer === undefined ? '' : formatCount(answer.rowCount, 'row');
   switch (run.kind) {
     case 'none':
       return { text: ask.kind === 'text' ? '' : 'not run yet', tone: 'quiet' };
@@ -98,6 +95,8 @@ function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: TextLook): r
   return lines;
 }
 
+const seeAll = 'press tab for all';
+
 function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, look: TextLook): readonly string[] {
   const { ask, run, answer, chart } = cell;
   if (run.kind === 'failed') {
@@ -120,7 +119,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
     if (chart?.problem !== undefined)
       return [
         ...textLines([`No chart: ${chart.problem}`], width, 'alert', look),
-        ...previewTable(answer, width, tableRows(around), look),
+        ...previewTable(answer, width, tableRows(around), look, seeAll),
       ];
     // As much room as it will take, so that nothing moves when it comes.
     return (
@@ -130,7 +129,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
       ]
     );
   }
-  return previewTable(answer, width, tableRows(around), look);
+  return previewTable(answer, width, tableRows(around), look, seeAll);
 }
 
 /** What a block of a report tells: its text wrapped, its tables and charts as those of questions are. */
@@ -146,7 +145,7 @@ function toldLines(told: readonly Told[], width: number, around: CellSurrounding
     // A picture that is wider than the screen is no picture.
     if (piece.kind === 'chart' && piece.width <= width) return piece.lines;
     const { result } = piece;
-    return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look, '');
+    return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look);
   });
 }
 
@@ -167,37 +166,12 @@ function firstTable(first: Result, width: number, rows: number, look: TextLook):
 
 /** The first rows of an answer as the tables of all commands are drawn, and how to see the others. */
 function previewTable(
-  { head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>,
+  { head, rowCount: answerRows }: Pick<CellAnswer, 'head' | 'rowCount'>,
   width: number,
-  rows: number,
+  maxRows: number,
   look: TextLook,
-  howToSeeAll = '; press tab for all',
+  howToSeeAll?: string,
 ): readonly string[] {
-  const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
-  const shown = Math.min(rows, head.rowCount);
-  const whole = rowCount === head.rowCount;
-  const own = toTableColumns(head, shown, glyphs, { arrows: true, totals: hasTotals(head, whole) });
-  const columns = withShares(own, head, { rowCount: shown, whole, width, glyphs });
-  const isSingle = rowCount === 1 && head.columns.every(({ kind }) => kind === 'measure');
-  const body = isSingle ? layOutSingleRow(columns, width, glyphs) : layOutRows(columns, shown, width, glyphs);
-  const asides = layOutAsides(
-    { rowCount: shown, shownRows: shown, shownColumns: body.columnCount, columns, provenance: head.provenance },
-    width,
-    glyphs,
-  );
-  const more =
-    shown === rowCount
-      ? []
-      : [
-          paint(
-            truncateToCells(
-              `${ellipsisOf(look)} ${formatNumber(shown)} of ${formatNumber(rowCount)} rows shown${howToSeeAll}`,
-              width,
-              ellipsisOf(look),
-            ),
-            'quiet',
-            look,
-          ),
-        ];
-  return [...body.lines.map((line) => paintLine(line, look)), ...more, ...asides.map((line) => paintLine(line, look))];
+  const { unicode } = look;
+  return layOutTable(head, { width, maxRows, answerRows, unicode, howToSeeAll }).map((line) => paintLine(line, look));
 }

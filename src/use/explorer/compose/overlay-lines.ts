@@ -1,6 +1,5 @@
-import { plural } from '../../../ask/text.ts';
 import { inSentence, labelOf, type Value } from '../../../plan/column.ts';
-import { formatNumber } from '../../../shape/format/format-number.ts';
+import { formatNumber, formatCount } from '../../../shape/format/format-number.ts';
 import { formatValue } from '../../../shape/format/format.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../../show/labels/cell-width.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
@@ -8,19 +7,16 @@ import { breakLine, wrapWords } from '../../../show/labels/wrap-words.ts';
 import { gridKeys } from '../grid/press-in-grid.ts';
 import { composeLine } from '../line/compose-line.ts';
 import type { LineState } from '../line/line-state.ts';
-import { catalogThings } from '../state/catalog-things.ts';
-import { frequencyRows, textOfRow } from '../state/frequency-rows.ts';
-import type { NamedMember } from '../question/find-members.ts';
+import { frequencyRows, textOfRow, fittingCommands, type ListOverlay, listOf } from '../update/overlay-lists.ts';
 import { conversions } from '../state/effects.ts';
 import { fixedLines } from '../state/screen-rooms.ts';
 import type { ExplorerState, Overlay } from '../state/state.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { chartKeys } from '../update/press-in-chart.ts';
-import { drillChoicesOf, fittingCommands, fittingDrafts, fittingHistory, fittingParams } from '../update/overlays.ts';
 import { linesOf } from '../update/write-markdown.ts';
-import { commandKeys, composeSaid } from './outer-lines.ts';
+import { commandKeys, composeSaid } from './status-lines.ts';
 import { drawBar } from '../../../show/terminal/glyphs.ts';
-import { ellipsisOf, fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitStretches, fitText, pointerOf, windowAround } from './paint-line.ts';
 
 export interface OverlayLines {
   readonly lines: readonly string[];
@@ -32,59 +28,21 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
   switch (over.kind) {
     case 'palette':
       return composePalette(state, over, room, look);
-    case 'catalog':
-      return composeCatalog(state, over, room, look);
-    case 'save': {
-      const asked = over.name === undefined;
-      const {
-        lines: [line = ''],
-        cursor,
-      } = composeLine(over.line, {
-        width: state.size.columns,
-        look,
-        label: asked ? 'save as: ' : 'title: ',
-        placeholder: asked ? 'a name, or enter for one with the date' : 'its heading',
-      });
-      return { lines: [line, composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
-    }
+    case 'save':
+      return over.name === undefined
+        ? composeField(state, over.line, look, 'save as: ', 'a name, or enter for one with the date')
+        : composeField(state, over.line, look, 'title: ', 'its heading');
     case 'frequencies':
       return composeFrequencies(state, over, room, look);
+    case 'params':
+      return over.name === undefined
+        ? composeChoices(state, over, room, look)
+        : composeField(state, over.line, look, `${over.name} = `);
+    case 'catalog':
     case 'drill':
-      return composeChoices(
-        state,
-        { line: over.line, label: 'by what? ', placeholder: 'a dimension, time, events', chosen: over.chosen },
-        drillChoicesOf(state, over.line.text),
-        room,
-        look,
-      );
-    case 'params': {
-      if (over.name === undefined)
-        return composeChoices(
-          state,
-          { line: over.line, label: 'change: ', placeholder: 'a parameter', chosen: over.chosen },
-          fittingParams(state, over.line.text),
-          room,
-          look,
-        );
-      const { lines, cursor } = composeLine(over.line, { width: state.size.columns, look, label: `${over.name} = ` });
-      return { lines: [lines[0] ?? '', composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
-    }
     case 'history':
-      return composeChoices(
-        state,
-        { line: over.line, label: 'find: ', placeholder: 'letters of an earlier question', chosen: over.chosen },
-        fittingHistory(state, over.line.text),
-        room,
-        look,
-      );
     case 'drafts':
-      return composeChoices(
-        state,
-        { line: over.line, label: 'find: ', placeholder: 'a word of its questions', chosen: over.chosen },
-        fittingDrafts(over, over.line.text),
-        room,
-        look,
-      );
+      return composeChoices(state, over, room, look);
     case 'markdown':
       return composeMarkdown(state, over, room, look);
     case 'turn':
@@ -122,12 +80,10 @@ function composeMarkdown(
   const { lines: typed, cursor } = composeLine(over.line, { width, look });
   const all = linesOf(over);
   const row = over.before.length;
-  const from = Math.max(0, Math.min(row - Math.floor(count / 2), all.length - count));
-  const shown = all
-    .slice(from, from + count)
-    .map((line, index) =>
-      from + index === row ? (typed[0] ?? '') : truncateToCells(sanitize(line), width, ellipsisOf(look)),
-    );
+  const { from, shown: around } = windowAround(all, row, count);
+  const shown = around.map((line, index) =>
+    from + index === row ? (typed[0] ?? '') : truncateToCells(sanitize(line), width, ellipsisOf(look)),
+  );
   return { lines: [...head, ...shown], cursor: { x: cursor, y: head.length + row - from } };
 }
 
@@ -142,7 +98,7 @@ const turningTitles: Readonly<Record<(typeof conversions)[number], string>> = {
 const titleLines = 2;
 
 function title(text: string, { size }: ExplorerState, look: TextLook): readonly string[] {
-  return [fitStretches([{ text, tone: 'heading' }], size.columns, look), ''];
+  return [fitText(text, 'heading', size.columns, look), ''];
 }
 
 function choice(
@@ -151,10 +107,9 @@ function choice(
   { size }: ExplorerState,
   look: TextLook,
 ): string {
-  const mark = chosen ? (look.unicode ? '› ' : '> ') : '  ';
   return fitStretches(
     [
-      { text: mark, tone: 'accent' },
+      { text: pointerOf(chosen, look), tone: 'accent' },
       { text, tone: chosen ? 'selected' : 'plain' },
       { text: `  ${aside}`, tone: 'quiet' },
     ],
@@ -169,70 +124,13 @@ function composePalette(
   room: number,
   look: TextLook,
 ): OverlayLines {
-  const {
-    lines: [line = ''],
-    cursor,
-  } = composeLine(over.line, { width: state.size.columns, look, label: ': ', placeholder: 'a command' });
-  const fitting = fittingCommands(over.line.text);
-  const count = Math.max(1, room - 2);
-  const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), fitting.length - count));
-  const shown = fitting
-    .slice(from, from + count)
-    .map((command, index) =>
-      choice(
-        { text: `${command.name}${command.argument === '' ? '' : ` ${command.argument}`}`, aside: command.what },
-        from + index === over.chosen,
-        state,
-        look,
-      ),
-    );
-  return {
-    lines: [
-      line,
-      composeSaid(state, look),
-      ...(shown.length === 0
-        ? [fitStretches([{ text: '  There is no such command.', tone: 'quiet' }], state.size.columns, look)]
-        : shown),
-    ],
-    cursor: { x: cursor, y: 0 },
-  };
-}
-
-/** What there is to ask for; of the chosen dimension some of its values. */
-function composeCatalog(
-  state: ExplorerState,
-  over: Overlay & { readonly kind: 'catalog' },
-  room: number,
-  look: TextLook,
-): OverlayLines {
-  const { workspace } = state;
-  if (workspace.kind !== 'open') return { lines: [] };
-  const things = catalogThings(workspace, over.line.text, over.all);
-  const hidden = workspace.empty?.members.size ?? 0;
-  const quiet =
-    hidden === 0 || over.line.text.trim() !== ''
-      ? ''
-      : over.all
-        ? 'f2 hides those without values.'
-        : `${formatNumber(hidden)} ${plural(hidden, 'dimension')} without values in the latest ${formatNumber(workspace.empty?.events ?? 0)} ${plural(workspace.empty?.events ?? 0, 'event')} hidden; f2 shows them.`;
-  const member = things[over.chosen]?.member;
-  const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
-  return composeChoices(
-    state,
-    {
-      line: over.line,
-      label: 'find: ',
-      placeholder: 'a name, or a word of a description',
-      chosen: over.chosen,
-      below: values === undefined ? quiet : values.length === 0 ? 'No values.' : `Values: ${values.join(', ')}`,
-    },
-    things.map(({ kind, ...thing }) => ({
-      ...thing,
-      description: `${kind}${thing.description === '' ? '' : `: ${thing.description}`}`,
-    })),
-    room,
-    look,
+  const field = composeField(state, over.line, look, ': ', 'a command');
+  const { from, shown } = windowAround(fittingCommands(over.line.text), over.chosen, Math.max(1, room - 2));
+  const lines = shown.map(({ name, argument, what }, index) =>
+    choice({ text: `${name} ${argument}`.trimEnd(), aside: what }, from + index === over.chosen, state, look),
   );
+  const none = fitText('  There is no such command.', 'quiet', state.size.columns, look);
+  return { ...field, lines: [...field.lines, ...(lines.length === 0 ? [none] : lines)] };
 }
 
 /** All values of a column with their figures, and bars as long as these are large. */
@@ -244,30 +142,21 @@ function composeFrequencies(
 ): OverlayLines {
   const { columns: width } = state.size;
   const {
-    lines: [line = ''],
+    lines: [line = '', said = ''],
     cursor,
-  } = composeLine(over.line, { width, look, label: 'find: ', placeholder: 'a value' });
-  const { counted } = over;
-  const drawn = { line, cursor: { x: cursor, y: 0 } };
-  const quiet = (text: string, tone: Stretch['tone'] = 'quiet') => fitStretches([{ text, tone }], width, look);
+  } = composeField(state, over.line, look, 'find: ', 'a value');
+  const { counted, problem } = over;
+  const waiting = problem === undefined ? `counting ${ellipsisOf(look)}` : problem;
   if (!counted)
-    return {
-      lines: [
-        line,
-        '',
-        over.problem === undefined ? quiet(`counting ${ellipsisOf(look)}`) : quiet(over.problem, 'error'),
-      ],
-      cursor: drawn.cursor,
-    };
+    return { lines: [line, '', fitText(waiting, problem === undefined ? 'quiet' : 'error', width, look)], cursor };
   const [of, measure] = counted.columns;
-  if (!of || !measure) return { lines: [line], cursor: drawn.cursor };
+  if (!of || !measure) return { lines: [line], cursor };
   const figures = counted.values(measure.key);
   const total = measure.additive ? sumOf(figures) : 0;
   const most = Math.max(0, ...Array.from(figures, Number).filter(Number.isFinite));
   const rows = frequencyRows(over);
-  const count = Math.max(1, room - 3);
-  const from = Math.max(0, Math.min(over.chosen - Math.floor(count / 2), rows.length - count));
-  const shown = rows.slice(from, from + count).map((row) => {
+  const { from, shown: shownRows } = windowAround(rows, over.chosen, Math.max(1, room - 3));
+  const shown = shownRows.map((row) => {
     const figure = figures[row] ?? null;
     const share = total > 0 ? `${formatNumber(Math.round((Number(figure) / total) * 1000) / 10)}%` : '';
     return { text: sanitize(textOfRow(over, row)), figure: formatValue(figure, measure), share, size: Number(figure) };
@@ -287,16 +176,16 @@ function composeFrequencies(
   );
   const bars = Math.max(0, Math.min(50, width - texts - numbers - shares - 8));
   const truncated = counted.provenance.truncated ? ', cut at the limit' : '';
-  const heading = `${labelOf(of)} by ${inSentence(measure)}: ${formatNumber(rows.length)} ${plural(rows.length, 'value')}${truncated}`;
+  const heading = `${labelOf(of)} by ${inSentence(measure)}: ${formatCount(rows.length, 'value')}${truncated}`;
   return {
     lines: [
       line,
-      state.said ? composeSaid(state, look) : fitStretches([{ text: heading, tone: 'heading' }], width, look),
+      state.said ? said : fitText(heading, 'heading', width, look),
       ...shown.map(({ text, figure, share, size }, index) => {
         const chosen = from + index === over.chosen;
         return fitStretches(
           [
-            { text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' },
+            { text: pointerOf(chosen, look), tone: 'accent' },
             {
               text: padToCells(truncateToCells(text, texts, ellipsisOf(look)), texts, 'left'),
               tone: chosen ? 'selected' : 'plain',
@@ -310,7 +199,7 @@ function composeFrequencies(
         );
       }),
     ],
-    cursor: drawn.cursor,
+    cursor,
   };
 }
 
@@ -318,55 +207,47 @@ function sumOf(values: ArrayLike<Value>): number {
   return Array.from(values, Number).reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0);
 }
 
-interface ChoiceLine {
-  readonly line: LineState;
-  readonly label: string;
-  readonly placeholder: string;
-  readonly chosen: number;
-  /** To be known of the chosen one. */
-  readonly below?: string | undefined;
+/** A line that is typed, and below it what was said last. */
+function composeField(
+  state: ExplorerState,
+  typed: LineState,
+  look: TextLook,
+  label: string,
+  placeholder?: string,
+): OverlayLines {
+  const { lines, cursor } = composeLine(typed, { width: state.size.columns, look, label, placeholder });
+  return { lines: [lines[0] ?? '', composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
 }
 
 /** A line that is typed, and below it the things that fit it: title, name and description in columns. */
-function composeChoices(
-  state: ExplorerState,
-  { line: typed, label, placeholder, chosen, below = '' }: ChoiceLine,
-  things: readonly NamedMember[],
-  room: number,
-  look: TextLook,
-): OverlayLines {
-  const {
-    lines: [line = ''],
-    cursor,
-  } = composeLine(typed, { width: state.size.columns, look, label, placeholder });
-  const count = Math.max(1, room - 2);
-  const from = Math.max(0, Math.min(chosen - Math.floor(count / 2), things.length - count));
-  const shown = things.slice(from, from + count);
+function composeChoices(state: ExplorerState, over: ListOverlay, room: number, look: TextLook): OverlayLines {
+  const { columns } = state.size;
+  const { label, placeholder, things, below = '' } = listOf(state, over);
+  const field = composeField(state, over.line, look, label, placeholder);
+  const { from, shown } = windowAround(things, over.chosen, Math.max(1, room - 2));
   const widest = Math.min(
-    Math.floor(state.size.columns / 2),
+    Math.floor(columns / 2),
     Math.max(0, ...shown.map(({ title: text }) => cellWidth(sanitize(text)))),
   );
+  const lines = shown.map(({ title: text, name, description }, index) =>
+    choice(
+      {
+        text: padToCells(truncateToCells(sanitize(text), widest, ellipsisOf(look)), widest, 'left'),
+        aside: [name === text ? '' : name, description].filter((part) => part !== '').join('  '),
+      },
+      from + index === over.chosen,
+      state,
+      look,
+    ),
+  );
+  const [line = '', said = ''] = field.lines;
   return {
+    ...field,
     lines: [
       line,
-      state.said || below === ''
-        ? composeSaid(state, look)
-        : fitStretches([{ text: below, tone: 'quiet' }], state.size.columns, look),
-      ...(shown.length === 0
-        ? [fitStretches([{ text: '  Nothing fits.', tone: 'quiet' }], state.size.columns, look)]
-        : shown.map(({ title: text, name, description }, index) =>
-            choice(
-              {
-                text: padToCells(truncateToCells(sanitize(text), widest, ellipsisOf(look)), widest, 'left'),
-                aside: [name === text ? '' : name, description].filter((part) => part !== '').join('  '),
-              },
-              from + index === chosen,
-              state,
-              look,
-            ),
-          )),
+      state.said || below === '' ? said : fitText(below, 'quiet', columns, look),
+      ...(lines.length === 0 ? [fitText('  Nothing fits.', 'quiet', columns, look)] : lines),
     ],
-    cursor: { x: cursor, y: 0 },
   };
 }
 
@@ -455,9 +336,7 @@ function textLines(text: string, { size }: ExplorerState, look: TextLook): reado
     .replace(/\n$/, '')
     .split('\n')
     .flatMap((line) => [...breakLine(sanitize(line), size.columns)])
-    .map((line): string =>
-      fitStretches([{ text: line, tone: 'plain' }] satisfies readonly Stretch[], size.columns, look),
-    );
+    .map((line) => fitText(line, 'plain', size.columns, look));
 }
 
 /** The state with what stands over the cells scrolled no further than to its end. */
@@ -484,8 +363,5 @@ function scroll(
   const shown = lines.slice(from, from + Math.max(0, room));
   const left = lines.length - from - room;
   if (left <= 0 || room < 2) return shown;
-  return [
-    ...shown.slice(0, -1),
-    fitStretches([{ text: `${ellipsisOf(look)} ${left + 1} more`, tone: 'quiet' }], size.columns, look),
-  ];
+  return [...shown.slice(0, -1), fitText(`${ellipsisOf(look)} ${left + 1} more`, 'quiet', size.columns, look)];
 }

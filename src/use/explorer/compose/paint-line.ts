@@ -57,3 +57,23 @@ const gap = 2;
 function cellsOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { text }) => sum + cellWidth(sanitize(text)), 0);
 }
+
+/** One text, harmless, cut to so many cells. */
+export function fitText(text: string, tone: Tone, width: number, look: TextLook): string {
+  return fitStretches([{ text, tone }], width, look);
+}
+
+/** What stands before the chosen one of several lines, and before the others. */
+export function pointerOf(isChosen: boolean, { unicode }: TextLook): string {
+  return isChosen ? (unicode ? '› ' : '> ') : '  ';
+}
+
+/** So many of a list, the chosen one in the middle where that can be. `from`: the index of the first. */
+export function windowAround<T>(
+  all: readonly T[],
+  chosen: number,
+  count: number,
+): { readonly from: number; readonly shown: readonly T[] } {
+  const from = Math.max(0, Math.min(chosen - Math.floor(count / 2), all.length - count));
+  return { from, shown: all.slice(from, from + count) };
+}

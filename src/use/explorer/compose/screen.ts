@@ -5,7 +5,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { composeGrid } from '../grid/compose-grid.ts';
 import { type ComposedLine, composeLine } from '../line/compose-line.ts';
-import { catalogThings, firstQuestions } from '../state/catalog-things.ts';
+import { catalogEntries, firstQuestions } from '../state/catalog-entries.ts';
 import { bodyRows, fixedLines, indent, promptLines } from '../state/screen-rooms.ts';
 import type { ExplorerState } from '../state/state.ts';
 import type { ChartReading } from '../state/chart-reading.ts';
@@ -14,9 +14,9 @@ import { readingOf } from '../update/chart-cursor.ts';
 import { composeReading, withCursor } from './chart-lines.ts';
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import { composeCell } from './cell-lines.ts';
-import { composeHead, composeHelp, composeSaid, composeSaidLines } from './outer-lines.ts';
+import { composeHead, composeHints, composeSaid, composeSaidLines } from './status-lines.ts';
 import { composeOverlay } from './overlay-lines.ts';
-import { ellipsisOf, fitLines, fitStretches, type Stretch } from './paint-line.ts';
+import { ellipsisOf, fitLines, fitStretches, type Stretch, fitText, pointerOf, windowAround } from './paint-line.ts';
 
 /** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
 function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
@@ -68,9 +68,7 @@ function aside(state: ExplorerState, look: TextLook): readonly string[] {
       look,
     );
   const chosen = prompt.completion?.candidates[Math.max(0, prompt.completion.chosen)];
-  return state.focus === 'prompt' && chosen
-    ? [fitStretches([{ text: `  ${describe(chosen)}`, tone: 'quiet' }], size.columns, look)]
-    : [];
+  return state.focus === 'prompt' && chosen ? [fitText(`  ${describe(chosen)}`, 'quiet', size.columns, look)] : [];
 }
 
 function describe({ kind, title, description }: Candidate): string {
@@ -91,8 +89,7 @@ function composeCandidates({ prompt, size }: ExplorerState, room: number, look: 
     return [];
   const count = Math.min(mostShown, room - 1, completion.candidates.length);
   if (count < 1) return [];
-  const from = Math.max(0, Math.min(completion.chosen - Math.floor(count / 2), completion.candidates.length - count));
-  const shown = completion.candidates.slice(from, from + count);
+  const { from, shown } = windowAround(completion.candidates, completion.chosen, count);
   const widest = Math.min(
     Math.floor(size.columns / 2),
     Math.max(...shown.map(({ label }) => cellWidth(sanitize(label)))),
@@ -104,13 +101,9 @@ function composeCandidates({ prompt, size }: ExplorerState, room: number, look: 
     drawCandidate(candidate, from + index === completion.chosen, widest, size.columns, look),
   );
   return [
-    fitStretches(
-      [
-        {
-          text: `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`,
-          tone: 'quiet',
-        },
-      ],
+    fitText(
+      `${rule.repeat(2)}${place}${rule.repeat(Math.max(0, size.columns - 2 - place.length))}`,
+      'quiet',
       size.columns,
       look,
     ),
@@ -129,7 +122,7 @@ function drawCandidate(
   const space = ' '.repeat(Math.max(0, widest - cellWidth(shown)) + 2);
   const more = [title === label ? '' : title, description].filter((part) => part !== '').join('. ') || kind;
   const stretches: readonly Stretch[] = [
-    { text: chosen ? (look.unicode ? '› ' : '> ') : '  ', tone: 'accent' },
+    { text: pointerOf(chosen, look), tone: 'accent' },
     { text: shown, tone: chosen ? 'selected' : 'accent' },
     { text: `${space}${more}`, tone: 'quiet' },
   ];
@@ -152,7 +145,7 @@ export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   const { columns, rows } = state.size;
   if (columns < 1 || rows < 1) return { lines: [], cursor: undefined };
   const head = composeHead(state, look);
-  const help = composeHelp(state, look);
+  const help = composeHints(state, look);
   if (state.over) {
     const room = Math.max(0, rows - fixedLines);
     const { lines, cursor } = composeOverlay(state, state.over, room, look);
@@ -178,7 +171,7 @@ function composeStart(state: ExplorerState, look: TextLook): readonly string[] {
   const room = bodyRows(state);
   if (workspace.kind !== 'open') return fill([], room);
   const counts = new Map<string, number>();
-  for (const { kind } of catalogThings(workspace, '')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of catalogEntries(workspace, '')) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const many: readonly (readonly [string, string])[] = [
     ['report', 'reports'],
     ['saved query', 'saved queries'],

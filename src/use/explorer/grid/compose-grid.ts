@@ -6,19 +6,21 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { composeLine } from '../line/compose-line.ts';
 import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
-import { completeFilter } from './complete-filter.ts';
+import { completeFilter } from './read-grid-filter.ts';
 import { drawCell, placeCell } from './grid-cell.ts';
-import { bodyHeight, footLines, headLines } from './grid-height.ts';
-import { cellOf } from './grid-pages.ts';
-import type { GridState } from './grid-state.ts';
 import {
+  bodyHeight,
+  footLines,
+  headLines,
   frozenColumns,
   gutter,
   headingLines,
   layOutColumns,
   type PlacedColumn,
   shownColumns,
-} from './lay-out-columns.ts';
+} from './grid-layout.ts';
+import { cellAt } from './grid-pages.ts';
+import type { GridState } from './grid-state.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**
@@ -154,7 +156,7 @@ function drawRow(drawing: Drawing, row: number): string {
     lead,
     placed.map(({ index, width }) => {
       const gridColumn = state.columns[index];
-      const cell = cellOf(state.pages, row, index);
+      const cell = cellAt(state, row, index);
       if (!gridColumn) return ' '.repeat(width);
       const { column, marked } = gridColumn;
       const isNumber = column.type === 'number';
@@ -205,7 +207,7 @@ function legendOf(state: GridState, placed: readonly PlacedColumn[], glyphs: Gly
   for (const { index } of placed) {
     if (!state.columns[index]?.marked) continue;
     for (let row = state.top; row < Math.min(state.top + bodyHeight(state), state.rowCount); row += 1)
-      flags |= (cellOf(state.pages, row, index)?.flags ?? 0) & 15;
+      flags |= (cellAt(state, row, index)?.flags ?? 0) & 15;
   }
   return toMarkLegend(flags).map(({ kind, meaning }) => `${glyphs[kind]} ${meaning}`);
 }

@@ -51,9 +51,12 @@ function stripKey(block: number, column: number): number {
   return block * 0x10000 + column;
 }
 
-/** undefined: the row is not at hand. */
-export function cellOf(
-  { strips }: GridPages,
+/**
+ * A cell with its flags (see `GridRows`); undefined where its row is not at hand. Of the row where the cursor is, the
+ * first 24 dimensions and times are fetched even where they are out of sight.
+ */
+export function cellAt(
+  { pages: { strips } }: { readonly pages: GridPages },
   row: number,
   column: number,
 ): { readonly value: Value; readonly flags: number } | undefined {

@@ -5,7 +5,7 @@ import type { RowView } from '../../../run/stored-view.ts';
 import { toBucketFlags } from '../../../shape/fill/partial-buckets.ts';
 import type { Result } from '../../../shape/result/result.ts';
 import { compareValues } from '../../../shape/values/compare-values.ts';
-import { toShownFlags } from '../../../show/labels/cell-flags.ts';
+import { toShownFlags } from '../../../show/labels/mark-legend.ts';
 import type { GridRows } from './grid-state.ts';
 import { openResultView } from './result-view.ts';
 

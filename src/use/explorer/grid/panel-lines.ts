@@ -7,7 +7,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../../show/terminal/glyphs.ts';
 import { type TextLook, paint } from '../../../show/terminal/paint.ts';
 import { drawSparkline, layOutJson, textOfValue } from './grid-cell.ts';
-import { cellOf } from './grid-pages.ts';
+import { cellAt } from './grid-pages.ts';
 import type { GridPanel, GridState } from './grid-state.ts';
 
 /**
@@ -67,7 +67,7 @@ function* allLines(state: GridState, panel: ScrolledPanel, look: TextLook): Gene
     return;
   }
   yield title(`${heading}, row ${formatNumber(panel.row + 1)}`);
-  const cell = cellOf(state.pages, panel.row, panel.column);
+  const cell = cellAt(state, panel.row, panel.column);
   if (!cell) yield paint(glyphs.ellipsis, 'quiet', look);
   else if (typeof cell.value !== 'string' || cell.value === '' || column.type !== 'string')
     yield* wrapText(textOfValue(cell.value, column, glyphs), state.width);

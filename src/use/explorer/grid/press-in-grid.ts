@@ -4,15 +4,22 @@ import type { RowFilter, RowSort } from '../../../run/stored-view.ts';
 import { editLine, lineLimits, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
-import { cellAt } from './cell-at.ts';
-import { completeFilter } from './complete-filter.ts';
-import { bodyHeight, headLines } from './grid-height.ts';
-import { blockRows } from './grid-pages.ts';
+import { cellAt, blockRows } from './grid-pages.ts';
+import { completeFilter, readGridFilter } from './read-grid-filter.ts';
+import {
+  bodyHeight,
+  headLines,
+  layOutColumns,
+  shownColumns,
+  widthOfColumn,
+  byColumns,
+  byRows,
+  scrollRows,
+  settle,
+  toRow,
+} from './grid-layout.ts';
 import type { GridPanel, GridState, StatisticsWanted, ViewWanted } from './grid-state.ts';
-import { layOutColumns, shownColumns, widthOfColumn } from './lay-out-columns.ts';
-import { byColumns, byRows, scrollRows, settle, toRow } from './move-in-grid.ts';
 import { clampScroll } from './panel-lines.ts';
-import { readGridFilter } from './read-grid-filter.ts';
 import { firstColumns } from './wanted-rows.ts';
 
 /** What a key does: another state, and what it takes besides rows. */

@@ -1,7 +1,6 @@
-import { bodyHeight } from './grid-height.ts';
+import { bodyHeight, settle, toRow } from './grid-layout.ts';
 import { blockOf, blockRows, noPages, withFailed, withRows } from './grid-pages.ts';
 import type { GridMessage, GridState, GridWanted } from './grid-state.ts';
-import { settle, toRow } from './move-in-grid.ts';
 import { narrow, pressInGrid } from './press-in-grid.ts';
 import { askForRows } from './wanted-rows.ts';
 

@@ -1,7 +1,6 @@
 import { blockOf, blockRows, missingColumns, withAsked } from './grid-pages.ts';
 import type { GridState, RowsWanted } from './grid-state.ts';
-import { layOutColumns, shownColumns } from './lay-out-columns.ts';
-import { bodyHeight } from './grid-height.ts';
+import { layOutColumns, shownColumns, bodyHeight } from './grid-layout.ts';
 
 /** More of them at once would only stand in line at the engine, and be stale when it is their turn. */
 const mostAsked = 2;

@@ -5,13 +5,13 @@ import { allowsColour } from '../../output/terminal-abilities.ts';
 import type { Effects as CommandEffects, Terminal } from '../../process/effects.ts';
 import type { ColourFlag, GlobalFlags } from '../../process/global-flags.ts';
 import { type Screen, composeScreen } from '../compose/screen.ts';
-import { composeSpoken } from '../compose/spoken.ts';
+import { composeReaderLines } from '../compose/screen-reader-lines.ts';
 import type { Message } from '../state/message.ts';
 import type { ExplorerState, Size, Theme } from '../state/state.ts';
 import { startState, update } from '../update.ts';
-import { openDrafts } from '../world/drafts.ts';
-import { openEffects } from '../world/open-effects.ts';
-import type { TerminalPort } from '../world/terminal-port.ts';
+import { openDrafts } from '../perform/drafts.ts';
+import { openPerformer } from '../perform/performer.ts';
+import type { TerminalPort } from '../perform/terminal-port.ts';
 import { readKeys } from './read-keys.ts';
 
 /** What the terminal is to be shown. */
@@ -130,7 +130,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   let lent = false;
 
   const screenOf = (): Screen =>
-    spoken ? { lines: composeSpoken(state), cursor: undefined } : composeScreen(state, painted.look);
+    spoken ? { lines: composeReaderLines(state), cursor: undefined } : composeScreen(state, painted.look);
   const draw = () => {
     drawing = undefined;
     if (!lent) show?.(screenOf());
@@ -190,7 +190,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   };
   const onKey = (key: Parameters<Parameters<typeof readKeys>[1]>[0]) => tell({ kind: 'key', key });
   const onResize = () => tell({ kind: 'resized', size: sizeOf(output) });
-  const world = openEffects({
+  const world = openPerformer({
     flags: options.flags,
     effects,
     terminal: port,

@@ -1,59 +1,8 @@
 import type { Focus } from './state.ts';
 
-/** What can be done, by the names that `:` takes. */
-export const commandNames = [
-  'run',
-  'run-all',
-  'new',
-  'edit',
-  'markdown',
-  'editor',
-  'delete',
-  'undo',
-  'redo',
-  'title',
-  'name',
-  'duplicate',
-  'move-up',
-  'move-down',
-  'chart',
-  'look',
-  'read',
-  'zoom',
-  'series',
-  'turn',
-  'copy',
-  'export',
-  'catalog',
-  'cancel',
-  'drill',
-  'compare',
-  'frequencies',
-  'ask',
-  'keep',
-  'together',
-  'pivot',
-  'save',
-  'open',
-  'set',
-  'params',
-  'history',
-  'correct',
-  'drafts',
-  'theme',
-  'restore',
-  'discard',
-  'reconnect',
-  'mouse',
-  'keys',
-  'palette',
-  'quit',
-] as const;
-
-export type CommandName = (typeof commandNames)[number];
-
-export interface Command {
-  readonly name: CommandName;
+/** What can be done. `name`: what `:` takes. */
+export interface Command<Name extends string = CommandName> {
+  readonly name: Name;
   /** Other names for it. */
   readonly also: readonly string[];
   /** What stands behind it, in words: `[name]`. */
@@ -64,15 +13,14 @@ export interface Command {
   readonly keys: Readonly<Partial<Record<Focus, readonly string[]>>>;
 }
 
-const command = (
-  name: CommandName,
+const command = <Name extends string>(
+  name: Name,
   what: string,
-  keys: Command['keys'] = {},
-  { also = [], argument = '' }: Partial<Pick<Command, 'also' | 'argument'>> = {},
-): Command => ({ name, what, keys, also, argument });
+  keys: Command<Name>['keys'] = {},
+  { also = [], argument = '' }: Partial<Pick<Command<Name>, 'also' | 'argument'>> = {},
+): Command<Name> => ({ name, what, keys, also, argument });
 
-/** Every command, in the order in which help lists them. Keys that only move are not among them. */
-export const commands: readonly Command[] = [
+const list = [
   command('run', 'run the cell', { cells: ['enter', 'r'] }),
   command('run-all', 'run all cells', { cells: ['R'] }),
   command('new', 'add a cell below', { cells: ['o'] }),
@@ -155,6 +103,11 @@ export const commands: readonly Command[] = [
   ),
   command('quit', 'leave', { cells: ['q'] }, { also: ['q', 'exit'] }),
 ];
+
+export type CommandName = (typeof list)[number]['name'];
+
+/** Every command, in the order in which help lists them. Keys that only move are not among them. */
+export const commands: readonly Command[] = list;
 
 /** The command that a key does where the focus stands. */
 export function commandOf(key: string, focus: Focus): CommandName | undefined {

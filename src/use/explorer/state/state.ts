@@ -222,6 +222,17 @@ export interface ChartSize {
   readonly theme: Theme;
 }
 
+/** Whether two charts are drawn from the same in the same way. */
+export function isSameChart(one: ChartSize, other: ChartSize): boolean {
+  return (
+    one.answer === other.answer &&
+    one.width === other.width &&
+    one.height === other.height &&
+    one.hidden === other.hidden &&
+    one.theme === other.theme
+  );
+}
+
 /** An error, for people. The message may have several lines: an issue that is drawn. */
 export interface Failure {
   readonly message: string;

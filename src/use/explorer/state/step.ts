@@ -23,6 +23,11 @@ export function say(state: ExplorerState, text: string, tone: Said['tone'] = 'pl
   return { ...state, said: { text, tone } };
 }
 
+/** The state as it is, and something said about it. */
+export function notice(state: ExplorerState, text: string, tone?: Said['tone']): Step {
+  return step(say(state, text, tone));
+}
+
 export function currentCell({ cells, current }: ExplorerState): ExplorerCell | undefined {
   return cells[current];
 }

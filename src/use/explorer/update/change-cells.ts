@@ -1,6 +1,9 @@
+import { quote } from '../../../ask/text.ts';
+import { namePattern } from '../../../tell/notebook/cell-kinds.ts';
 import type { Effect, SavedCell } from '../state/effects.ts';
-import type { Ask, CellsMoment, ExplorerCell, ExplorerState } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
+import type { Ask, CellsMoment, ExplorerCell, ExplorerState, Run } from '../state/state.ts';
+import { chain, currentCell, notice, say, step, type Step, withCell } from '../state/step.ts';
+import type { GridUpdate } from '../grid/update-grid.ts';
 
 /** More than anybody goes back. */
 const mostMoments = 50;
@@ -55,7 +58,7 @@ export function runCell(state: ExplorerState, id: number): Step {
   const number = state.nextNumber;
   const running = withCell(state, id, (each) => ({
     ...each,
-    run: { kind: 'running', number, since: state.now, note: undefined },
+    run: startRun(number, state),
   }));
   const next = { ...running, nextNumber: number + 1, said: undefined };
   const begin: readonly Effect[] = [...cancelOf(cell), { kind: 'run', run: number, ask: cell.ask }];
@@ -67,25 +70,25 @@ export function runCell(state: ExplorerState, id: number): Step {
 
 export function runAll(state: ExplorerState): Step {
   const asked = state.cells.filter(({ ask }) => ask.kind !== 'text');
-  return asked.reduce<Step>(
-    (done, { id }) => {
-      const next = runCell(done.state, id);
-      return { state: next.state, effects: [...done.effects, ...next.effects] };
-    },
+  return chain(
     asked.length === state.cells.length ? step(state) : answerBlocks(state),
+    ...asked.map(
+      ({ id }) =>
+        (next: ExplorerState) =>
+          runCell(next, id),
+    ),
   );
 }
 
 /** Answers all blocks that are no questions of their own: prose quotes cells, and checks judge them. */
 function answerBlocks(state: ExplorerState): Step {
   const { file, given } = state;
-  if (!file) return step(say(state, 'Save the notebook as a report first: its text is answered from the file.'));
+  if (!file) return notice(state, 'Save the notebook as a report first: its text is answered from the file.');
   const number = state.nextNumber;
   const isBlock = ({ ask }: ExplorerCell) => ask.kind === 'text';
   const before = state.cells.find((cell) => isBlock(cell) && cell.run.kind === 'running');
   const cells = state.cells.map(
-    (cell): ExplorerCell =>
-      isBlock(cell) ? { ...cell, run: { kind: 'running', number, since: state.now, note: undefined } } : cell,
+    (cell): ExplorerCell => (isBlock(cell) ? { ...cell, run: startRun(number, state) } : cell),
   );
   return step({ ...state, cells, nextNumber: number + 1, said: undefined }, ...(before ? cancelOf(before) : []), {
     kind: 'answer-report',
@@ -124,7 +127,7 @@ export function cancelRun(state: ExplorerState): Step {
 /** The answer stays with whoever holds its rows: the deletion may be undone. */
 export function deleteCell(state: ExplorerState): Step {
   const cell = currentCell(state);
-  if (!cell) return step(say(state, 'There is no cell to delete.'));
+  if (!cell) return notice(state, 'There is no cell to delete.');
   const cells = state.cells.filter(({ id }) => id !== cell.id);
   const run: ExplorerCell['run'] = cell.run.kind === 'running' ? { kind: 'cancelled' } : cell.run;
   const remembered = remembering(
@@ -141,7 +144,7 @@ export function deleteCell(state: ExplorerState): Step {
 /** Cells as they were; what they were answered since then stays with them. */
 export function undoCells(state: ExplorerState): Step {
   const moment = state.undo.at(-1);
-  if (!moment) return step(say(state, 'There is nothing to undo.'));
+  if (!moment) return notice(state, 'There is nothing to undo.');
   return toMoment(
     { ...state, undo: state.undo.slice(0, -1), redo: [...state.redo, now(state, moment)] },
     moment,
@@ -151,7 +154,7 @@ export function undoCells(state: ExplorerState): Step {
 
 export function redoCells(state: ExplorerState): Step {
   const moment = state.redo.at(-1);
-  if (!moment) return step(say(state, 'There is nothing to redo.'));
+  if (!moment) return notice(state, 'There is nothing to redo.');
   return toMoment(
     { ...state, redo: state.redo.slice(0, -1), undo: [...state.undo, now(state, moment)] },
     moment,
@@ -180,21 +183,23 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   const next = { ...state, cells, current: Math.max(0, Math.min(moment.current, cells.length - 1)) };
   const focus = cells.length === 0 ? 'prompt' : state.focus === 'grid' ? 'cells' : state.focus;
   const done = step({ ...say(next, `${how}: ${moment.what}.`), focus }, ...gone.flatMap(cancelOf));
-  const turned = cells.filter(({ id, pivot }) => present.has(id) && present.get(id)?.pivot !== pivot);
-  return turned.reduce<Step>((before, { id }) => {
-    const { state: after, effects } = turnTable(before.state, id);
-    return step(after, ...before.effects, ...effects);
-  }, done);
+  const pivoted = cells.filter(({ id, pivot }) => present.has(id) && present.get(id)?.pivot !== pivot);
+  return chain(
+    done,
+    ...pivoted.map(
+      ({ id }) =>
+        (after: ExplorerState) =>
+          pivotTable(after, id),
+    ),
+  );
 }
 
 /** Arranges the rows of a cell as its pivot says. */
-export function turnTable(state: ExplorerState, id: number): Step {
+export function pivotTable(state: ExplorerState, id: number): Step {
   const cell = state.cells.find((each) => each.id === id);
   if (!cell?.answer) return step(state);
   const run = state.nextNumber;
-  const running = withCell({ ...state, nextNumber: run + 1 }, id, (each): ExplorerCell => {
-    return { ...each, run: { kind: 'running', number: run, since: state.now, note: undefined } };
-  });
+  const running = withCell({ ...state, nextNumber: run + 1 }, id, (each) => ({ ...each, run: startRun(run, state) }));
   return step(running, { kind: 'pivot', answer: cell.answer.number, run, key: cell.pivot });
 }
 
@@ -202,7 +207,7 @@ export function moveCell(state: ExplorerState, by: 1 | -1): Step {
   const { cells, current } = state;
   const cell = cells[current];
   const to = current + by;
-  if (!cell || !cells[to]) return step(say(state, by < 0 ? 'This is the first cell.' : 'This is the last cell.'));
+  if (!cell || !cells[to]) return notice(state, by < 0 ? 'This is the first cell.' : 'This is the last cell.');
   const moved = cells.toSpliced(current, 1).toSpliced(to, 0, cell);
   return step({ ...remembering(state, 'the move'), cells: moved, current: to });
 }
@@ -215,7 +220,7 @@ export function duplicateCell(state: ExplorerState): Step {
         ...(!cell.byItself && { shows: cell.shows }),
         pivot: cell.pivot,
       })
-    : step(say(state, 'There is no cell to copy.'));
+    : notice(state, 'There is no cell to copy.');
 }
 
 /** Several questions at once, asked in their order. */
@@ -227,10 +232,14 @@ export function addCells(state: ExplorerState, asks: readonly Ask[], at: number)
     current: at + asks.length - 1,
     nextNumber: state.nextNumber + asks.length,
   };
-  return added.reduce<Step>((done, { id }) => {
-    const { state: after, effects } = runCell(done.state, id);
-    return { state: after, effects: [...done.effects, ...effects] };
-  }, step(next));
+  return chain(
+    step(next),
+    ...added.map(
+      ({ id }) =>
+        (after: ExplorerState) =>
+          runCell(after, id),
+    ),
+  );
 }
 
 /** A run of before is over: nobody waits for it any more. */
@@ -244,4 +253,56 @@ function cancelOf({ run }: ExplorerCell): readonly Effect[] {
 
 export function chooseCell(state: ExplorerState, index: number): ExplorerState {
   return { ...state, current: Math.max(0, Math.min(index, state.cells.length - 1)) };
+}
+
+/** The title that a report shows above the answer. */
+export function giveTitle(state: ExplorerState, title: string): Step {
+  return callCell(state, title, 'Specify a title: `:title Pages this week`.', ({ id, ask, own }) =>
+    changeCell(
+      state,
+      id,
+      'the title',
+      ask.kind === 'query' ? { ask: { ...ask, saved: { ...ask.saved, title } } } : { own: { ...own, title } },
+    ),
+  );
+}
+
+/** The name by which text quotes figures. */
+export function giveName(state: ExplorerState, name: string): Step {
+  return callCell(state, name, 'Specify a name: `:name visits`.', ({ id, own }) => {
+    if (!namePattern.test(name))
+      return notice(
+        state,
+        `${quote(name)} is not a valid cell name. Use letters, digits and _, such as page_views.`,
+        'alert',
+      );
+    const { state: named } = changeCell(state, id, 'the name', { own: { ...own, name } });
+    return notice(named, `Text can show the figures of the cell: {{ ${name}.MEASURE }}.`);
+  });
+}
+
+function callCell(state: ExplorerState, given: string, hint: string, give: (cell: ExplorerCell) => Step): Step {
+  const cell = currentCell(state);
+  if (!cell) return notice(state, 'There is no cell.');
+  if (cell.ask.kind === 'text')
+    return notice(state, 'Only questions have titles and names here. Press e to edit the text.');
+  return given === '' ? notice(state, hint) : give(cell);
+}
+
+/** Something of a cell that its answer does not depend on. */
+function changeCell(state: ExplorerState, id: number, what: string, change: Partial<ExplorerCell>): Step {
+  const before = remembering({ ...state, said: undefined }, what);
+  return step(withCell(before, id, (cell) => ({ ...cell, ...change, source: undefined })));
+}
+
+function startRun(number: number, { now: since }: ExplorerState): Run {
+  return { kind: 'running', number, since, note: undefined };
+}
+
+/** A cell with its grid after something happened to it. What the grid wants is to be fetched. */
+export function withGrid(state: ExplorerState, { id, answer }: ExplorerCell, { state: grid, wants }: GridUpdate): Step {
+  return step(
+    withCell(state, id, (each) => ({ ...each, grid })),
+    ...wants.map((wanted): Effect => ({ kind: 'grid', answer: answer?.number ?? 0, wanted })),
+  );
 }

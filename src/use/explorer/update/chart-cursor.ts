@@ -1,8 +1,8 @@
 import { type ChartReading, clampCursor, markedPlaces } from '../state/chart-reading.ts';
 import type { ExplorerState } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
-import { zoomInto } from '../question/zoom.ts';
-import { refused, toAsk } from './ask-further.ts';
+import { currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
+import { zoomInto } from '../question/follow-up-queries.ts';
+import { refused, toAsk } from './follow-up.ts';
 import { changeAsk } from './change-cells.ts';
 
 /** What the chart of the chosen cell says, where it can be read. */
@@ -23,13 +23,11 @@ export function readCell(state: ExplorerState): Step | undefined {
       said: undefined,
       cursor: { place: reading.places.length - 1, series: 0, mark: undefined },
     });
-  return step(
-    say(
-      state,
-      cell.chart?.lines === undefined
-        ? 'The chart is still being drawn.'
-        : 'This chart has no places to read one by one. Press tab for its rows, t for the table.',
-    ),
+  return notice(
+    state,
+    cell.chart?.lines === undefined
+      ? 'The chart is still being drawn.'
+      : 'This chart has no places to read one by one. Press tab for its rows, t for the table.',
   );
 }
 
@@ -37,15 +35,14 @@ export function readCell(state: ExplorerState): Step | undefined {
 export function zoomChart(state: ExplorerState): Step {
   const cell = currentCell(state);
   const reading = readingOf(state);
-  if (!cell?.answer || !reading) return step(say(state, 'Read a chart first: press → on it.'));
+  if (!cell?.answer || !reading) return notice(state, 'Read a chart first: press → on it.');
   if (reading.time === undefined)
-    return step(say(state, 'A range can be marked along time only. Press o to drill down.', 'alert'));
+    return notice(state, 'A range can be marked along time only. Press o to drill down.', 'alert');
   const [from, to] = markedPlaces(state.cursor);
   const buckets = reading.places.slice(from, to + 1).flatMap(({ bucket }) => bucket ?? []);
   const [first] = buckets;
   const last = buckets.at(-1);
-  if (first === undefined || last === undefined)
-    return step(say(state, 'The answer has no rows in this range.', 'alert'));
+  if (first === undefined || last === undefined) return notice(state, 'The answer has no rows in this range.', 'alert');
   const asked = zoomInto(cell.answer.drill, reading.time, { first, last, count: to - from + 1 });
   if (!asked.ok) return refused(state, asked.issues);
   const zoomed = changeAsk(
@@ -64,9 +61,9 @@ export function toggleSeries(state: ExplorerState): Step {
   const cell = currentCell(state);
   const reading = readingOf(state);
   const chosen = reading?.series[state.cursor.series];
-  if (!cell || !reading || !chosen) return step(say(state, 'Read a chart first: press → on it.'));
+  if (!cell || !reading || !chosen) return notice(state, 'Read a chart first: press → on it.');
   if (!chosen.hidden && reading.series.filter(({ hidden }) => !hidden).length === 1)
-    return step(say(state, 'The last series stays: a chart without any shows nothing.'));
+    return notice(state, 'The last series stays: a chart without any shows nothing.');
   const others = (cell.hidden ?? []).filter((label) => label !== chosen.label);
   return step(
     withCell(state, cell.id, (each) => ({ ...each, hidden: chosen.hidden ? others : [...others, chosen.label] })),

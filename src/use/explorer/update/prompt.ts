@@ -6,9 +6,9 @@ import { complete } from '../complete/complete.ts';
 import type { Candidate } from '../complete/rank-candidates.ts';
 import { editLine, replaceText } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
-import { firstQuestions } from '../state/catalog-things.ts';
+import { firstQuestions } from '../state/catalog-entries.ts';
 import type { ExplorerState, OpenWorkspace, Prompt } from '../state/state.ts';
-import { currentCell, say, step, type Step } from '../state/step.ts';
+import { currentCell, say, step, type Step, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { addCell, addCells, cancelRun, changeAsk } from './change-cells.ts';
 
@@ -22,7 +22,7 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
       return completion && completion.chosen >= 0 ? accept(state, completion.chosen) : submit(state);
     if (name === 'tab' && completion && completion.candidates.length > 0)
       return accept(state, Math.max(0, completion.chosen));
-    if (name === 'tab') return look(state);
+    if (name === 'tab') return suggest(state);
     if (name === 'escape')
       return completion
         ? step(withPrompt(state, { completion: undefined }))
@@ -48,7 +48,7 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
     if (pasted) return pasted;
   }
   const edited = editLine(line, key);
-  if (edited.refused !== undefined) return step(say(state, edited.refused, 'alert'));
+  if (edited.refused !== undefined) return notice(state, edited.refused, 'alert');
   if (!edited.handled && edited.state === line) return undefined;
   return typed(state, edited.state);
 }
@@ -87,11 +87,11 @@ export function typed(state: ExplorerState, line: Prompt['line']): Step {
   // Walking through lines of before is not typing.
   return line.text === state.prompt.line.text || line.search
     ? step(withPrompt(next, { issues: line.text === state.prompt.line.text ? state.prompt.issues : [] }))
-    : look(next);
+    : suggest(next);
 }
 
 /** Looks up what could stand at the cursor, and what is wrong so far. */
-export function look(state: ExplorerState): Step {
+export function suggest(state: ExplorerState): Step {
   const {
     workspace,
     prompt: { line },
@@ -135,15 +135,13 @@ function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace):
 function submit(state: ExplorerState): Step {
   const { prompt, workspace, cells } = state;
   const line = prompt.line.text.trim();
-  if (line === '') return step(say(state, 'Type a question, such as `count by eventType`; f1 lists the keys.'));
+  if (line === '') return notice(state, 'Type a question, such as `count by eventType`; f1 lists the keys.');
   if (line.length > longestQuestion) {
     const [long, most] = [line.length, longestQuestion].map((count) => count.toLocaleString('en'));
-    return step(
-      say(
-        state,
-        `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`,
-        'error',
-      ),
+    return notice(
+      state,
+      `A question has at most ${most} characters; this line has ${long}. Shorten it, or press ctrl-u to empty it.`,
+      'error',
     );
   }
   // Before the workspace is open nobody knows the names: the cell will tell.
@@ -201,13 +199,11 @@ export function openPrompt(state: ExplorerState, how: 'below' | 'edit'): Step {
   if (how === 'below')
     return step({ ...withPrompt(state, { below: true, editing: undefined }), focus: 'prompt', said: undefined });
   if (cell?.ask.kind !== 'line')
-    return step(
-      say(
-        state,
-        cell
-          ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
-          : 'There is no cell to edit.',
-      ),
+    return notice(
+      state,
+      cell
+        ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
+        : 'There is no cell to edit.',
     );
   // What stood in the prompt is among the lines of before.
   const kept =

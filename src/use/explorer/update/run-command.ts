@@ -1,13 +1,13 @@
 import { pathToFileURL } from 'node:url';
 import type { RowView } from '../../../run/stored-view.ts';
 import { formatValue } from '../../../shape/format/format.ts';
-import { cellAt } from '../grid/cell-at.ts';
+import { cellAt } from '../grid/grid-pages.ts';
 import { updateGrid } from '../grid/update-grid.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { CommandName } from '../state/commands.ts';
-import { type Conversion, conversions, type Effect } from '../state/effects.ts';
+import { type Conversion, conversions } from '../state/effects.ts';
 import { type ExplorerCell, type ExplorerState, themes } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
+import { currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
 import {
   askArranged,
   compareCell,
@@ -16,7 +16,7 @@ import {
   drillCell,
   keepChosen,
   pivotCell,
-} from './ask-further.ts';
+} from './follow-up.ts';
 import {
   cancelRun,
   deleteCell,
@@ -27,150 +27,108 @@ import {
   runAll,
   runCell,
   undoCells,
+  giveName,
+  giveTitle,
+  withGrid,
 } from './change-cells.ts';
 import { readCell, readingOf, toggleSeries, zoomChart } from './chart-cursor.ts';
-import { correct } from './correct.ts';
-import { giveName, giveTitle } from './name-cell.ts';
+import { correct } from './apply-suggestion.ts';
 import { openPrompt } from './prompt.ts';
 import { isUnsaved, restoreDraft, saveNotebook } from './save-notebook.ts';
 import { writeBelow, writeChosen } from './write-markdown.ts';
 
+const actions: Readonly<Record<CommandName, (state: ExplorerState, argument: string) => Step>> = {
+  run: (state) => {
+    const cell = currentCell(state);
+    return cell ? runCell(state, cell.id) : notice(state, 'There is no cell to run.');
+  },
+  'run-all': runAll,
+  new: (state) => openPrompt(state, 'below'),
+  edit: (state) => writeChosen(state) ?? openPrompt(state, 'edit'),
+  markdown: writeBelow,
+  editor: editOutside,
+  delete: deleteCell,
+  undo: undoCells,
+  redo: redoCells,
+  title: (state, argument) => giveTitle(state, argument.trim()),
+  name: (state, argument) => giveName(state, argument.trim()),
+  duplicate: duplicateCell,
+  'move-up': (state) => moveCell(state, -1),
+  'move-down': (state) => moveCell(state, 1),
+  chart: toggleChart,
+  read: (state) => readCell(state) ?? lookAtRows(state),
+  zoom: zoomChart,
+  series: toggleSeries,
+  look: lookAtRows,
+  turn: convert,
+  copy,
+  export: exportRows,
+  catalog: (state) =>
+    state.workspace.kind === 'open'
+      ? step(
+          { ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0, all: false } },
+          ...(state.workspace.empty ? [] : [{ kind: 'find-empty' as const }]),
+        )
+      : notice(state, 'The data is not open yet.'),
+  cancel: cancelRun,
+  drill: drillCell,
+  compare: compareCell,
+  frequencies: countFrequencies,
+  ask: askArranged,
+  keep: keepChosen,
+  together: compareRows,
+  pivot: pivotCell,
+  save: saveNotebook,
+  open: openNotebook,
+  set: setParameter,
+  params: openParams,
+  history: (state) =>
+    state.prompt.line.history.length === 0
+      ? notice(state, 'No question was asked here before.')
+      : step({ ...state, over: { kind: 'history', line: lineOf(''), chosen: 0 } }),
+  correct,
+  drafts: (state) => step(state, { kind: 'list-drafts' }),
+  theme: setTheme,
+  restore: (state) => (state.draft ? restoreDraft(state, state.draft) : notice(state, 'There is nothing to restore.')),
+  discard: (state) =>
+    state.draft
+      ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })
+      : notice(state, 'There is nothing to discard.'),
+  reconnect: (state) => step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' }),
+  mouse: setMouse,
+  palette: (state) => step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } }),
+  keys: (state) => step({ ...state, over: { kind: 'keys', scroll: 0 } }),
+  quit: (state) => step(state, { kind: 'leave' }),
+};
+
 /** Does what a command says, whichever way it was given. */
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
-  const cell = currentCell(state);
-  switch (name) {
-    case 'run':
-      return cell ? runCell(state, cell.id) : step(say(state, 'There is no cell to run.'));
-    case 'run-all':
-      return runAll(state);
-    case 'new':
-      return openPrompt(state, 'below');
-    case 'edit':
-      return writeChosen(state) ?? openPrompt(state, 'edit');
-    case 'markdown':
-      return writeBelow(state);
-    case 'editor':
-      return editOutside(state);
-    case 'delete':
-      return deleteCell(state);
-    case 'undo':
-      return undoCells(state);
-    case 'redo':
-      return redoCells(state);
-    case 'title':
-      return giveTitle(state, argument.trim());
-    case 'name':
-      return giveName(state, argument.trim());
-    case 'duplicate':
-      return duplicateCell(state);
-    case 'move-up':
-      return moveCell(state, -1);
-    case 'move-down':
-      return moveCell(state, 1);
-    case 'chart':
-      return toggleChart(state);
-    case 'read':
-      return readCell(state) ?? lookAtRows(state);
-    case 'zoom':
-      return zoomChart(state);
-    case 'series':
-      return toggleSeries(state);
-    case 'look':
-      return lookAtRows(state);
-    case 'turn':
-      return convert(state, argument);
-    case 'copy':
-      return copy(state, argument);
-    case 'export':
-      return exportRows(state, argument);
-    case 'catalog':
-      return state.workspace.kind === 'open'
-        ? step(
-            { ...state, over: { kind: 'catalog', line: lineOf(''), chosen: 0, all: false } },
-            ...(state.workspace.empty ? [] : [{ kind: 'find-empty' as const }]),
-          )
-        : step(say(state, 'The data is not open yet.'));
-    case 'cancel':
-      return cancelRun(state);
-    case 'drill':
-      return drillCell(state, argument);
-    case 'compare':
-      return compareCell(state);
-    case 'frequencies':
-      return countFrequencies(state);
-    case 'ask':
-      return askArranged(state);
-    case 'keep':
-      return keepChosen(state);
-    case 'together':
-      return compareRows(state);
-    case 'pivot':
-      return pivotCell(state);
-    case 'save':
-      return saveNotebook(state, argument);
-    case 'open':
-      return openNotebook(state, argument);
-    case 'set':
-      return setParameter(state, argument);
-    case 'params':
-      return openParams(state);
-    case 'history':
-      return state.prompt.line.history.length === 0
-        ? step(say(state, 'No question was asked here before.'))
-        : step({ ...state, over: { kind: 'history', line: lineOf(''), chosen: 0 } });
-    case 'correct':
-      return correct(state);
-    case 'drafts':
-      return step(state, { kind: 'list-drafts' });
-    case 'theme':
-      return setTheme(state, argument);
-    case 'restore':
-      return state.draft ? restoreDraft(state, state.draft) : step(say(state, 'There is nothing to restore.'));
-    case 'discard':
-      return state.draft
-        ? step(say({ ...state, draft: undefined }, 'Dropped.'), { kind: 'discard-draft', id: state.draft.id })
-        : step(say(state, 'There is nothing to discard.'));
-    case 'reconnect':
-      return step(say({ ...state, workspace: { kind: 'opening' } }, 'Opening …'), { kind: 'open' });
-    case 'mouse':
-      return setMouse(state, argument);
-    case 'palette':
-      return step({ ...state, over: { kind: 'palette', line: lineOf(''), chosen: 0 } });
-    case 'keys':
-      return step({ ...state, over: { kind: 'keys', scroll: 0 } });
-    case 'quit':
-      return step(state, { kind: 'leave' });
-  }
+  return actions[name](state, argument);
 }
 
 /** The rows; from a chart those of its figure, unless they were arranged otherwise since. */
 function lookAtRows(state: ExplorerState): Step {
   const cell = currentCell(state);
-  if (!cell?.grid || !cell.answer) return step(say(state, 'There are no rows to show yet.'));
+  if (!cell?.grid || !cell.answer) return notice(state, 'There are no rows to show yet.');
   const looking: ExplorerState = { ...state, focus: 'grid', said: undefined };
   const row = readingOf(state)?.series[state.cursor.series]?.rows[state.cursor.place] ?? -1;
   const { sort, filters } = cell.grid;
   if (state.focus !== 'chart' || row < 0 || sort.length + filters.length > 0 || cell.pivot !== undefined)
     return step(looking);
-  const { state: grid, wants } = updateGrid(cell.grid, { kind: 'row-chosen', row });
-  const { number: answer } = cell.answer;
-  return step(
-    withCell(looking, cell.id, (each) => ({ ...each, grid })),
-    ...wants.map((wanted): Effect => ({ kind: 'grid', answer, wanted })),
-  );
+  return withGrid(looking, cell, updateGrid(cell.grid, { kind: 'row-chosen', row }));
 }
 
 function editOutside(state: ExplorerState): Step {
   const { text } = state.prompt.line;
   if (state.focus === 'prompt' && text.trim() !== '') return step(state, { kind: 'edit-typed', text });
   const cell = currentCell(state);
-  if (!cell) return step(say(state, 'There is no cell to edit.'));
+  if (!cell) return notice(state, 'There is no cell to edit.');
   return step(state, { kind: 'edit', cell: cell.id, ask: cell.ask });
 }
 
 function toggleChart(state: ExplorerState): Step {
   const cell = currentCell(state);
-  if (!cell || cell.ask.kind === 'text') return step(say(state, 'There is no answer to draw.'));
+  if (!cell || cell.ask.kind === 'text') return notice(state, 'There is no answer to draw.');
   const shows: ExplorerCell['shows'] = cell.shows === 'table' ? 'chart' : 'table';
   // Its text in the file says how it is shown.
   return step(
@@ -193,12 +151,12 @@ function toggleChart(state: ExplorerState): Step {
 
 function convert(state: ExplorerState, argument: string): Step {
   const cell = currentCell(state);
-  if (!cell || cell.ask.kind === 'text') return step(say(state, 'There is no question to convert.'));
+  if (!cell || cell.ask.kind === 'text') return notice(state, 'There is no question to convert.');
   if (argument === '') return step({ ...state, over: { kind: 'turn', chosen: 0 } });
   const into = conversions.find((name) => name === argument.toLowerCase());
   return into
     ? convertTo(state, into)
-    : step(say(state, `A question can be converted to ${conversions.join(', ')}.`, 'alert'));
+    : notice(state, `A question can be converted to ${conversions.join(', ')}.`, 'alert');
 }
 
 export function convertTo(state: ExplorerState, into: Conversion): Step {
@@ -210,8 +168,8 @@ export function convertTo(state: ExplorerState, into: Conversion): Step {
 
 function exportRows(state: ExplorerState, into: string): Step {
   const cell = currentCell(state);
-  if (!cell?.answer) return step(say(state, 'Run the cell before you export its rows.'));
-  if (into === '') return step(say(state, 'Specify a format: `:export csv`, `:export parquet visits.parquet`.'));
+  if (!cell?.answer) return notice(state, 'Run the cell before you export its rows.');
+  if (into === '') return notice(state, 'Specify a format: `:export csv`, `:export parquet visits.parquet`.');
   return step(say(state, 'Exporting …'), {
     kind: 'export',
     answer: cell.answer.number,
@@ -232,29 +190,29 @@ function copy(state: ExplorerState, what: string): Step {
   if (what === 'link')
     return state.file
       ? step(state, { kind: 'copy', text: pathToFileURL(state.file.path).href, what: 'the link' })
-      : step(say(state, 'Save the report first: `:save name`. Then it has a link.'));
+      : notice(state, 'Save the report first: `:save name`. Then it has a link.');
   if (what === 'table')
     return cell?.answer
       ? step(state, { kind: 'copy-table', answer: cell.answer.number, view: viewOf(cell) })
-      : step(say(state, 'Run the cell before you copy its table.'));
+      : notice(state, 'Run the cell before you copy its table.');
   if (what === 'command')
     return cell && cell.ask.kind !== 'text'
       ? step(state, { kind: 'copy-command', ask: cell.ask })
-      : step(say(state, 'There is no question to copy.'));
+      : notice(state, 'There is no question to copy.');
   if (!['', 'value', 'question'].includes(what))
-    return step(say(state, 'Copy one of question, table, value, command, link.', 'alert'));
+    return notice(state, 'Copy one of question, table, value, command, link.', 'alert');
   if (what !== 'question' && (state.focus === 'grid' || what === 'value') && cell?.grid) {
     const { grid } = cell;
     const found = cellAt(grid, grid.row, grid.column);
     const column = grid.columns[grid.column]?.column;
-    if (!found || !column) return step(say(state, 'There is no value to copy yet.'));
+    if (!found || !column) return notice(state, 'There is no value to copy yet.');
     return step(state, {
       kind: 'copy',
       text: typeof found.value === 'string' ? found.value : formatValue(found.value, column),
       what: 'the value',
     });
   }
-  if (!cell) return step(say(state, 'There is nothing to copy.'));
+  if (!cell) return notice(state, 'There is nothing to copy.');
   const read =
     state.focus === 'chart' && what !== 'question' ? readingOf(state)?.series[state.cursor.series] : undefined;
   if (read) {
@@ -272,14 +230,12 @@ function copy(state: ExplorerState, what: string): Step {
 
 /** What is not saved would have no place any more. */
 function openNotebook(state: ExplorerState, name: string): Step {
-  if (name === '') return step(say(state, 'Specify a report: `:open weekly`.'));
+  if (name === '') return notice(state, 'Specify a report: `:open weekly`.');
   if (isUnsaved(state))
-    return step(
-      say(
-        state,
-        'The notebook has unsaved changes. Save them with `:save`, or undo them, before you open another report.',
-        'alert',
-      ),
+    return notice(
+      state,
+      'The notebook has unsaved changes. Save them with `:save`, or undo them, before you open another report.',
+      'alert',
     );
   return step(say(state, 'Opening …'), { kind: 'open-notebook', name });
 }
@@ -290,10 +246,10 @@ function setParameter(state: ExplorerState, argument: string): Step {
   const names = state.params.map((param) => param.name);
   if (!state.file || names.length === 0) return withoutParams(state);
   if (name === undefined || value === undefined)
-    return step(say(state, `Specify a parameter and its value: \`:set ${names[0] ?? ''}=…\`.`));
+    return notice(state, `Specify a parameter and its value: \`:set ${names[0] ?? ''}=…\`.`);
   if (!names.includes(name))
-    return step(say(state, `There is no parameter "${name}". The report has ${names.join(', ')}.`, 'alert'));
-  if (isUnsaved(state)) return step(say(state, 'Save the changes first, with `:save`.', 'alert'));
+    return notice(state, `There is no parameter "${name}". The report has ${names.join(', ')}.`, 'alert');
+  if (isUnsaved(state)) return notice(state, 'Save the changes first, with `:save`.', 'alert');
   return step(say(state, 'Opening …'), {
     kind: 'open-notebook',
     name: state.file.path,
@@ -303,13 +259,11 @@ function setParameter(state: ExplorerState, argument: string): Step {
 
 function withoutParams(state: ExplorerState): Step {
   const isAsked = state.cells.some(({ ask, run }) => ask.kind === 'text' && run.kind === 'running');
-  return step(
-    say(
-      state,
-      state.file && isAsked
-        ? 'The report is still being answered. Its parameters are known then.'
-        : 'Open a report that has parameters first: `:open weekly`.',
-    ),
+  return notice(
+    state,
+    state.file && isAsked
+      ? 'The report is still being answered. Its parameters are known then.'
+      : 'Open a report that has parameters first: `:open weekly`.',
   );
 }
 
@@ -324,7 +278,7 @@ function openParams(state: ExplorerState): Step {
 function setTheme(state: ExplorerState, argument: string): Step {
   const theme = themes.find((each) => each === argument.toLowerCase());
   if (theme === undefined)
-    return step(say(state, `Specify a theme: ${themes.map((each) => `\`:theme ${each}\``).join(', ')}.`, 'alert'));
+    return notice(state, `Specify a theme: ${themes.map((each) => `\`:theme ${each}\``).join(', ')}.`, 'alert');
   return step(say({ ...state, theme }, `Theme: ${theme}.`), { kind: 'set-theme', theme });
 }
 

@@ -1,13 +1,13 @@
 import { lineOf } from '../line/line-state.ts';
 import type { Effect } from '../state/effects.ts';
 import type { Draft, ExplorerCell, ExplorerState } from '../state/state.ts';
-import { say, step, type Step } from '../state/step.ts';
-import { asArranged } from './ask-further.ts';
+import { say, step, type Step, notice, chain } from '../state/step.ts';
+import { asArranged } from './follow-up.ts';
 import { changeAsk, toSavedCells } from './change-cells.ts';
 
 /** Saves under the name (`name`, `name Its title`); a notebook that has none is asked for one. */
 export function saveNotebook(state: ExplorerState, argument: string): Step {
-  if (state.cells.length === 0) return step(say(state, 'There is nothing to save yet.'));
+  if (state.cells.length === 0) return notice(state, 'There is nothing to save yet.');
   if (argument === '' && !state.file)
     return step({ ...state, over: { kind: 'save', name: undefined, line: lineOf('') } });
   const [, name = '', title = ''] = /^(\S*)\s*([^]*)$/.exec(argument.trim()) ?? [];
@@ -17,12 +17,13 @@ export function saveNotebook(state: ExplorerState, argument: string): Step {
 /** What is seen is what is saved: the filter and the order of rows become part of their questions. */
 export function saveAs(state: ExplorerState, name: string, title: string): Step {
   const { asks, left } = asArranged(state);
-  const changed = [...asks].reduce<Step>(
-    (done, [id, ask]) => {
-      const { state: next, effects } = changeAsk(done.state, id, ask);
-      return step(next, ...done.effects, ...effects);
-    },
+  const changed = chain(
     step({ ...state, over: undefined }),
+    ...[...asks].map(
+      ([id, ask]) =>
+        (next: ExplorerState) =>
+          changeAsk(next, id, ask),
+    ),
   );
   const lost = left.length === 0 ? '' : ` Not saved: the filter or order of rows. ${left.join(' ')}`;
   return step(say(changed.state, `Saving …${lost}`, left.length === 0 ? 'plain' : 'alert'), ...changed.effects, {
@@ -38,7 +39,7 @@ export function saveAs(state: ExplorerState, name: string, title: string): Step 
 /** A draft replaces all cells, so unsaved ones are refused. The draft is kept until its cells are loaded. */
 export function restoreDraft(state: ExplorerState, draft: Draft): Step {
   return isUnsaved(state)
-    ? step(say(state, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert'))
+    ? notice(state, 'The notebook has unsaved changes. Save them with `:save` first.', 'alert')
     : step(say(state, 'Restoring …'), { kind: 'restore-draft', draft });
 }
 

@@ -3,7 +3,7 @@ import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
 import { editLine, lineLimits } from '../line/edit-line.ts';
 import { lineOf } from '../line/line-state.ts';
 import type { Ask, ExplorerState, Overlay } from '../state/state.ts';
-import { currentCell, say, step, type Step, withCell } from '../state/step.ts';
+import { currentCell, step, type Step, withCell, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { remembering, runCell, toCell } from './change-cells.ts';
 
@@ -78,7 +78,7 @@ export function pressInMarkdown(state: ExplorerState, over: Markdown, key: Key):
   }
   const length = linesOf(over).reduce((sum, each) => sum + each.length + 1, 0);
   if (length + key.text.length > lineLimits.question)
-    return step(say(state, 'The text was not inserted: the cell would be too long.', 'alert'));
+    return notice(state, 'The text was not inserted: the cell would be too long.', 'alert');
   if (key.name === 'paste') {
     const [first = '', ...more] = `${head}${key.text.replaceAll(/\r\n?/g, '\n')}`.split('\n');
     const last = more.at(-1);
@@ -94,14 +94,12 @@ export function takeMarkdown(state: ExplorerState, over: Markdown): Step {
   const text = linesOf(over).join('\n').replace(/\s+$/, '');
   const old = closed.cells.find(({ id }) => id === over.cell)?.ask;
   if (text.trim() === '' || (old?.kind === 'text' && bodyOf(old.source) === text))
-    return step(say(closed, 'Nothing was changed.'));
+    return notice(closed, 'Nothing was changed.');
   if (!isClosed(text))
-    return step(
-      say(
-        { ...state, over },
-        'A code block or a comment has no end: it would take in the cells below. End it first.',
-        'alert',
-      ),
+    return notice(
+      { ...state, over },
+      'A code block or a comment has no end: it would take in the cells below. End it first.',
+      'alert',
     );
   const ask: Ask = { kind: 'text', source: `${text}\n` };
   const id = over.cell ?? closed.nextNumber;

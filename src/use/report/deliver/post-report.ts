@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../../run/http/http-client.ts';
 import { openHttp } from '../../../run/http/open-http.ts';
 import { isPlainAddress, type WebhookDelivery } from '../../../tell/delivery/delivery.ts';
 import type { Environment } from '../../config/read-environment.ts';
-import { findProxy } from '../../workspace/find-proxy.ts';
+import { findProxy } from '../../workspace/open-download.ts';
 import { version } from '../../workspace/version.ts';
 import { renderReport } from '../report-format.ts';
 import { type DeliveryWorld, type Outgoing, type Sent, toWebVersion } from './outgoing.ts';

@@ -1,5 +1,5 @@
 import { toChart } from '../../../../src/show/to-chart.ts';
-import type { VegaLiteSpec } from '../../../../src/show/chart/vega-lite-spec.ts';
+import type { VegaLiteSpec } from '../../../../src/show/chart/chart.ts';
 import { toVegaLite } from '../../../../src/show/chart/vega-lite/to-vega-lite.ts';
 import type { DrawChartOptions } from '../../../../src/show/terminal/chart/draw-chart-options.ts';
 import { drawChart } from '../../../../src/show/terminal/chart/draw-chart.ts';

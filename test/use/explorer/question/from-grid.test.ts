@@ -3,12 +3,15 @@ import { readNotation } from '../../../../src/ask/notation/read-notation.ts';
 import type { Query } from '../../../../src/ask/query/query.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Plan } from '../../../../src/plan/plan.ts';
-import { cellAt } from '../../../../src/use/explorer/grid/cell-at.ts';
+import { cellAt } from '../../../../src/use/explorer/grid/grid-pages.ts';
 import { toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
-import { askFrequencies } from '../../../../src/use/explorer/question/frequency.ts';
-import { askAsArranged } from '../../../../src/use/explorer/question/from-grid.ts';
-import { askChosen, compareChosen } from '../../../../src/use/explorer/question/chosen-rows.ts';
-import { zoomInto } from '../../../../src/use/explorer/question/zoom.ts';
+import {
+  askFrequencies,
+  askAsArranged,
+  askChosen,
+  compareChosen,
+  zoomInto,
+} from '../../../../src/use/explorer/question/follow-up-queries.ts';
 import type { Result } from '../../../../src/use/index.ts';
 import { openWithSession, type SluiceWithSession } from '../../open-session.ts';
 import { type Folder, now, openFolder } from '../../run-in-folder.ts';

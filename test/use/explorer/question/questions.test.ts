@@ -7,7 +7,7 @@ import type { Query } from '../../../../src/ask/query/query.ts';
 import { rowColumns } from '../../../../src/ask/query/member-catalog.ts';
 import type { Plan } from '../../../../src/plan/plan.ts';
 import { toCatalog } from '../../../../src/plan/model/catalog.ts';
-import { compareWithPrevious } from '../../../../src/use/explorer/question/compare-with-previous.ts';
+import { compareWithPrevious } from '../../../../src/use/explorer/question/follow-up-queries.ts';
 import { countedRows } from '../../../../src/use/explorer/question/drill-choices.ts';
 import { drillDown, toDrillFacts } from '../../../../src/use/answer/drill-down.ts';
 import {

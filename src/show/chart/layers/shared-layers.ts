@@ -1,0 +1,89 @@
+import { filled, filledOrZero } from '../../../shape/result/marks.ts';
+import type { PlacedAnnotation, ChartSeries, VegaLiteSpec } from '../chart.ts';
+import type { Theme } from '../palette.ts';
+
+/**
+ * A thin line at each date, numbered at its top in the order in which they are listed. Those of one place share a line.
+ */
+export function annotationLayers(annotations: readonly PlacedAnnotation[], theme: Theme): readonly VegaLiteSpec[] {
+  if (annotations.length === 0) return [];
+  const numbers = new Map<number, number[]>();
+  annotations.forEach(({ position }, index) => numbers.set(position, [...(numbers.get(position) ?? []), index + 1]));
+  const data = { values: [...numbers].map(([position, all]) => ({ x: position, mark: nameNumbers(all) })) };
+  // A colour of their own, whatever tells the series apart.
+  const plain = { color: { value: theme.annotation } };
+  return [
+    { data, mark: { type: 'rule', strokeWidth: 1, strokeDash: [1, 2] }, encoding: plain },
+    {
+      data,
+      mark: { type: 'text', baseline: 'bottom', dy: -2, fontSize: 10 },
+      encoding: { ...plain, y: { value: 0 }, text: { field: 'mark', type: 'nominal' } },
+    },
+  ];
+}
+
+/** `3`, or `3–5` for several at once. */
+export function nameNumbers(numbers: readonly number[]): string {
+  const [first] = numbers;
+  return numbers.length < 2 ? String(first ?? '') : `${first}–${numbers.at(-1)}`;
+}
+
+/** Where a value is to be marked as one that nobody counted. */
+export function toFilledMark(flags: number, value: number): { readonly filled?: number; readonly uncertain?: number } {
+  if ((flags & filled) !== 0) return { filled: value };
+  return (flags & filledOrZero) !== 0 ? { uncertain: value } : {};
+}
+
+/** An open circle where there was nothing, an open diamond where the server does not tell. */
+export function filledLayers(
+  up: (field: string) => VegaLiteSpec,
+  has: (field: string) => boolean,
+  { background }: Theme,
+): readonly VegaLiteSpec[] {
+  return (
+    [
+      ['filled', 'circle'],
+      ['uncertain', 'diamond'],
+    ] as const
+  ).flatMap(([field, shape]) => {
+    if (!has(field)) return [];
+    return [
+      {
+        mark: { type: 'point', shape, filled: false, size: 26, strokeWidth: 1, fill: background, opacity: 1 },
+        encoding: { y: up(field) },
+      },
+    ];
+  });
+}
+
+/** The colour of each series: in the palette's order, but for the ones that stand for something else. */
+export function toSeriesColours(series: readonly ChartSeries[], theme: Theme): readonly string[] {
+  const plain = series.filter(({ role }) => role === 'plain');
+  return series.map((each) => {
+    if (each.role !== 'plain') return each.role === 'other' ? theme.other : theme.previous;
+    return theme.series[plain.indexOf(each) % theme.series.length] ?? theme.text;
+  });
+}
+
+/** Series told apart by colour, with a legend where there are several. */
+export function toColour(series: readonly ChartSeries[], theme: Theme, width: number): VegaLiteSpec {
+  const labels = series.map(({ label }) => label);
+  const colours = toSeriesColours(series, theme);
+  if (series.length < 2) return { value: colours[0] ?? theme.text };
+  const longest = Math.max(...labels.map((label) => label.length));
+  const columns = Math.max(1, Math.min(labels.length, Math.floor(width / (longest * 7 + 36))));
+  return {
+    field: 'series',
+    type: 'nominal',
+    sort: null,
+    scale: { domain: labels, range: colours },
+    legend: {
+      title: null,
+      orient: 'top',
+      direction: 'horizontal',
+      columns,
+      labelLimit: Math.round(width * 0.8),
+      symbolOpacity: 1,
+    },
+  };
+}

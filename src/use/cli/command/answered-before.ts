@@ -1,0 +1,34 @@
+import { access, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ownerOnly } from '../../../run/file/owner-only.ts';
+import { askedPath } from '../../../run/kept/kept-text.ts';
+import type { Invocation } from './invocation.ts';
+
+/**
+ * Whether the same command was answered in this workspace, so that its answer may be kept. Settings are not read yet:
+ * the folder is looked for here and above. If this is wrong, the engine only starts sooner or later than it could.
+ */
+export async function wasAnswered({ args, flags, effects }: Invocation<object>): Promise<boolean> {
+  const command = commandOf({ args, flags, effects });
+  for (let folder = effects.cwd; ; folder = path.dirname(folder)) {
+    if (await isThere(askedPath(path.join(folder, '.sluice', 'cache'), command))) return true;
+    if (folder === path.dirname(folder)) return false;
+  }
+}
+
+/** Notes that a command was answered, if its workspace keeps answers. */
+export async function noteAnswered(invocation: Invocation<object>, folder: string): Promise<void> {
+  const file = askedPath(folder, commandOf(invocation));
+  await writeFile(file, '', { flag: 'w', mode: ownerOnly.file }).catch(() => undefined);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function commandOf({ args, flags, effects }: Invocation<object>): string {
+  return JSON.stringify([effects.cwd, args, flags]);
+}

@@ -1,0 +1,109 @@
+import { AbortedError } from '../../../ask/sluice-error.ts';
+import { pivotBy } from '../../../shape/pivot.ts';
+import type { Result } from '../../../shape/result/result.ts';
+import type { Session } from '../../workspace/session.ts';
+import { sourceOfResult } from '../grid/grid-source.ts';
+import type { Effect } from '../state/effects.ts';
+import type { Message } from '../state/message.ts';
+import type { Size, Failure } from '../state/state.ts';
+import { answerCell, type RowsAnswer } from './answer-cell.ts';
+import type { HeldAnswers } from './held-answers.ts';
+import { toFailure } from './to-failure.ts';
+
+type Tell = (message: Message) => void;
+
+/** What is being asked, each by the number of its run. Nothing rejects: how it ends is told. */
+export interface AnswerRuns {
+  run(effect: Effect & { readonly kind: 'run' }, tell: Tell): Promise<void>;
+  /** The same rows, the values of a column turned into columns, or back. */
+  pivot(effect: Effect & { readonly kind: 'pivot' }, tell: Tell): Promise<void>;
+  /**
+   * Does work under the number of a run, until it is cancelled. `failed`: the message if it fails; by default that of a
+   * run of cells.
+   */
+  during(
+    run: number,
+    tell: Tell,
+    work: (signal: AbortSignal) => Promise<void>,
+    failed?: (failure: Failure) => Message,
+  ): Promise<void>;
+  cancel(run: number): void;
+  cancelAll(): void;
+}
+
+export interface RunSurroundings {
+  readonly answers: HeldAnswers;
+  readonly session: () => Promise<Session>;
+  readonly size: () => Size;
+  readonly cwd: string;
+}
+
+export function openRuns({ answers, session, size, cwd }: RunSurroundings): AnswerRuns {
+  const runs = new Map<number, AbortController>();
+
+  const during: AnswerRuns['during'] = async (
+    run,
+    tell,
+    work,
+    failed = (failure) => ({ kind: 'run-failed', run, failure }),
+  ) => {
+    const abort = new AbortController();
+    runs.set(run, abort);
+    try {
+      await work(abort.signal);
+    } catch (error) {
+      const isCancelled = abort.signal.aborted || error instanceof AbortedError;
+      tell(isCancelled ? { kind: 'run-cancelled', run } : failed(toFailure(error)));
+    } finally {
+      runs.delete(run);
+    }
+  };
+
+  /** Tells the answer, or why there is none. */
+  const answering = (
+    run: number,
+    tell: Tell,
+    answer: (signal: AbortSignal) => Promise<RowsAnswer>,
+    pivot?: string,
+  ): Promise<void> =>
+    during(run, tell, async (signal) => {
+      const since = performance.now();
+      const asked = await answer(signal);
+      const { number, grid } = await answers.hold(asked, size());
+      const elapsedMs = performance.now() - since;
+      tell({ kind: 'answered', run, answer: { ...asked.answer, number }, grid, pivot, elapsedMs });
+    });
+
+  return {
+    async run({ run, ask }, tell) {
+      if (ask.kind === 'text') return;
+      const onWait = (note: string) => tell({ kind: 'run-waits', run, note });
+      const onFirst = (first: Result) => tell({ kind: 'first-rows', run, first });
+      await answering(run, tell, async (signal) => answerCell(await session(), ask, { signal, cwd, onWait, onFirst }));
+    },
+    pivot({ answer, run, key }, tell) {
+      return answering(
+        run,
+        tell,
+        async () => {
+          const held = answers.get(answer);
+          if (!held?.whole) throw new AbortedError();
+          const { whole } = held;
+          const turned = key === undefined ? whole : pivotBy(whole, key);
+          return {
+            answer: { ...held.answer, head: turned, rowCount: turned.rowCount },
+            source: sourceOfResult(turned),
+            whole,
+            [Symbol.asyncDispose]: async () => undefined,
+          };
+        },
+        key,
+      );
+    },
+    during,
+    cancel: (run) => runs.get(run)?.abort(),
+    cancelAll() {
+      for (const abort of runs.values()) abort.abort();
+    },
+  };
+}

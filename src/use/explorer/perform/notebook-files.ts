@@ -1,0 +1,307 @@
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { analysisOfLine } from '../../../ask/analysis-line/read-analysis-line.ts';
+import { readNotation } from '../../../ask/notation/read-notation.ts';
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
+import { bad, errorIssue, good, type Outcome, settle } from '../../../ask/outcome.ts';
+import { toCanonicalQuery } from '../../../ask/query/canonical-query.ts';
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
+import { quote } from '../../../ask/text.ts';
+import type { TimeContext } from '../../../ask/time/range.ts';
+import { readZone } from '../../../ask/time/zone.ts';
+import { readDefinition } from '../../../run/file/read-definition.ts';
+import { writeFileWhole } from '../../../run/file/write-file.ts';
+import { keepApart, newNotebook, toCell } from '../../../tell/notebook/edit-notebook.ts';
+import type { Block, Notebook, QueryCell } from '../../../tell/notebook/notebook.ts';
+import { type ParamValues, readParamValues } from '../../../tell/notebook/params.ts';
+import { readCell } from '../../../tell/notebook/read-cell.ts';
+import { readNotebook } from '../../../tell/notebook/read-notebook.ts';
+import { splitMarkdown } from '../../../tell/notebook/split-markdown.ts';
+import type { CellToWrite } from '../../../tell/notebook/write-notebook.ts';
+import { showPath } from '../../process/show-path.ts';
+import { refuse, unwrap } from '../../workspace/refuse.ts';
+import type { Effect, SavedCell } from '../state/effects.ts';
+import type { OpenedCell, WrittenCell } from '../state/message.ts';
+import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
+
+export interface NotebookPlace {
+  /** The folder of reports, absolute. */
+  readonly reports: string;
+  readonly cwd: string;
+}
+
+/**
+ * Writes cells as a report. Nothing that somebody else wrote is replaced. Errors: `InvalidInputError`,
+ * `notebook-changed`, `notebook-exists`, those of `writeFileWhole`.
+ */
+export async function saveCells(
+  cells: readonly SavedCell[],
+  { file, name, title }: Pick<Effect & { readonly kind: 'save' }, 'file' | 'name' | 'title'>,
+  names: OpenWorkspace,
+  place: NotebookPlace,
+  now: number,
+): Promise<{ readonly file: NotebookFile; readonly cells: readonly WrittenCell[] }> {
+  const target = name === undefined && file ? file.path : await findPlace(name, place, now);
+  const isOwn = file?.path === target;
+  const before = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw unreadable(target, place, error);
+  });
+  const shown = showPath(target, place.cwd);
+  if (isOwn && before !== undefined && before !== file.text)
+    throw new SluiceError(`${shown} was changed by another program since it was opened.`, {
+      code: 'notebook-changed',
+      hint: 'Save under another name: `:save name`.',
+    });
+  if (!isOwn && before !== undefined)
+    throw new SluiceError(`The report ${shown} already exists.`, {
+      code: 'notebook-exists',
+      hint: 'Save under another name: `:save name`.',
+    });
+  // Under another name it is another report.
+  const frontMatter =
+    file && isOwn && title === undefined
+      ? file.frontMatter
+      : retitle(file?.frontMatter, title ?? path.parse(target).name);
+  const written = writeCells(cells, frontMatter, file?.text, names);
+  if (!written.ok) throw refuse(written.issues, 'The notebook', {});
+  const { text } = written.value;
+  unwrap(readNotebook(text, { file: shown }), 'The report to write', { source: text, file: shown });
+  await mkdir(path.dirname(target), { recursive: true });
+  await writeFileWhole(target, [text]);
+  return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
+}
+
+/** The notebook as it would be saved now, and the text of each of its cells. Error: `InvalidInputError`. */
+export function textOf(cells: readonly SavedCell[], file: NotebookFile, names: OpenWorkspace): NotebookText {
+  return unwrap(writeCells(cells, file.frontMatter, file.text, names), 'The notebook');
+}
+
+/** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
+export async function openNotebook(
+  name: string,
+  names: OpenWorkspace,
+  place: NotebookPlace,
+  timeIn: (zone?: string) => TimeContext,
+  given: ReadonlyMap<string, string> = new Map(),
+): Promise<{ readonly file: NotebookFile; readonly cells: readonly OpenedCell[] }> {
+  const target = await findNotebook(name, place);
+  const shown = showPath(target, place.cwd);
+  const bytes = await readDefinition(target, shown).catch((error: unknown) => {
+    throw error instanceof SluiceError ? error : unreadable(target, place, error);
+  });
+  const text = bytes.toString('utf8');
+  const read = readNotebook(text, { file: shown });
+  const notebook = unwrap(read, `The report ${shown}`, read);
+  const cells = unwrap(readCells(notebook, names, timeIn, given), `The report ${shown}`);
+  return { file: { path: target, shown, frontMatter: notebook.frontMatter.source, text }, cells };
+}
+
+async function findNotebook(name: string, { reports, cwd }: NotebookPlace): Promise<string> {
+  const candidates = [path.join(reports, `${name}.md`), path.join(reports, name), path.resolve(cwd, name)];
+  for (const candidate of candidates) if ((await stat(candidate).catch(() => undefined))?.isFile()) return candidate;
+  const message = `There is no report ${quote(name)}.`;
+  throw new InvalidInputError(message, [errorIssue('no-such-report', message)], {
+    hint: `Reports are in ${showPath(reports, cwd)}.`,
+  });
+}
+
+/** Where a new report goes: under its name, else under that of the day, the first that is free. */
+async function findPlace(name: string | undefined, { reports }: NotebookPlace, now: number): Promise<string> {
+  if (name !== undefined) {
+    const base = name.replace(/\.md$/i, '');
+    if (!/^[\p{L}\p{N}_][\p{L}\p{N}_. -]*$/u.test(base) || base.length > 100) {
+      const message = `${quote(name)} is not a valid name for a report.`;
+      throw new InvalidInputError(message, [errorIssue('not-a-name', message)], {
+        hint: 'Use letters, digits, spaces, `-`, `_` and dots.',
+      });
+    }
+    return path.join(reports, `${base}.md`);
+  }
+  const day = new Date(now).toISOString().slice(0, 10);
+  for (let number = 1; ; number += 1) {
+    const file = path.join(reports, `notebook-${day}${number === 1 ? '' : `-${number}`}.md`);
+    if (!(await stat(file).catch(() => undefined))) return file;
+  }
+}
+
+function unreadable(file: string, { cwd }: NotebookPlace, cause: unknown): SluiceError {
+  return new SluiceError(
+    `${showPath(file, cwd)} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+    { code: 'file-unreadable', cause, hint: 'Check that it is a file and that you can read it.' },
+  );
+}
+
+export interface NotebookText {
+  readonly frontMatter: string;
+  readonly text: string;
+  readonly cells: readonly WrittenCell[];
+}
+
+/**
+ * Cells as a notebook. What stood in the file and was not changed keeps its text to the byte. Issue: `unsavable-cell`.
+ */
+function writeCells(
+  cells: readonly SavedCell[],
+  frontMatter: string,
+  before: string | undefined,
+  names: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
+): Outcome<NotebookText> {
+  const written: WrittenCell[] = [];
+  for (const [index, cell] of cells.entries()) {
+    const content = cell.source ?? (cell.ask.kind === 'text' ? cell.ask.source : undefined);
+    const block = content === undefined ? writeBlock(cell, names) : content;
+    if (block === undefined)
+      return bad([
+        errorIssue('unsavable-cell', `Cell ${index + 1} cannot be saved: its line has errors.`, {
+          hint: 'Correct it, or delete it.',
+        }),
+      ]);
+    const { id, ask, shows, pivot } = cell;
+    written.push({ id, ask, shows, pivot, source: block });
+  }
+  const joined = written.map((cell, index) => ({
+    ...cell,
+    source: separate(cell.source, written[index + 1]?.source, before),
+  }));
+  return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
+}
+
+/** The front matter with another title; all else as it was, to the byte. */
+function retitle(frontMatter: string | undefined, title: string): string {
+  const fresh = newNotebook({ title }).frontMatter.source;
+  if (frontMatter === undefined || frontMatter === '') return fresh;
+  const line = /^title:.*$/m.exec(fresh)?.[0] ?? '';
+  // A title of several lines goes as far as its lines are indented.
+  const own = /^title:[^\n\r]*(?:\r?\n[ \t]+[^\n\r]*)*/m;
+  return own.test(frontMatter)
+    ? frontMatter.replace(own, () => line)
+    : frontMatter.replace(/^---[ \t]*(\r?\n)/, (fence, end: string) => `${fence}${line}${end}`);
+}
+
+function writeBlock(
+  { ask, shows, pivot, own }: SavedCell,
+  { catalog, home, savedQueries }: Pick<OpenWorkspace, 'catalog' | 'home' | 'savedQueries'>,
+): string | undefined {
+  const show: Partial<Pick<QueryCell, 'show' | 'pivot' | 'title' | 'name' | 'alert' | 'outside'>> = {
+    ...(shows === 'chart' && { show: 'chart' }),
+    ...(pivot !== undefined && { pivot }),
+    ...(own as Pick<QueryCell, 'title' | 'name' | 'alert' | 'outside'> | undefined),
+  };
+  const write = (cell: CellToWrite) => toCell(cell).source;
+  if (ask.kind === 'query') return write({ ...toContent(ask.saved), ...show });
+  if (ask.kind === 'text') return ask.source;
+  if (savedQueries.some(({ name }) => name === ask.line)) return write({ cell: 'query', from: ask.line, ...show });
+  if (analysisOfLine(ask.line, catalog)) return write({ cell: 'query', query: ask.line, ...show });
+  const read = readNotation(ask.line, { members: catalog, defaultCube: home });
+  return read.ok ? write({ cell: 'query', query: toCanonicalQuery(read.value), ...show }) : undefined;
+}
+
+function toContent({ title, description, query, define, fill, fillWith, chart }: SavedQuery): QueryCell {
+  return {
+    cell: 'query',
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    query: toCanonicalQuery(query),
+    ...(define && { define }),
+    ...(fill && { fill }),
+    ...(fillWith !== undefined && { fillWith }),
+    ...(chart !== undefined && { chart }),
+  };
+}
+
+/** Cells that followed each other in the file stay as they were, unless both are prose, which is one cell then. */
+function separate(source: string, next: string | undefined, before: string | undefined): string {
+  if (next === undefined) return source;
+  const stood = before?.includes(source + next) ?? false;
+  return stood && splitMarkdown(source + next, 0).some(({ kind }) => kind === 'cell')
+    ? source
+    : keepApart(source, next);
+}
+
+/**
+ * A notebook as cells, each with its text. Parameters have the given values, or their defaults. What is no question of
+ * its own (prose, funnels, usage, checks, and questions that are laid over others) is answered as part of the report.
+ */
+function readCells(
+  { frontMatter, blocks }: Notebook,
+  names: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  timeIn: (zone?: string) => TimeContext,
+  given: ReadonlyMap<string, string>,
+): Outcome<readonly OpenedCell[]> {
+  const zone = frontMatter.timezone === undefined ? undefined : readZone(frontMatter.timezone);
+  const own = zone?.ok ? zone.value : undefined;
+  const params = readParamValues(frontMatter.params, given, timeIn(own));
+  const values: ParamValues = params.ok ? params.value : new Map();
+  return settle(
+    withoutBlanks(blocks).map(({ block, source }) => ({ ...toOpened(block, values, names, own), source })),
+    params.issues.map((issue) => ({ ...issue, severity: 'warning' as const })),
+  );
+}
+
+/** Blank lines belong to the block before them, or to the first one, so that they are no cells. */
+function withoutBlanks(blocks: readonly Block[]): readonly { readonly block: Block; readonly source: string }[] {
+  const kept: { readonly block: Block; readonly source: string }[] = [];
+  let blank = '';
+  for (const block of blocks) {
+    const last = kept.at(-1);
+    if (block.kind !== 'prose' || block.source.trim() !== '') {
+      kept.push({ block, source: blank + block.source });
+      blank = '';
+    } else if (last) kept[kept.length - 1] = { ...last, source: last.source + block.source };
+    else blank += block.source;
+  }
+  return kept;
+}
+
+function toOpened(
+  block: Block,
+  values: ParamValues,
+  names: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  zone: string | undefined,
+): OpenedCell {
+  const carried: OpenedCell = { ask: { kind: 'text', source: block.source }, source: block.source, shows: 'table' };
+  if (block.kind === 'prose' || block.cell !== 'query') return carried;
+  const read = readCell('query', block.data, values);
+  if (!read.ok || read.value.cell !== 'query') return carried;
+  const ask = toAsk(read.value, names, zone);
+  const { show, pivot } = read.value;
+  const own = ownOf(block.data as Readonly<Record<string, unknown>>, ask?.kind === 'line');
+  return ask ? { ask, source: block.source, shows: show === 'chart' ? 'chart' : 'table', pivot, own } : carried;
+}
+
+/**
+ * What a cell says besides its question, as it is written: a name for figures, and when somebody is notified; of a line
+ * also the title, which no line can say.
+ */
+function ownOf({ title, name, alert, outside }: Readonly<Record<string, unknown>>, isLine: boolean): OpenedCell['own'] {
+  const own = Object.entries({ title: isLine ? title : undefined, name, alert, outside }).filter(
+    ([, part]) => part !== undefined,
+  );
+  return own.length === 0 ? undefined : Object.fromEntries(own);
+}
+
+/** A question that names no zone is asked in the notebook's, as the report asks it. */
+function toAsk(
+  cell: QueryCell,
+  { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>,
+  zone: string | undefined,
+): Ask | undefined {
+  const { query: own, define, from, range, filters, limit, timezone, title, description, fill, fillWith, chart } = cell;
+  const { labels, units } = cell;
+  if ([range, filters, limit, timezone, labels, units].some((part) => part !== undefined)) return undefined;
+  const further = { title, description, define, fill, fillWith, chart };
+  const isPlain = Object.values({ ...further, title: undefined }).every((part) => part === undefined);
+  if (from !== undefined)
+    return own === undefined && isPlain && zone === undefined ? { kind: 'line', line: from } : undefined;
+  if (!own) return undefined;
+  if (typeof own === 'string') return isPlain && zone === undefined ? { kind: 'line', line: own } : undefined;
+  const query = zone === undefined || own.timezone !== undefined ? own : { ...own, timezone: zone };
+  const line = isPlain ? writeNotation(query, { members: catalog, defaultCube: home }) : undefined;
+  if (line !== undefined) return { kind: 'line', line };
+  const saved = Object.fromEntries(
+    Object.entries({ ...further, query: toCanonicalQuery(query) }).filter(([, part]) => part !== undefined),
+  );
+  return { kind: 'query', saved: saved as unknown as SavedQuery };
+}

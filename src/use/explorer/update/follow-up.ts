@@ -1,0 +1,245 @@
+import { writeNotation } from '../../../ask/notation/write-notation.ts';
+import { cubeOf } from '../../../ask/query/member-name.ts';
+import { rowColumns } from '../../../ask/query/member-catalog.ts';
+import { quote } from '../../../ask/text.ts';
+import type { Issue, Outcome } from '../../../ask/outcome.ts';
+import type { CanonicalQuery } from '../../../ask/query/query.ts';
+import type { SavedQuery } from '../../../ask/query/saved-query.ts';
+import type { Value } from '../../../plan/column.ts';
+import { cellAt } from '../grid/grid-pages.ts';
+import {
+  compareWithPrevious,
+  askChosen,
+  type ChosenRows,
+  compareChosen,
+  askFrequencies,
+  askAsArranged,
+} from '../question/follow-up-queries.ts';
+import { type DrillBy, drillDown } from '../../answer/drill-down.ts';
+import type { GridState } from '../grid/grid-state.ts';
+import type { Ask, CellAnswer, ExplorerCell, ExplorerState } from '../state/state.ts';
+import { currentCell, say, step, type Step, withCell, notice } from '../state/step.ts';
+import { lineOf } from '../line/line-state.ts';
+import { countedRows, drillChoices } from '../question/drill-choices.ts';
+import { addCell, changeAsk, remembering, pivotTable } from './change-cells.ts';
+
+/** Asks by what the row of the grid, or the figure of the chart, is drilled into; `name` says it already. */
+export function drillCell(state: ExplorerState, name = ''): Step {
+  const cell = currentCell(state);
+  const answer = cell?.answer;
+  if (!answer || !cell?.grid) return notice(state, 'Run the cell before you drill down.');
+  if (cell.pivot !== undefined)
+    return notice(state, 'A row of a pivot covers several rows. Press p to undo the pivot, then drill down.', 'alert');
+  if (state.focus !== 'chart' && cell.grid.rowCount === 0)
+    return notice(state, 'The answer has no row to drill down into.');
+  if (state.workspace.kind !== 'open') return notice(state, 'The data is not open yet.');
+  if (name === '') return step({ ...state, over: { kind: 'drill', line: lineOf(''), chosen: 0 } });
+  const choice = drillChoices(answer.drill, state.workspace.catalog, name).find((each) => each.name === name);
+  return choice
+    ? drillBy(state, choice.by)
+    : notice(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert');
+}
+
+/** A row that is drilled into: its values by column key, and the column of the figure. */
+interface Figure {
+  readonly values: ReadonlyMap<string, Value>;
+  readonly key: string | undefined;
+}
+
+/** The row where the cursor of the grid is, or a sentence saying why there is none. */
+function figureInGrid(grid: GridState): Figure | string {
+  const values = new Map<string, Value>();
+  for (const [index, { column }] of grid.columns.entries()) {
+    const found = cellAt(grid, grid.row, index);
+    const isGroup = column.kind === 'dimension' || column.kind === 'time';
+    if (!found && isGroup) return 'The row is still being read.';
+    if (found) values.set(column.key, found.value);
+  }
+  return { values, key: grid.columns[grid.column]?.column.key };
+}
+
+/** The row behind the figure that is read in the chart: the answer is whole where there is a chart. */
+function figureInChart({ cursor }: ExplorerState, { answer, chart }: ExplorerCell): Figure | string {
+  const row = chart?.reading?.series[cursor.series]?.rows[cursor.place] ?? -1;
+  if (!answer || row < 0 || row >= answer.head.rowCount)
+    return 'No single row stands behind this figure. Choose another one, or press tab for the rows.';
+  const { head } = answer;
+  return { values: new Map(head.columns.map(({ key }) => [key, head.values(key)[row] ?? null])), key: undefined };
+}
+
+/** A cell below that asks about the figure of the grid, or of the chart. */
+export function drillBy(state: ExplorerState, by: DrillBy): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell before you drill down.');
+  const figure = state.focus === 'chart' ? figureInChart(state, cell) : figureInGrid(grid);
+  if (typeof figure === 'string') return notice(state, figure, 'alert');
+  const { values, key } = figure;
+  const { workspace } = state;
+  if (by.kind !== 'rows' || workspace.kind !== 'open')
+    return addBelow(
+      state,
+      drillDown(answer.drill, (each) => values.get(each) ?? null, { by }, key),
+      answer.saved,
+    );
+  const { query } = answer.drill;
+  const cube = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? `${workspace.home}.`);
+  const counted = countedRows(query.measures ?? [], workspace.catalog);
+  const rows = { columns: rowColumns(cube, workspace.catalog), counted: counted ?? [] };
+  const added = addBelow(
+    state,
+    drillDown(answer.drill, (each) => values.get(each) ?? null, { by, rows }, key),
+    answer.saved,
+  );
+  return counted === undefined && query.measures
+    ? {
+        ...added,
+        state: say(added.state, 'All events of this row: what the measure leaves out is among them.', 'alert'),
+      }
+    : added;
+}
+
+/** A cell below that asks the same, beside the stretch of time before. */
+export function compareCell(state: ExplorerState): Step {
+  const answer = currentCell(state)?.answer;
+  if (!answer) return notice(state, 'Run the cell before you compare.');
+  return addBelow(state, compareWithPrevious(answer.drill), answer.saved);
+}
+
+function addBelow(
+  state: ExplorerState,
+  further: Outcome<CanonicalQuery>,
+  { define, fill, fillWith }: SavedQuery,
+): Step {
+  if (!further.ok) return refused(state, further.issues);
+  const saved: SavedQuery = {
+    query: further.value,
+    ...(define && { define }),
+    ...(fill && { fill }),
+    ...(fillWith !== undefined && { fillWith }),
+  };
+  return addCell({ ...state, focus: 'cells' }, toAsk(saved, state), state.current + 1);
+}
+
+/** All values of the grid's column, over it. */
+export function countFrequencies(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  const column = grid?.columns[grid.column]?.column;
+  if (!answer || !grid || !column) return notice(state, 'Run the cell before you count values.');
+  if (state.workspace.kind !== 'open') return notice(state, 'The data is not open yet.');
+  if (!answer.drill.columns.some(({ key }) => key === column.key))
+    return notice(state, 'This column is computed from the answer. Count the values of another one.', 'alert');
+  const asked = askFrequencies(answer.drill, column, state.workspace.catalog);
+  if (!asked.ok) return refused(state, asked.issues);
+  const run = state.nextNumber;
+  return step(
+    {
+      ...state,
+      nextNumber: run + 1,
+      over: {
+        kind: 'frequencies',
+        run,
+        column: grid.column,
+        counted: undefined,
+        problem: undefined,
+        line: lineOf(''),
+        chosen: 0,
+      },
+    },
+    { kind: 'count-values', run, saved: { query: asked.value, define: answer.saved.define } },
+  );
+}
+
+/** Cells whose rows are filtered or sorted, with that in their questions; `left`: what no question can say. */
+export function asArranged(state: ExplorerState): {
+  readonly asks: ReadonlyMap<number, Ask>;
+  readonly left: readonly string[];
+} {
+  const asks = new Map<number, Ask>();
+  const left: string[] = [];
+  for (const [index, { id, answer, grid }] of state.cells.entries()) {
+    if (!answer || !grid || (grid.filters.length === 0 && grid.sort.length === 0)) continue;
+    const asked = askAsArranged(answer.drill, grid);
+    if (asked.ok) asks.set(id, toAsk({ ...answer.saved, query: asked.value }, state));
+    else left.push(`Cell ${index + 1}: ${asked.issues[0]?.message ?? ''}`);
+  }
+  return { asks, left };
+}
+
+/** The chosen cell with what its rows are filtered and sorted by in its question. */
+export function askArranged(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell first.');
+  if (grid.filters.length === 0 && grid.sort.length === 0)
+    return notice(state, 'The rows are neither filtered nor sorted: press / or s first.');
+  const asked = askAsArranged(answer.drill, grid);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
+}
+
+/** The rows that were chosen, or the one where the cursor is; a sentence where there are none. */
+function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readonly rows: ChosenRows } | string {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid || grid.rowCount === 0) return 'There are no rows to choose from.';
+  if (cell.pivot !== undefined) return 'A row of a pivot covers several rows. Press p to undo the pivot first.';
+  if (grid.chosen.size > 0) return { answer, rows: [...grid.chosen.values()] };
+  const figure = figureInGrid(grid);
+  return typeof figure === 'string' ? figure : { answer, rows: [figure.values] };
+}
+
+/** The chosen rows alone: they become part of the question. */
+export function keepChosen(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const chosen = chosenRows(state);
+  if (!cell || typeof chosen === 'string') return notice(state, String(chosen), 'alert');
+  const asked = askChosen(chosen.answer.drill, chosen.rows);
+  if (!asked.ok) return refused(state, asked.issues);
+  return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
+}
+
+/** The chosen rows over time, in a cell below. */
+export function compareRows(state: ExplorerState): Step {
+  const chosen = chosenRows(state);
+  if (typeof chosen === 'string') return notice(state, chosen, 'alert');
+  const { answer, rows } = chosen;
+  return addBelow(state, compareChosen(answer.drill, rows), answer.saved);
+}
+
+export function refused(state: ExplorerState, issues: readonly Issue[]): Step {
+  return notice(
+    state,
+    issues.map(({ message, hint }) => (hint === undefined ? message : `${message} ${hint}`)).join(' '),
+    'alert',
+  );
+}
+
+/** A line where one can say all of it. */
+export function toAsk(saved: SavedQuery, { workspace }: Pick<ExplorerState, 'workspace'>): Ask {
+  const { query, ...rest } = saved;
+  if (workspace.kind !== 'open' || Object.values(rest).some((part) => part !== undefined))
+    return { kind: 'query', saved };
+  const line = writeNotation(query, { members: workspace.catalog, defaultCube: workspace.home });
+  return line === undefined ? { kind: 'query', saved } : { kind: 'line', line };
+}
+
+/** The values of the grid's column as columns, or the answer as it was before. */
+export function pivotCell(state: ExplorerState): Step {
+  const cell = currentCell(state);
+  const { answer, grid } = cell ?? {};
+  if (!cell || !answer || !grid) return notice(state, 'Run the cell before you pivot.');
+  if (answer.drill.columns.length > 0 && answer.head.rowCount < answer.rowCount)
+    return notice(state, 'There are too many rows to turn into columns.', 'alert');
+  const column = grid.columns[grid.column]?.column;
+  if (cell.pivot === undefined && (!column || column.kind === 'measure'))
+    return notice(state, 'Only a dimension or time column can be pivoted. Move to one of them.', 'alert');
+  const key = cell.pivot === undefined ? column?.key : undefined;
+  const turned = withCell(remembering(state, 'the pivot'), cell.id, (each) => ({
+    ...each,
+    pivot: key,
+    source: undefined,
+  }));
+  return pivotTable(turned, cell.id);
+}

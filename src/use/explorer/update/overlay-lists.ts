@@ -1,0 +1,149 @@
+import { plural } from '../../../ask/text.ts';
+import type { Value } from '../../../plan/column.ts';
+import { formatCount } from '../../../shape/format/format-number.ts';
+import { formatValue } from '../../../shape/format/format.ts';
+import { type DrillChoice, drillChoices } from '../question/drill-choices.ts';
+import { type NamedMember, findNamed } from '../question/find-members.ts';
+import { askText } from '../state/ask-text.ts';
+import { catalogEntries } from '../state/catalog-entries.ts';
+import { type Command, commands } from '../state/commands.ts';
+import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
+import { currentCell } from '../state/step.ts';
+
+/** Lists over the cells that a typed line narrows. */
+export type ListOverlay = Overlay & { readonly kind: 'drill' | 'catalog' | 'history' | 'drafts' | 'params' };
+
+export interface OverlayList {
+  /** What stands before the line, and in it while it is empty. */
+  readonly label: string;
+  readonly placeholder: string;
+  readonly things: readonly NamedMember[];
+  /** To be known of the chosen one. */
+  readonly below?: string;
+}
+
+/** What is in a list, narrowed by what is typed. */
+export function listOf(state: ExplorerState, over: ListOverlay): OverlayList {
+  const { text } = over.line;
+  switch (over.kind) {
+    case 'drill':
+      return {
+        label: 'by what? ',
+        placeholder: 'a dimension, time, events',
+        things: drillChoicesOf(state, text),
+      };
+    case 'params':
+      return { label: 'change: ', placeholder: 'a parameter', things: fittingParams(state, text) };
+    case 'history':
+      return { label: 'find: ', placeholder: 'letters of an earlier question', things: fittingHistory(state, text) };
+    case 'drafts':
+      return { label: 'find: ', placeholder: 'a word of its questions', things: fittingDrafts(over, text) };
+    case 'catalog':
+      return catalogList(state.workspace, over);
+  }
+}
+
+/** What there is to ask for; of the chosen dimension some of its values. */
+function catalogList(
+  workspace: ExplorerState['workspace'],
+  { line, all, chosen }: Overlay & { readonly kind: 'catalog' },
+): OverlayList {
+  const find = { label: 'find: ', placeholder: 'a name, or a word of a description' };
+  if (workspace.kind !== 'open') return { ...find, things: [] };
+  const entries = catalogEntries(workspace, line.text, all);
+  const { members, events } = workspace.empty ?? { members: new Set<string>(), events: 0 };
+  const hidden =
+    members.size === 0 || line.text.trim() !== ''
+      ? ''
+      : all
+        ? 'f2 hides those without values.'
+        : `${formatCount(members.size, 'dimension')} without values in the latest ${formatCount(events, 'event')} hidden; f2 shows them.`;
+  const member = entries[chosen]?.member;
+  const values = member === undefined ? undefined : workspace.values.get(member)?.slice(0, 12);
+  return {
+    ...find,
+    things: entries.map(({ kind, ...entry }) => ({
+      ...entry,
+      description: `${kind}${entry.description === '' ? '' : `: ${entry.description}`}`,
+    })),
+    below: values === undefined ? hidden : values.length === 0 ? 'No values.' : `Values: ${values.join(', ')}`,
+  };
+}
+
+/** The commands that fit what is typed: those whose names begin so, then those that speak of it. */
+export function fittingCommands(text: string): readonly Command[] {
+  const wanted = /\S*/.exec(text.trimStart())?.[0].toLowerCase() ?? '';
+  const begins = commands.filter(({ name, also }) => [name, ...also].some((each) => each.startsWith(wanted)));
+  const speaks = commands.filter(
+    (command) =>
+      !begins.includes(command) &&
+      wanted.length > 1 &&
+      `${command.name} ${command.what}`.toLowerCase().includes(wanted),
+  );
+  return [...begins, ...speaks].filter(({ name }) => name !== 'palette');
+}
+
+/** Earlier questions that fit what is typed, the latest first where nothing is. */
+function fittingHistory({ prompt }: Pick<ExplorerState, 'prompt'>, typed: string): readonly NamedMember[] {
+  const lines = [...new Set(prompt.line.history.toReversed())];
+  return findNamed(
+    lines.map((name) => ({ name, title: name, description: '' })),
+    typed,
+  );
+}
+
+/** Parameters of the report that fit what is typed, with their values. */
+function fittingParams({ params }: Pick<ExplorerState, 'params'>, typed: string): readonly NamedMember[] {
+  return findNamed(
+    params.map(({ name, title, text }) => ({ name, title: `${name} = ${text}`, description: title })),
+    typed,
+  );
+}
+
+/** Drafts that fit what is typed. */
+export function fittingDrafts(
+  { drafts }: Pick<Overlay & { readonly kind: 'drafts' }, 'drafts'>,
+  typed: string,
+): readonly (NamedMember & { readonly draft: Draft })[] {
+  return findNamed(
+    drafts.map((draft) => {
+      const asks = draft.cells.map(({ ask }) => askText(ask)).filter((text) => text !== '');
+      const title = asks[0] ?? (draft.typed === '' ? draft.id : draft.typed);
+      const name = `${draft.cells.length} ${plural(draft.cells.length, 'cell')}`;
+      return {
+        draft,
+        title,
+        name,
+        description: [...asks.slice(1), draft.file ?? ''].filter((text) => text !== '').join('; '),
+      };
+    }),
+    typed,
+  );
+}
+
+/** By what the figure of the grid can be drilled into, narrowed by what is typed. */
+export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
+  const answer = currentCell(state)?.answer;
+  return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
+}
+
+type Frequencies = Pick<Overlay & { readonly kind: 'frequencies' }, 'counted' | 'line'>;
+
+/** The rows of a frequency table whose value holds what is typed, in any case of letters. */
+export function frequencyRows({ counted, line }: Frequencies): readonly number[] {
+  if (!counted) return [];
+  const wanted = line.text.trim().toLowerCase();
+  const rows = Array.from({ length: counted.rowCount }, (_, row) => row);
+  return wanted === '' ? rows : rows.filter((row) => textOfRow({ counted, line }, row).toLowerCase().includes(wanted));
+}
+
+export function valueOfRow({ counted }: Frequencies, row: number): Value {
+  const column = counted?.columns[0];
+  return column ? (counted?.values(column.key)[row] ?? null) : null;
+}
+
+/** The value as people read it. */
+export function textOfRow(frequencies: Frequencies, row: number): string {
+  const column = frequencies.counted?.columns[0];
+  return column ? formatValue(valueOfRow(frequencies, row), column) : '';
+}

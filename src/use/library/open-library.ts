@@ -1,0 +1,229 @@
+import { setMaxListeners } from 'node:events';
+import path from 'node:path';
+import { describeValue } from '../../ask/document/describe-value.ts';
+import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
+import { isInstant } from '../../ask/time/range.ts';
+import { reachOf } from '../../run/backend.ts';
+import type { Provenance } from '../../shape/result/provenance.ts';
+import { noteTeller, refuseIncomplete, toAnswerNotes } from '../answer/tell-notes.ts';
+import type { SettingFlags } from '../config/read-flags.ts';
+import type { TokenSource } from '../config/settings.ts';
+import { tellOfProcess } from '../process/this-process.ts';
+import { atPresent, type Session } from '../workspace/session.ts';
+import { wrongArgument } from '../../ask/document/check-argument.ts';
+import { type CheckedFunction, checkOptions } from '../workspace/check-options.ts';
+import { storeToAsk } from '../workspace/store-to-ask.ts';
+import { openWorkspaceOf, type Workspace } from '../workspace/workspace.ts';
+import { toPresent } from './as-of.ts';
+import { inCode, provenanceInCode } from './option-wording.ts';
+import { keepEvents, rowsAmong } from './memory-events.ts';
+import type { AsOf } from '../process/as-of.ts';
+import type { OpenOptions, Token } from './options.ts';
+
+/** What all functions of an opened library share. */
+export interface Opened extends AsyncDisposable {
+  /**
+   * The workspace at the reference time and under the signal of a call; the sessions that it opens are the library's.
+   */
+  readonly workspace: (asOf?: AsOf, signal?: AbortSignal) => Workspace;
+  readonly session: Session;
+  /**
+   * Does the work of a call: checks its options if it has some, refuses it after `close`, and ends it with `close` or
+   * the caller's own signal. Errors name options as programs know them.
+   */
+  readonly call: <T>(
+    name: CheckedFunction,
+    options: object | undefined,
+    work: (signal: AbortSignal) => Promise<T>,
+  ) => Promise<T>;
+  /** The same for a function that has no options. */
+  readonly run: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  /** Closed before the session: streams and servers. The function takes it off the list. */
+  readonly closeFirst: (opened: AsyncDisposable) => () => void;
+  /** Tells the notes of an answer, and refuses an incomplete one if that is wanted. */
+  readonly tell: (provenance: Provenance, options?: { readonly strict?: boolean | undefined }) => void;
+  /** What was written changes what is asked: a store that was not there. `isOther`: something else was not. */
+  readonly renew: (isOther?: boolean) => Promise<void>;
+  /** An absolute path: relative ones start at the workspace. */
+  readonly pathOf: (file: string) => string;
+}
+
+/** Opens what stands behind `open`. Its options were checked. */
+export async function openLibrary(options: OpenOptions): Promise<Opened> {
+  tellOfProcess();
+  const cwd = path.resolve(options.workspace ?? '.');
+  const rows = rowsAmong(options.events);
+  const memory = rows && (await keepEvents(rows));
+  try {
+    const now = options.now && checkedClock(options.now);
+    const own = await openWorkspaceOf({
+      cwd,
+      env: options.env ?? process.env,
+      flags: toFlags(options, memory?.file),
+      configFile: options.config,
+      nameOf: (name) => `open({${name}})`,
+      tokens: { platform: givenToken(options.platform?.token), cube: givenToken(options.cube?.token) },
+      asOf: options.asOf === undefined ? now : toPresent(options.asOf),
+      clock: Date.now,
+      remote: {},
+      note: options.onWarning ?? (() => undefined),
+      limits: 'none',
+    });
+    const opened = await openShared(own, options);
+    return {
+      ...opened,
+      // A spread would keep the session that is open now.
+      get session() {
+        return opened.session;
+      },
+      async [Symbol.asyncDispose]() {
+        await opened[Symbol.asyncDispose]();
+        await memory?.[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await memory?.[Symbol.asyncDispose]();
+    throw inCode(error);
+  }
+}
+
+async function openShared(own: Workspace, options: OpenOptions): Promise<Opened> {
+  let session = await own.openSession();
+  const retired: Session[] = [];
+  let store = await storeOf(own);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const running = new Set<Promise<unknown>>();
+  const first = new Set<AsyncDisposable>();
+  const teller = noteTeller(options.onNote);
+  let closed: Promise<void> | undefined;
+
+  const share = (workspace: Workspace): Workspace => ({
+    ...workspace,
+    at: (asOf, signal) => share(workspace.at(asOf, signal)),
+    openSession: async (engine) =>
+      engine
+        ? workspace.openSession(engine)
+        : lent(workspace.asOf === own.asOf ? session : atPresent(session, workspace.asOf ?? workspace.clock)),
+  });
+  const shared = share(own);
+
+  /** What callers hold; one that nobody waits for any more must not end the process because of `close`. */
+  const calls = new Set<{ promise?: Promise<unknown> }>();
+  const run = <T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    const call: { promise?: Promise<unknown> } = {};
+    calls.add(call);
+    const answered = async () => {
+      try {
+        if (closing.signal.aborted) throw closedError();
+        const done = work(signal ? AbortSignal.any([closing.signal, signal]) : closing.signal);
+        running.add(done);
+        return await done.finally(() => running.delete(done));
+      } catch (error) {
+        throw inCode(error);
+      } finally {
+        calls.delete(call);
+      }
+    };
+    const promise = answered();
+    call.promise = promise;
+    return promise;
+  };
+  const close = async () => {
+    for (const { promise } of calls) promise?.catch(() => undefined);
+    closing.abort(new AbortedError());
+    await Promise.allSettled([...first].map((one) => one[Symbol.asyncDispose]()));
+    await Promise.allSettled(running);
+    for (const one of [session, ...retired]) await one[Symbol.asyncDispose]();
+  };
+
+  return {
+    workspace: (asOf, signal) => shared.at(asOf === undefined ? own.asOf : toPresent(asOf), signal),
+    get session() {
+      return session;
+    },
+    call(name, given, work) {
+      try {
+        checkOptions(name, given);
+      } catch (error) {
+        return Promise.reject(error as Error);
+      }
+      const { signal } = (given ?? {}) as { readonly signal?: AbortSignal };
+      return run(work, signal);
+    },
+    run,
+    closeFirst(opened) {
+      first.add(opened);
+      return () => void first.delete(opened);
+    },
+    tell(provenance, { strict = options.strict } = {}) {
+      if (strict) refuseIncomplete(provenance);
+      const told = provenanceInCode(provenance);
+      for (const note of toAnswerNotes(told)) teller(note, told);
+    },
+    async renew(isOther = false) {
+      const found = await storeOf(own);
+      if (found === store && !isOther) return;
+      store = found;
+      retired.push(session);
+      session = await own.openSession();
+    },
+    pathOf: (file) => path.resolve(own.cwd, file),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
+}
+
+/** The store that answers; undefined if there is none, or it cannot be asked. */
+function storeOf({ settings }: Workspace): Promise<string | undefined> {
+  return storeToAsk(settings).catch(() => undefined);
+}
+
+/** The library's session for a feature, which asks as the command line does, and closes nothing. */
+function lent(session: Session): Session {
+  const limits = reachOf(session.settings.backend.value) === 'remote' ? 'remote' : 'local';
+  return {
+    ...session,
+    get model() {
+      return session.model;
+    },
+    bind: (query, options = {}) => session.bind(query, { ...options, limits: options.limits ?? limits }),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+export function closedError(): SluiceError {
+  return new SluiceError('sluice is closed.', { code: 'closed', hint: 'Ask before `close()`, or open it again.' });
+}
+
+/** The options that are settings. An address makes its backend the one to ask, unless something else is named. */
+function toFlags({ platform, cube, events, backend, ...options }: OpenOptions, file: string | undefined): SettingFlags {
+  const asksCube = cube?.url !== undefined && platform?.url === undefined && events === undefined;
+  return {
+    ...options,
+    backend: backend ?? (asksCube ? 'cube' : undefined),
+    events: file ?? (events as string | readonly string[] | undefined),
+    platform: platform && { url: platform.url, project: platform.project },
+    cube: cube && { url: cube.url },
+  };
+}
+
+/** A token that a program gives. */
+export function givenToken(
+  token: Token | undefined,
+): { readonly value: TokenSource; readonly origin: string } | undefined {
+  if (token === undefined) return undefined;
+  return {
+    value: { kind: 'given', read: typeof token === 'string' ? () => token : token },
+    origin: 'the option `token`',
+  };
+}
+
+/** A clock of the program's own that is checked each time: relative phrases need an instant. */
+function checkedClock(now: () => number): () => number {
+  return () => {
+    const instant: unknown = now();
+    if (isInstant(instant)) return instant;
+    const hint = 'Return milliseconds since 1970, as `Date.now` does.';
+    throw wrongArgument('open', `now() must return an instant, not ${describeValue(instant)}.`, hint);
+  };
+}
