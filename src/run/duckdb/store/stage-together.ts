@@ -34,7 +34,7 @@ function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
   return JSON.stringify(
     kind === 'json'
       ? [kind, compression, source.format, mapped]
-      : [kind, compression, source.style, source.delimiter, source.header, mapped, commas],
+      : [kind, compression, source.style, source.delimiter, source.header, source.before, mapped, commas],
   );
 }
 
