@@ -92,7 +92,9 @@ async function writeNumbered(
       if (bytes![start] !== openingBrace) throw new NotTogether('a line is no object');
       pieces.push(front, bytes!.subarray(start + 1), lineFeed);
     });
-    for await (const piece of readBytes(file.path, isText(source!) ? source.compression : 'none')) {
+    const compression = isText(source!) ? source.compression : 'none';
+    // These files are small: a stream for each would take longer than its bytes.
+    for await (const piece of compression === 'none' ? [await readFile(file.path)] : readBytes(file.path, compression)) {
       room -= piece.length;
       if (room < 0) throw new NotTogether('it is too much');
       splitter.push(piece);
