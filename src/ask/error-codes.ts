@@ -108,6 +108,7 @@ export const errorCodes = {
   'export-lock-damaged': 'input',
   'export-record-unreadable': 'input',
   'file-too-large': 'input',
+  'header-missing': 'input',
   'invalid-input': 'input',
   'limit-too-high': 'input',
   'log-extended': 'input',

@@ -69,6 +69,7 @@ describe('lines of access logs', () => {
     '',
     'garbage',
     '1.2.3.4 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0 200 3',
+    'www.shop.example:443 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 3',
     '{"a": 1}',
     'utcTime,docPath',
   ])('are none: %s', (line) => {
@@ -85,7 +86,7 @@ describe('lines of access logs', () => {
     const line = fc
       .tuple(
         fc.constantFrom('', 'a.example:80 '),
-        fc.constantFrom('1.2.3.4', '::1', 'host-1'),
+        fc.constantFrom('1.2.3.4', '::1', 'fe80::1%eth0', '::ffff:1.2.3.4', 'host-1', 'a.example:1'),
         quoted,
         fc.constantFrom('200', '-', '20'),
         quoted,

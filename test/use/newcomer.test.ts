@@ -61,6 +61,33 @@ describe('what init proposes is read by ingest and query alike', () => {
 });
 
 describe('a file that cannot be asked as it stands', () => {
+  it('in no format that is read is refused as a whole, not line by line', async () => {
+    const folder = folderOf({ 'app.log': 'time=2024-03-01T10:00:00Z user=u1\n'.repeat(3) });
+    for (const argv of [
+      ['query', 'count', '--events', 'app.log'],
+      ['ingest', 'app.log'],
+    ]) {
+      const { code, stderr } = await folder.sluice(argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('app.log is not in a format that sluice reads.')]);
+    }
+  });
+
+  it('is told of without false alarms: what a preset leaves empty, and what is derived, is not lacking', async () => {
+    const properties = {
+      time: 1709892000,
+      distinct_id: 'a',
+      $insert_id: 'i',
+      mp_lib: 'web',
+      $current_url: 'https://a.b/',
+    };
+    const event = { event: '$mp_web_page_view', properties };
+    const folder = folderOf({ 'mixpanel.ndjson': JSON.stringify(event) });
+    for (const line of ['Sessions.count', 'count by eventType', 'pageViewsCount by docPath']) {
+      const { stdout, stderr } = await folder.sluice(['query', line, '--events', 'mixpanel.ndjson']);
+      expect(stdout + stderr, line).not.toContain('The events have no');
+    }
+  });
+
   it('without a time is told with its columns, by init and ingest', async () => {
     const folder = folderOf({ 'a.csv': 'who,page\nann,/\n', 'a.ndjson': '{"who":"ann","page":"/"}\n' });
     for (const argv of ['init', 'ingest'].flatMap((name) => ['a.csv', 'a.ndjson'].map((file) => [name, file])))
@@ -68,7 +95,7 @@ describe('a file that cannot be asked as it stands', () => {
         code: 2,
         stdout: '',
         stderr: expect.stringMatching(
-          /has no column for the time of its events[^]*--map utcTime=COLUMN[^]*who +text +ann +userId/,
+          /has no column for the time of its events[^]*who +text +ann +userId[^]*--map utcTime=COLUMN/,
         ) as string,
       });
   });

@@ -74,6 +74,54 @@ const files: readonly Unknown[] = [
     read: (event) => ({ at: seconds(event) * 1000, path: event.path }),
   },
   {
+    // As Excel and German shops write: a title, decimal commas, an ID of types that is none of events.
+    file: 'export.csv',
+    write: (events) =>
+      [
+        'Ereignisse',
+        '',
+        'Datum;Uhrzeit;Benutzer-ID;Ereignis;event_id;Seite;Betrag',
+        ...events.map((event) =>
+          [
+            new Date(event.at).toISOString().slice(0, 10).split('-').reverse().join('.'),
+            new Date(event.at).toISOString().slice(11, 19),
+            visitorOf(event),
+            event.kind === 'page' ? 'Seitenaufruf' : kindOf(event),
+            kindOf(event).length,
+            event.path,
+            `${event.number},50`,
+          ]
+            .map(cell)
+            .join(';'),
+        ),
+      ].join('\r\n'),
+    read: (event) => ({
+      at: seconds(event) * 1000,
+      userAnonymousId: null,
+      userId: visitorOf(event),
+      path: event.path,
+      referer: null,
+    }),
+  },
+  {
+    file: 'flat.csv',
+    write: (events) =>
+      [
+        'event|time|distinct_id|$insert_id|$current_url|properties',
+        ...events.map((event) =>
+          [
+            event.kind === 'page' ? '$mp_web_page_view' : kindOf(event),
+            seconds(event),
+            visitorOf(event) ?? '',
+            `i${event.number}`,
+            urlOf(event).replaceAll('|', '%7C'),
+            JSON.stringify(event.props).replaceAll('|', ' '),
+          ].join('|'),
+        ),
+      ].join('\n'),
+    read: (event) => ({ at: seconds(event) * 1000, path: pathOf(urlOf(event)), referer: null }),
+  },
+  {
     file: 'dump.json',
     write: (events) =>
       writeRows(
@@ -103,7 +151,8 @@ const memberOf: Readonly<Record<string, string>> = { url: 'pageUrl', userAnonymo
 
 /** The file without a column, or without a key within the objects of one. */
 function withoutColumn(file: string, text: string, name: string): string {
-  if (file.endsWith('.csv')) return text.replace(new RegExp(`(^|[,;])${name}([,;\\r\\n])`), '$1other$2');
+  if (file.endsWith('.csv'))
+    return text.replace(new RegExp(`(^|[,;|\\n])${name.replaceAll('$', '\\$')}([,;|\\r\\n])`), '$1other$2');
   const key = name.split('.').at(-1)!;
   return text.replaceAll(`"${key}":`, '"other":');
 }
@@ -142,7 +191,8 @@ describe('a file of unknown columns', () => {
       const [{ columns }] = (parse(stdout) as { sources: [{ columns: Record<string, Source> }] }).sources;
       folder.write('sluice.yaml', stdout.replace(`files: ${file}`, `files: "*${file}"`));
       for (const [field, source] of Object.entries(columns)) {
-        const name = typeof source === 'string' ? source : (source.column ?? source.path)!;
+        const name = typeof source === 'string' ? source : (source.column ?? source.path);
+        if (name === undefined) continue;
         const later = `${field}-${file}`;
         folder.write(later, withoutColumn(file, whole, name));
         const taken = await folder.sluice(['ingest', later, '--store', `s-${field}`]);

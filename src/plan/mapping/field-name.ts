@@ -1,8 +1,8 @@
 import { type EventField, eventFields, exportingCubes, spellingsOf } from '../model/event-fields.ts';
 
 /** What a field is called in mappings and messages: `utcTime`, `userAnonymousId`, `userId`. */
-export function nameOfField({ documented, newer, column }: EventField): string {
-  return documented ?? newer ?? column;
+export function nameOfField({ called, documented, newer, column }: EventField): string {
+  return called ?? documented ?? newer ?? column;
 }
 
 /** The names of all fields. */

@@ -38,6 +38,8 @@ export interface ShapeColumn {
   readonly filled: number;
   /** How many different values the sample holds. */
   readonly distinct: number;
+  /** There are values, and no two rows of the sample share one. */
+  readonly isUnique: boolean;
   /** Some sampled values as text; objects and lists as JSON. */
   readonly examples: readonly string[];
 }

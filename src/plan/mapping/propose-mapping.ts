@@ -1,5 +1,7 @@
 import type { FieldSource, Mapping, SimpleSource } from './mapping.ts';
 import type { FileShape, ShapeColumn } from './preset.ts';
+import { fieldCalled, nameOfField } from './field-name.ts';
+import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, saysPageView } from './field-guesses.ts';
 import { looksLikeTime, toColumn } from './to-shape.ts';
 
 /** `sure`: its name and its values say so. `likely`: its name does. `guess`: its values alone do. */
@@ -21,105 +23,13 @@ export interface MappingProposal {
   readonly missing: readonly string[];
   /** Columns that count, as figures per page or day do and events do not. */
   readonly figures: readonly string[];
+  /** Columns that are called as the ID of events is, and whose values repeat. */
+  readonly repeated: readonly string[];
   /** Some event types, if the sample has several and none of them is a page view. */
   readonly types: readonly string[];
   /** A column with a list that holds the events of a file that is one object. */
   readonly wrapped?: string | undefined;
 }
-
-interface Guess {
-  readonly field: string;
-  /** In lower case, without any other signs; the likeliest first. */
-  readonly names: readonly string[];
-  /** Whether values say so as well; undefined: they cannot. */
-  readonly fits?: (texts: readonly string[]) => boolean;
-}
-
-const most = (texts: readonly string[], holds: (text: string) => boolean) =>
-  texts.length > 0 && texts.filter(holds).length >= texts.length * 0.9;
-const areUrls = (texts: readonly string[]) => most(texts, (text) => /^https?:\/\//i.test(text));
-const arePaths = (texts: readonly string[]) => most(texts, (text) => text.startsWith('/'));
-
-/** `20240308`: a date where the column's name says so, else any number. */
-const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
-
-const guesses: readonly Guess[] = [
-  {
-    field: 'utcTime',
-    names:
-      'timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat servertime servertimestamp clienttimestamp browsertime receivedat sentat eventdate date when zeitpunkt zeitstempel zeit datum'.split(
-        ' ',
-      ),
-    fits: (texts) => most(texts, (text) => looksLikeTime(text) || compactDate.test(text)),
-  },
-  {
-    field: 'userAnonymousId',
-    names:
-      'anonymousid anonid distinctid visitorid visitor deviceid clientid userpseudoid pseudoid cookieid fingerprint besucher'.split(
-        ' ',
-      ),
-  },
-  {
-    field: 'userId',
-    names:
-      'userid user uid actorid actor customerid customer accountid memberid username useremail email person who whoid benutzer nutzer kunde kundennummer'.split(
-        ' ',
-      ),
-  },
-  {
-    field: 'sessionId',
-    names: 'sessionid session visitid gasessionid contextsessionid sess sid visit sitzung sitzungsid'.split(' '),
-  },
-  {
-    field: 'eventType',
-    names: 'eventname eventtype event action type kind activity kindofevent what ereignis aktion name ev evt'.split(
-      ' ',
-    ),
-  },
-  {
-    field: 'url',
-    names: 'url pageurl currenturl pagelocation location href uri page contextpageurl eventurl postpageurl loc'.split(
-      ' ',
-    ),
-    fits: areUrls,
-  },
-  {
-    field: 'docPath',
-    names:
-      'pagepath urlpath path pathname requestpath page screen uri url href location route seite contextpagepath csuristem'.split(
-        ' ',
-      ),
-    fits: arePaths,
-  },
-  { field: 'docHost', names: 'hostname host domain'.split(' ') },
-  {
-    field: 'referer',
-    names:
-      'referrer referer pagereferrer documentreferrer referringurl httpreferer referrerurl contextpagereferrer csreferer'.split(
-        ' ',
-      ),
-  },
-  {
-    field: 'referer',
-    names: 'source from camefrom herkunft quelle ref'.split(' '),
-    fits: areUrls,
-  },
-  { field: 'pageTitle', names: 'pagetitle title'.split(' ') },
-  { field: 'useragent', names: 'useragent ua httpuseragent csuseragent'.split(' ') },
-  { field: 'eventId', names: 'eventid messageid insertid eventuuid'.split(' ') },
-  { field: 'osName', names: 'osname os'.split(' ') },
-  ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
-    field: `utm${part}`,
-    names: [
-      `utm${part}`,
-      `mkt${part}`,
-      ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`]),
-    ].map((name) => name.toLowerCase()),
-  })),
-  { field: 'country', names: 'country countrycode geocountry land'.split(' ') },
-  { field: 'deviceClass', names: 'deviceclass devicetype devicecategory device'.split(' ') },
-  { field: 'browserLanguage', names: 'browserlanguage language locale lang'.split(' ') },
-];
 
 /** Deeper than this no field is looked for. */
 const mostSteps = 3;
@@ -139,9 +49,9 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   for (const { field, names, fits } of guesses) {
     if (taken.has(field)) continue;
     const named = candidates
-      .filter(({ source, column }) => !fieldOf.has(source) && column.type !== 'object' && column.type !== 'list')
+      .filter(({ source, column }) => !fieldOf.has(source) && (column.type !== 'object' || field === ofObjects))
       .map((candidate) => ({ ...candidate, rank: rankIn(names, candidate.source) }))
-      .filter(({ rank, column }) => rank >= 0 && (fits === undefined || fits(column.examples)))
+      .filter(({ rank, column }) => rank >= 0 && column.type !== 'list' && (fits === undefined || fits(column)))
       .filter(({ column }) => field !== 'eventType' || column.filled > 0)
       .sort(
         (one, other) =>
@@ -155,6 +65,10 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const fuller = field === 'eventType' && named.find(({ column }) => column.filled > best.column.filled);
     take(field, fuller ? [best, fuller] : [best], fits || best.rank === 0 ? 'sure' : 'likely');
   }
+  const telling = candidates.find(
+    ({ source, column }) => !fieldOf.has(source) && !column.isUnique && column.examples.some(saysPageView),
+  );
+  if (!taken.has('eventType') && telling) take('eventType', [telling], 'guess');
   if (!taken.has('utcTime')) {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
@@ -165,7 +79,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
         !fieldOf.has(source) &&
         (column.type === 'text' || column.type === 'time') &&
         column.examples.length > 0 &&
-        guesses[0]!.names.includes(bare(source)),
+        rankIn(guesses[0]!.names, source) >= 0,
     );
     if (time) take('utcTime', [time], 'guess');
     else if (named) take('utcTime', [named], 'likely');
@@ -173,27 +87,41 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   const [date] = taken.get('utcTime') ?? [];
   const clock = date && findClock(candidates, date, fieldOf);
   if (clock) take('utcTime', [date, clock], 'likely');
+  // Columns with a field's own name are read as that field without being mapped.
+  const repeated: string[] = [];
+  for (const { source, column } of candidates) {
+    if (fieldOf.has(source) || source.startsWith('$.')) continue;
+    const known = fieldCalled(source);
+    const field = known && nameOfField(known);
+    if (field === undefined || taken.has(field)) continue;
+    if (field === 'eventId' && !column.isUnique && column.filled > 0) repeated.push(source);
+    else fieldOf.set(source, { field, sureness: 'sure' });
+  }
   const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
   const isFilled = (field: string) => taken.get(field)?.some(({ column }) => column.filled > 0) ?? false;
   const missing = [
     ...(taken.has('utcTime') ? [] : ['time']),
     ...(taken.has('eventType') ? [] : ['event type']),
     ...(isFilled('userAnonymousId') || isFilled('userId') ? [] : ['user']),
-    ...(taken.has('docPath') || taken.has('url') ? [] : ['page']),
+    ...(['docPath', 'url'].some((field) => [...fieldOf.values()].some((own) => own.field === field)) ? [] : ['page']),
   ];
   const types = (taken.get('eventType') ?? []).flatMap(({ column }) => column.examples);
-  const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(bare(name)));
+  const counted = shape.columns.filter(({ name, type }) => type === 'number' && figureNames.includes(folded(name)));
   return {
     columns: candidates.filter(isShown).map(({ source, column }) => ({ source, column, ...fieldOf.get(source) })),
     mapping: {
-      columns: Object.fromEntries([...taken].map(([field, sources]) => [field, toSource(field, sources)])),
+      columns: Object.fromEntries([
+        ...[...taken].map(([field, sources]) => [field, toSource(field, sources, taken)] as const),
+        ...(repeated.length > 0 ? [['eventId', { value: null }] as const] : []),
+      ]),
     },
     missing,
     figures:
       counted.length > 1 && missing.includes('user') && missing.includes('event type')
         ? counted.map(({ name }) => name)
         : [],
-    types: types.length > 1 && !types.some((text) => looksLikePageView.test(text)) ? types : [],
+    repeated,
+    types: types.length > 1 && !types.some(isPageView) ? types : [],
     wrapped: shape.kind === 'json' ? findWrapped(shape.columns) : undefined,
   };
 }
@@ -209,14 +137,24 @@ const figureNames =
     ' ',
   );
 
-function toSource(field: string, sources: readonly Candidate[]): FieldSource {
+function toSource(
+  field: string,
+  sources: readonly Candidate[],
+  taken: ReadonlyMap<string, readonly Candidate[]>,
+): FieldSource {
   const [first, second] = sources as readonly [Candidate, Candidate?];
+  const isColumn = ({ source }: Candidate) => !source.startsWith('$.');
+  if (field === 'url' && isColumn(first) && areBareUrls(first.column))
+    return { sql: `'https://' || ${inSql(first.source)}` };
+  // Sessions that are numbered by the time at which they began: those of two users may share it.
+  const users = ['userAnonymousId', 'userId'].flatMap((user) => taken.get(user) ?? []).filter(isColumn);
+  if (field === 'sessionId' && isColumn(first) && users.length > 0 && most(first.column.examples, isStart)) {
+    const [user, ...others] = users.map(({ source }) => inSql(source));
+    const whose = others.length === 0 ? user : `coalesce(${[user, ...others].join(', ')})`;
+    return { sql: `${whose} || '.' || ${inSql(first.source)}` };
+  }
   if (field === 'eventType') {
-    const named = ({ source, column }: Candidate) =>
-      withPageViews(
-        source,
-        column.examples.filter((text) => looksLikePageView.test(text)),
-      );
+    const named = ({ source, column }: Candidate) => withPageViews(source, column.examples.filter(isPageView));
     return second ? [named(first), named(second)] : named(first);
   }
   if (field !== 'utcTime') return first.source;
@@ -228,6 +166,9 @@ function toSource(field: string, sources: readonly Candidate[]): FieldSource {
   if (!format) return first.source;
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
 }
+
+/** Seconds or milliseconds of our time. */
+const isStart = (text: string) => /^1(\d{9}|\d{12})$/.test(text);
 
 function inSql(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -260,10 +201,6 @@ function findWrapped(columns: readonly ShapeColumn[]): string | undefined {
   })?.name;
 }
 
-/** An app's screens are its pages, as the presets of trackers have it. */
-const looksLikePageView =
-  /^(\$?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen|\$?page[ _-]?view(?:ed)?|page|pv|view(?:ed)?|view(?:ed)?[ _-]?page|page[ _-]?visit(?:ed)?|seiten(?:aufruf|ansicht))$/i;
-
 /** Page views by names that are known without a mapping. */
 const knownPageViews: readonly string[] = ['pageview', 'page_view'];
 
@@ -282,25 +219,6 @@ function sourceOf(name: string): string {
 
 function step(name: string): string {
   return /^[\p{L}\p{N}_$-]+$/u.test(name) ? `.${name}` : `."${name.replaceAll(/["\\]/g, '\\$&')}"`;
-}
-
-function bare(source: string): string {
-  const last = /[^.]+$/.exec(source.replace(/"$/, ''))?.[0] ?? source;
-  return last.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-}
-
-/** Of `$.user.id`, the rank of `id` or of `userid`; -1 if neither is in the list. */
-function rankIn(names: readonly string[], source: string): number {
-  const last = names.indexOf(bare(source));
-  if (last >= 0 || !source.startsWith('$.')) return last;
-  return names.indexOf(
-    source
-      .split('.')
-      .slice(-2)
-      .join('')
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]/g, ''),
-  );
 }
 
 function below(

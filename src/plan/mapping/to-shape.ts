@@ -36,6 +36,7 @@ export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
     type: types.size === 0 ? 'empty' : types.size === 1 ? [...types][0]! : 'mixed',
     filled: all.length === 0 ? 0 : values.length / all.length,
     distinct: texts.size,
+    isUnique: values.length > 0 && texts.size === values.length,
     examples: [...texts].slice(0, mostExamples),
   };
 }

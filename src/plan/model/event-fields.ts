@@ -13,6 +13,8 @@ export interface EventField {
   readonly column: string;
   /** `time`: naive UTC TIMESTAMP; `text` and `json` (JSON text): VARCHAR; `number`: DOUBLE. */
   readonly type: 'time' | 'text' | 'json' | 'number';
+  /** What people call it, if not by its documented name. */
+  readonly called?: string;
   readonly documented?: string;
   readonly newer?: string;
   readonly snowplow?: string;
@@ -52,7 +54,14 @@ export const eventFields: readonly EventField[] = [
   },
   // The tracker's class of event (page_view, struct, unstruct, page_ping): coarser than the event's name.
   { column: 'event', type: 'text', newer: 'event', snowplow: 'event' },
-  { column: 'event_id', type: 'text', documented: 'eventnCtxEventId', newer: 'eventId', snowplow: 'event_id' },
+  {
+    column: 'event_id',
+    type: 'text',
+    called: 'eventId',
+    documented: 'eventnCtxEventId',
+    newer: 'eventId',
+    snowplow: 'event_id',
+  },
   { column: 'project_id', type: 'text', newer: 'projectId' },
   { column: 'api_key', type: 'text', documented: 'apiKey', snowplow: 'app_id' },
   { column: 'doc_host', type: 'text', documented: 'docHost', newer: 'pageUrlhosts', snowplow: 'page_urlhost' },

@@ -2,6 +2,14 @@ import type { Preset } from '../mapping/preset.ts';
 import { derivedVisitor, kindOfRequest, kindsOfRequest, pathOfTarget, searchOfTarget, visitorOf } from './requests.ts';
 import { recogniseBy } from './signs.ts';
 
+/** A part of the request line, which logs of JSON may have alone: `GET /pricing HTTP/1.1`. */
+const ofRequest = (column: string, group: number) =>
+  `coalesce(${column}, nullif(regexp_extract(request, '^([A-Za-z]+) (.+?)(?: HTTP/[0-9.]+)?$', ${group}), ''))`;
+const [method, target] = [ofRequest('request_method', 1), ofRequest('request_uri', 2)];
+
+/** What logs write where there is nothing. */
+const none = { '-': null, '': null };
+
 /** Access logs of nginx and Apache, whose lines the reader of text files takes apart. */
 export const accessLog: Preset = {
   name: 'access-log',
@@ -11,24 +19,38 @@ export const accessLog: Preset = {
     least: 5,
   }),
   notes: [kindsOfRequest, derivedVisitor],
-  expects: ['request_uri', 'http_referer', 'http_user_agent'],
+  expects: [
+    'remote_addr',
+    'time_local | time_iso8601 | msec',
+    'status',
+    'request_uri | request',
+    'http_referer | http_referrer',
+    'http_user_agent',
+  ],
   mapping: {
     columns: {
-      utcTime: { column: 'time_local', format: 'apache' },
+      utcTime: [
+        { column: 'time_local', format: 'apache' },
+        { column: 'time_iso8601', format: 'iso' },
+        { column: 'msec', format: 'seconds' },
+      ],
       userAnonymousId: { sql: visitorOf('remote_addr', 'http_user_agent') },
-      userId: 'remote_user',
+      userId: { column: 'remote_user', values: none },
       eventType: {
         sql: kindOfRequest({
-          method: 'request_method',
-          target: 'request_uri',
+          method,
+          target,
           status: 'status',
         }),
       },
       docHost: { sql: "regexp_extract(server_name, '^([^:]+)', 1)" },
-      docPath: { sql: pathOfTarget('request_uri') },
-      docSearch: { sql: searchOfTarget('request_uri') },
-      referer: 'http_referer',
-      useragent: 'http_user_agent',
+      docPath: { sql: pathOfTarget(target) },
+      docSearch: { sql: searchOfTarget(target) },
+      referer: [
+        { column: 'http_referer', values: none },
+        { column: 'http_referrer', values: none },
+      ],
+      useragent: { column: 'http_user_agent', values: none },
     },
   },
 };

@@ -14,7 +14,7 @@ export async function lackingFacts(
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const { connection, events } = session;
-  const facts = factsRead(asked, undefined);
+  const facts = factsRead(asked);
   if (facts.length === 0 && !asksTimesOfDay(asked)) return [];
   const relation = await events();
   const some = async (condition: string) => {

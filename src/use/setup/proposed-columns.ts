@@ -4,6 +4,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
+import { cellWidth } from '../../show/labels/cell-width.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { showPath } from '../process/show-path.ts';
 import type { FileShape } from '../../plan/mapping/preset.ts';
@@ -72,9 +73,9 @@ export async function proposeFor(
       code: 'events-without-time',
       hint: `Write one event a line: \`jq -c '.${JSON.stringify(proposal.wrapped)}[]' ${file} > events.ndjson\``,
     });
-  throw new BackendError(`${file} has no column for the time of its events.`, {
+  throw new BackendError(`${file} has no column for the time of its events:\n${writeColumns(proposal)}`, {
     code: 'events-without-time',
-    hint: `Name it with --map utcTime=COLUMN, or \`columns:\` in sluice.yaml. The columns are:\n${writeColumns(proposal)}`,
+    hint: `Name it with --map utcTime=COLUMN, or \`columns:\` in sluice.yaml.`,
   });
 }
 
@@ -88,7 +89,7 @@ const fieldOfFact: Readonly<Record<string, string>> = {
 
 /** A line for each column: its type, an example, what it was recognised as and how sure that is. */
 export function writeProposal(proposal: MappingProposal, file: string): string {
-  const { missing, figures, types } = proposal;
+  const { missing, figures, types, repeated } = proposal;
   const lacks =
     missing.length === 0
       ? []
@@ -110,12 +111,16 @@ export function writeProposal(proposal: MappingProposal, file: string): string {
           '',
           `No event type looks like a page view: ${types.slice(0, 8).map(sanitize).join(', ')}${types.length > 8 ? ' …' : ''}. If one is, map it: \`eventType: {column: …, values: {NAME: pageview}}\`.`,
         ];
+  const shared = repeated.map(
+    (name) => `\n${sanitize(name)} is kept as a property: its values repeat, so they cannot be the IDs of events.`,
+  );
   return [
     `${sanitize(file)} has unknown column names. Proposed mapping:`,
     '',
     writeColumns(proposal),
     ...lacks,
     ...unnamed,
+    ...shared,
     ...doubts,
   ].join('\n');
 }
@@ -131,11 +136,11 @@ function writeColumns({ columns }: MappingProposal): string {
       one.confidence ?? '',
     ]),
   ].map((row) => row.map((cell) => sanitize(cell)));
-  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => row[at]!.length)));
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((row) => cellWidth(row[at]!))));
   return rows
     .map((row) =>
       row
-        .map((cell, at) => cell.padEnd(widths[at]!))
+        .map((cell, at) => cell + ' '.repeat(widths[at]! - cellWidth(cell)))
         .join('  ')
         .trimEnd(),
     )

@@ -443,12 +443,24 @@ cubes:
       - {name: twice, type: sum, sql: amount}
       - {name: twice, type: avg, sql: amount}
       - {name: years, type: count, filters: [{sql: "regexp_matches(status, '[0-9]{4}')"}]}
+      - {name: ahead, type: sum, sql: amount, rolling_window: {trailing: -1 day, leading: 3 day}}
+      - {name: long, type: count, rolling_window: {trailing: 7 fortnights}}
+      - {name: bare, type: count, rolling_window: {offset: start}}
+      - {name: middle, type: count, rolling_window: {trailing: 7 day, offset: middle}}
+      - {name: ratio_7d, type: number, sql: "{count} / 2", rolling_window: {trailing: 7 day}}
+      - {name: secret, type: count, public: COMPILE_CONTEXT.security_context.is_admin}
+  - name: fiscal
+    calendar: true
+    sql_table: orders
+    dimensions:
+      - {name: date, sql: created_at, type: time, time_shift: [{type: prior, interval: 1 month, sql: "{CUBE}.month_ago"}]}
+    measures: [{name: count, type: count}]
   - {name: dated, sql: "SELECT * FROM orders WHERE regexp_matches(status, '[a-z]{2,}')", measures: [{name: count, type: count}]}
 `,
     asked: [
       {
-        query: { measures: ['orders.count'], dimensions: ['orders.status'] },
-        sql: 'SELECT status, count(*) FROM orders GROUP BY 1',
+        query: { measures: ['orders.count', 'orders.secret'], dimensions: ['orders.status'] },
+        sql: 'SELECT status, count(*) AS a, count(*) AS b FROM orders GROUP BY 1',
       },
     ],
     leftOut: {
@@ -461,6 +473,16 @@ cubes:
       'orders.filtered': 'A measure of type "number" cannot have filters.',
       'orders.twice': 'The cube "orders" has two measures of this name.',
       'orders.years': '`{4}` is not a reference.',
+      ...Object.fromEntries(
+        ['ahead', 'long'].map((name) => [
+          `orders.${name}`,
+          'A rolling window must be `unbounded` or a number of units, such as `7 day`.',
+        ]),
+      ),
+      'orders.bare': 'A rolling window needs `trailing` or `leading`.',
+      'orders.middle': 'The `offset` of a rolling window must be `start` or `end`.',
+      'orders.ratio_7d': 'A measure of type "number" cannot have a rolling window.',
+      'fiscal.date': '`time_shift` of a dimension is not supported.',
       dated: '`{2,}` is not a reference.',
     },
   },

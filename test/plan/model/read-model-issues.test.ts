@@ -126,30 +126,6 @@ describe('a model that is wrong', () => {
       undefined,
       '2:24',
     ],
-    [
-      'a window of no unit',
-      measure('{name: a, type: count, rolling_window: {trailing: 7 fortnights}}'),
-      'bad-window',
-      /7 day/,
-      /second, minute/,
-      '5:59',
-    ],
-    [
-      'a window of nothing',
-      measure('{name: a, type: count, rolling_window: {offset: end}}'),
-      'bad-window',
-      /`trailing` or `leading`/,
-      /unbounded/,
-      '5:48',
-    ],
-    [
-      'a window over a ratio',
-      measure('{name: a, type: number, sql: "1", rolling_window: {trailing: 1 day}}'),
-      'bad-window',
-      /type "number"/,
-      undefined,
-      '5:59',
-    ],
     ['no cubes', 'cubes: []\n', 'empty-model', /no cubes/, /cubes:/, ''],
   ])('is told of %s', (_, text, code, message, hint, place) => {
     const issues = issuesOf(text).filter((issue) => issue.severity === 'error');

@@ -8,13 +8,9 @@ import { factsRead } from '../../../src/run/duckdb/reading/recognise-fields.ts';
 
 describe('the facts that a statement reads', () => {
   it('are found in its code, not in its texts', () => {
-    const mapped = {
-      fields: [{ column: 'event', name: 'event', type: 'text', parts: [] }],
-      roots: [],
-      consumed: [],
-    } as unknown as NonNullable<Parameters<typeof factsRead>[1]>;
-    expect(factsRead("SELECT error('an event came, it''s an event')", mapped)).toEqual([]);
-    expect(factsRead('SELECT count(e.event)', mapped).map(({ title }) => title)).toEqual(['event']);
+    const from = 'FROM "events" AS "E"';
+    expect(factsRead(`SELECT error('an "E".event came, it''s an "E".event') ${from}`)).toEqual([]);
+    expect(factsRead(`SELECT count("E".event) ${from}`).map(({ title }) => title)).toEqual(['event class']);
   });
 
   const builtIn = builtInModel.cubes.find(({ name }) => name === 'TrackedEvents')!;
@@ -23,7 +19,7 @@ describe('the facts that a statement reads', () => {
   it.each(columns)('tell the lack of %s where a dimension is the column', (column) => {
     const statement = `SELECT "TrackedEvents".${column} AS "TrackedEvents.one" FROM "events" AS "TrackedEvents"`;
     const asked = /^utm_|^device_class$/.test(column) ? visitStatement(column) : statement;
-    expect(factsRead(asked, undefined).map(({ columns }) => columns[0])).toContain(column);
+    expect(factsRead(asked).map(({ columns }) => columns[0])).toContain(column);
   });
 
   it('are told in the words of the dimensions', () => {
@@ -31,14 +27,14 @@ describe('the facts that a statement reads', () => {
       if (expression.kind !== 'sql' || expression.sql.length !== 2) continue;
       const column = expression.sql[1]?.kind === 'text' ? expression.sql[1].text.slice(1) : '';
       if (column === 'utc_time') continue;
-      const facts = factsRead(`SELECT "E".${column} AS "E.one" FROM "events" AS "E"`, undefined);
+      const facts = factsRead(`SELECT "E".${column} AS "E.one" FROM "events" AS "E"`);
       expect(facts.map(({ title }) => title.toLowerCase())).toContain(label!.toLowerCase());
     }
   });
 
   it('are not those of columns that something else reads', () => {
     const read = (expression: string) =>
-      factsRead(`SELECT ${expression} AS "E.one" FROM "events" AS "E"`, undefined).map(({ title }) => title);
+      factsRead(`SELECT ${expression} AS "E.one" FROM "events" AS "E"`).map(({ title }) => title);
     expect(read('traffic_source("E".utm_source, "E".doc_search, "E".referer, "E".doc_host)')).toEqual([
       'traffic source',
     ]);
@@ -46,13 +42,11 @@ describe('the facts that a statement reads', () => {
     expect(read(botCondition('"E"'))).toEqual(['user agent']);
     expect(read(`json_extract_string("E".custom_event_props, '/plan')`)).toEqual([]);
     // A table of the model has columns of its own.
-    expect(factsRead('SELECT "U".page_title FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true', undefined)).toEqual(
-      [],
-    );
+    expect(factsRead('SELECT "U".page_title FROM "events" AS "E" LEFT JOIN "users" AS "U" ON true')).toEqual([]);
     // Sessions read who, when and in which session by themselves.
     const sessions =
       'SELECT count(coalesce("S".session_id, "S".session_key)) FROM (SELECT project_id, session_id, event_id FROM "events") AS "S"';
-    expect(factsRead(sessions, undefined)).toEqual([]);
+    expect(factsRead(sessions)).toEqual([]);
   });
 });
 
@@ -179,6 +173,83 @@ describe('a proposal', () => {
       sessionId: '$.session.id',
       eventType: '$.event.name',
     });
+  });
+
+  it.each([
+    ['German', ['Zeitstempel', 'Benutzer-ID', 'Sitzungs-ID', 'Ereignis', 'Seite'], 'Seitenaufruf'],
+    ['Japanese', ['日時', 'ユーザーID', 'セッションID', 'イベント', 'ページ'], 'ページ表示'],
+    ['French', ['Horodatage', 'ID utilisateur', 'session_id', 'Événement', 'chemin'], 'Vue de page'],
+    ['Spanish', ['Fecha', 'usuario', 'Sesión', 'evento', 'página'], 'Visita de página'],
+    ['dotted', ['event.time', 'user.id', 'session.id', 'event.name', 'http.path'], 'Viewed Pricing Page'],
+    ['Amplitude', ['EVENT_TIME', 'USER_ID', 'SESSION_ID', 'EVENT_TYPE', 'PAGE_PATH'], '[Amplitude] Page Viewed'],
+    ['Mixpanel', ['time', '$user_id', 'session', 'event', '$current_url'], '$mp_web_page_view'],
+  ])('reads names in %s', (_, names, pageView) => {
+    const [at, user, session, type, page] = names as [string, string, string, string, string];
+    const { mapping, missing } = propose(
+      column(at, '2024-03-01 10:00:00'),
+      column(user, 'u1', 'u2'),
+      column(session, 's1'),
+      column(type, pageView, 'order'),
+      column(page, '/a', '/b'),
+    );
+    expect(missing).toEqual([]);
+    expect(mapping.columns).toEqual({
+      utcTime: at,
+      userId: user,
+      sessionId: session,
+      eventType: { column: type, values: { [pageView]: 'pageview' } },
+      docPath: page,
+    });
+  });
+
+  it('takes the type from a column that names page views', () => {
+    const { mapping, columns } = propose(time, column('datapoint', 'pageview', 'order'), column('note', 'page', 'pv'));
+    expect(mapping.columns).toEqual({ utcTime: 'timestamp', eventType: 'datapoint' });
+    expect(columns[1]).toMatchObject({ field: 'eventType', sureness: 'guess' });
+    const unique = { ...column('title', 'Page view', 'Order'), isUnique: true };
+    expect(propose(time, unique).missing).toContain('event type');
+  });
+
+  it('takes no ID for that of events whose values repeat, not even one that is called so', () => {
+    const unique = (one: ShapeColumn): ShapeColumn => ({ ...one, isUnique: true });
+    expect(propose(time, unique(column('messageId', 'a', 'b'))).mapping.columns['eventId']).toBe('messageId');
+    expect(propose(time, column('messageId', 'a', 'b')).mapping.columns).toEqual({ utcTime: 'timestamp' });
+    const called = propose(time, column('event_id', '1', '2'));
+    expect(called.mapping.columns).toEqual({ utcTime: 'timestamp', eventId: { value: null } });
+    expect([called.repeated, called.columns[1]?.field]).toEqual([['event_id'], undefined]);
+  });
+
+  it('shows columns that are read by their own names', () => {
+    const { mapping, columns, missing } = propose(time, column('doc_path', '/a'), column('plan', 'pro'));
+    expect(mapping.columns).toEqual({ utcTime: 'timestamp' });
+    expect(columns.map(({ field }) => field)).toEqual(['utcTime', 'docPath', undefined]);
+    expect(missing).not.toContain('page');
+  });
+
+  it('reads addresses without a scheme, and numbers of sessions that two users may share', () => {
+    const { mapping } = propose(
+      time,
+      column('user_pseudo_id', '1.2'),
+      column('ga_session_id', '1709297184'),
+      column('url', 'www.example.org/a b', 'www.example.org/'),
+    );
+    expect(mapping.columns).toMatchObject({
+      sessionId: { sql: `"user_pseudo_id" || '.' || "ga_session_id"` },
+      url: { sql: `'https://' || "url"` },
+    });
+    expect(
+      propose(time, column('session_id', '2000000000000160'), column('user_id', 'u')).mapping.columns,
+    ).toMatchObject({ sessionId: 'session_id' });
+  });
+
+  it('takes an object or a text of JSON for the properties of events', () => {
+    const json = JSON.stringify({ plan: 'pro', path: '/a' });
+    const object: ShapeColumn = { ...column('props', json), type: 'object' };
+    expect(propose(time, object).mapping.columns).toMatchObject({ customEventProps: 'props', docPath: '$.props.path' });
+    expect(propose(time, column('EVENT_PROPERTIES', json)).mapping.columns).toMatchObject({
+      customEventProps: 'EVENT_PROPERTIES',
+    });
+    expect(propose(time, column('props', 'text')).mapping.columns).toEqual({ utcTime: 'timestamp' });
   });
 
   it('finds the list of the events in one object, and no other list', () => {

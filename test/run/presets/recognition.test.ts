@@ -21,7 +21,7 @@ describe.each(cases)('%s', (_name, vendor) => {
   const rows = readRows(vendor.format, writeRows(vendor.format, vendor.write(story)));
 
   it('is recognised, and has all that such files have', async () => {
-    const missing = vendor.label === 'common format' ? ['http_referer', 'http_user_agent'] : [];
+    const missing = vendor.label === 'common format' ? ['http_referer | http_referrer', 'http_user_agent'] : [];
     expect(await recognise(vendor.format, rows)).toEqual({ preset: vendor.preset, missing });
   });
 

@@ -1,6 +1,6 @@
 import type { Vendor } from './vendor.ts';
-import { cloudflareNano, cloudflareText, combinedLog, commonLog, vhostLog } from './vendors/access-log.ts';
-import { amplitude } from './vendors/amplitude.ts';
+import { cloudflareNano, cloudflareText, combinedLog, commonLog, jsonLog, vhostLog } from './vendors/access-log.ts';
+import { amplitude, amplitudeTable } from './vendors/amplitude.ts';
 import { ga4Numbers, ga4Texts } from './vendors/ga4.ts';
 import { matomo, matomoLines } from './vendors/matomo.ts';
 import { mixpanel } from './vendors/mixpanel.ts';
@@ -28,6 +28,7 @@ export const vendors: readonly Vendor[] = [
   posthog,
   mixpanel,
   amplitude,
+  amplitudeTable,
   ga4Texts,
   ga4Numbers,
   plausibleJson,
@@ -39,6 +40,7 @@ export const vendors: readonly Vendor[] = [
   commonLog,
   combinedLog,
   vhostLog,
+  jsonLog,
   cloudflareNano,
   cloudflareText,
 ];

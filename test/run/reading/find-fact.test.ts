@@ -51,7 +51,6 @@ describe('a fact of events', () => {
 const parts = ['source', 'medium', 'campaign', 'term', 'content'].map((part) => `utm_${part}`);
 const computed = factsRead(
   `${parts.map((part) => `campaign_field(own, query, '${part}')`).join()} traffic_source( device_class_of(`,
-  undefined,
 ).filter(({ holds }) => holds !== undefined);
 
 /** Each column with a value that tells all that it can. */

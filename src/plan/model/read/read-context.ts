@@ -79,7 +79,7 @@ interface Described {
   readonly name: string;
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;
-  readonly public?: boolean | null | undefined;
+  readonly public?: boolean | string | null | undefined;
   readonly shown?: boolean | null | undefined;
 }
 
@@ -91,8 +91,13 @@ export function readNames(written: Described, context: ReadContext, listed = tru
     title: `${context.title} ${shortTitle}`,
     shortTitle,
     description: written.description ?? undefined,
-    public: written.public ?? written.shown ?? listed,
+    public: isListed(written, listed),
   };
+}
+
+/** An expression is not evaluated. */
+export function isListed({ public: own, shown }: Pick<Described, 'public' | 'shown'>, usual = true): boolean {
+  return typeof own === 'string' ? usual : (own ?? shown ?? usual);
 }
 
 /**

@@ -14,7 +14,7 @@ import type {
 import { readTemplate } from '../template.ts';
 import { checkMemberNames } from './check-model.ts';
 import type { WholeCube } from './extend-cubes.ts';
-import { type ReadContext, readNames, readSql, readWord, type SqlText } from './read-context.ts';
+import { isListed, type ReadContext, readNames, readSql, readWord, type SqlText } from './read-context.ts';
 import type { Unread, WrittenDimension, WrittenJoin, WrittenSegment } from './read-file.ts';
 import { readFormat } from './read-format.ts';
 import { readGranularities } from './read-granularities.ts';
@@ -45,6 +45,11 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
       reason,
       hint,
     );
+  // Of calendars: a measure that is shifted takes its times from there.
+  if ('time_shift' in written ? written.time_shift != null : 'timeShift' in written && written.timeShift != null) {
+    leave('`time_shift` of a dimension is not supported.');
+    return undefined;
+  }
   const isPlace = written.type === 'geo';
   if (isPlace && (written.latitude == null || written.longitude == null)) {
     leave('A dimension of type "geo" needs `latitude` and `longitude`.');
@@ -208,7 +213,7 @@ export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Un
       dimensions,
       segments: cube.segments.map((segment) => readSegment(segment, context)),
       timeMember: dimensions.find((dimension) => dimension.type === 'time')?.name,
-      public: written.public ?? written.shown ?? true,
+      public: isListed(written),
       ...readHierarchies(cube),
     },
     texts: context.texts,

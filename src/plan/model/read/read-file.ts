@@ -2,7 +2,7 @@ import { z, type ZodType } from 'zod';
 import { attachSpans } from '../../../ask/document/located.ts';
 import { readDocument } from '../../../ask/document/read-document.ts';
 import { readValue } from '../../../ask/document/read-value.ts';
-import { below, type Findings, leaveOut, partKey, report, type Site, type Sited } from './site.ts';
+import { below, type Findings, leaveOut, partKey, report, reportWarning, type Site, type Sited } from './site.ts';
 
 /** A cube as it is written, cut into its parts. Parts that do not read are left out. */
 export interface CubeText extends Sited<WrittenCube> {
@@ -115,16 +115,25 @@ function readNamed<T>(
       ),
     );
   }
+  if (outcome.ok && isObject(raw) && typeof raw['public'] === 'string')
+    reportWarning(
+      findings,
+      below(site, 'public'),
+      'not-supported',
+      'This expression is not evaluated: what it hides in Cube is listed here.',
+    );
   if (outcome.ok) return outcome.value;
   if (name !== undefined && cube === undefined) unread.cubes.add(name);
   if (name !== undefined && cube !== undefined) unread.members.add(`${cube}.${name}`);
   return undefined;
 }
 
+function isObject(raw: unknown): raw is Readonly<Record<string, unknown>> {
+  return raw !== null && typeof raw === 'object';
+}
+
 function nameOf(raw: unknown): string | undefined {
-  return raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string'
-    ? raw.name
-    : undefined;
+  return isObject(raw) && typeof raw['name'] === 'string' ? raw['name'] : undefined;
 }
 
 /**
@@ -149,7 +158,8 @@ const described = {
   name: z.string(),
   title: text.nullish(),
   description: text.nullish(),
-  public: z.boolean().nullish(),
+  // An expression is left to Cube.
+  public: z.union([z.boolean(), z.string()]).nullish(),
   shown: z.boolean().nullish(),
   meta: anything,
 };

@@ -14,7 +14,7 @@ import { type ReadContext, type SqlText, readNames, readSql, readWord } from './
 import { type WrittenMeasure, switchSchema } from './read-file.ts';
 import { readFormat } from './read-format.ts';
 import { hasStage, isMultiStage, readStage, toFullName } from './read-stage.ts';
-import { type Findings, type Site, type Sited, below, leaveOut, partKey, reportError, reportWarning } from './site.ts';
+import { type Site, type Sited, below, leaveOut, partKey, reportError, reportWarning } from './site.ts';
 
 export function readMeasure({ value, site }: Sited<WrittenMeasure>, context: ReadContext): Measure | undefined {
   checkKeys(value, site, context);
@@ -179,17 +179,15 @@ function readRollingWindow(
   const window = written.rolling_window ?? written.rollingWindow;
   if (window == null) return undefined;
   const at = below(site, written.rolling_window == null ? 'rollingWindow' : 'rolling_window');
-  if (!isAggregate(type)) {
-    const hint = 'Put the window on the measures that it uses.';
-    reportError(findings, at, 'bad-window', `A measure of type "${type}" cannot have a rolling window.`, hint);
-  }
-  return readWindow(
-    window,
-    at,
-    (reason, hint) =>
-      leaveOut(findings, at, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint),
-    findings,
-  );
+  const leave = (reason: string, hint: string): undefined => {
+    leaveOut(findings, at, partKey(cube.name, written.name), `The measure "${written.name}"`, reason, hint);
+  };
+  if (!isAggregate(type))
+    return leave(
+      `A measure of type "${type}" cannot have a rolling window.`,
+      'Put the window on the measures that it uses.',
+    );
+  return readWindow(window, leave);
 }
 
 function checkKeys(written: WrittenMeasure, site: Site, { findings }: ReadContext): void {
@@ -204,51 +202,43 @@ function checkKeys(written: WrittenMeasure, site: Site, { findings }: ReadContex
  */
 function readWindow(
   written: NonNullable<WrittenMeasure['rolling_window']>,
-  site: Site,
-  unsupported: (reason: string, hint: string) => void,
-  findings: Findings,
+  leave: (reason: string, hint: string) => undefined,
 ): RollingWindow | undefined {
   const kind = toSnakeCase(String(written.type ?? 'fixed'));
   if (kind === 'to_date') {
     const unit = String(written.granularity);
     if (isGranularity(unit)) return { offset: 'end', toDate: unit };
-    unsupported(
+    return leave(
       'A rolling window of `type: to_date` needs a standard `granularity`.',
       `Use one of ${granularities.join(', ')}.`,
     );
-    return undefined;
   }
-  if (kind !== 'fixed') {
-    unsupported(`Rolling windows of type "${kind}" are not supported.`, 'Use `fixed` or `to_date`.');
-    return undefined;
-  }
+  if (kind !== 'fixed')
+    return leave(`Rolling windows of type "${kind}" are not supported.`, 'Use `fixed` or `to_date`.');
   const offset = written.offset ?? 'end';
-  if (offset !== 'start' && offset !== 'end') {
-    reportError(
-      findings,
-      below(site, 'offset'),
-      'bad-window',
-      'The `offset` of a rolling window must be `start` or `end`.',
+  if (offset !== 'start' && offset !== 'end')
+    return leave('The `offset` of a rolling window must be `start` or `end`.', 'Leave it out for `end`.');
+  if (written.trailing == null && written.leading == null)
+    return leave(
+      'A rolling window needs `trailing` or `leading`.',
+      'Write `trailing: 7 day`, or `trailing: unbounded` for a running total.',
     );
-    return undefined;
-  }
-  const trailing = readReach(written.trailing, below(site, 'trailing'), findings);
-  const leading = readReach(written.leading, below(site, 'leading'), findings);
-  if (written.trailing == null && written.leading == null) {
-    const hint = 'Write `trailing: 7 day`, or `trailing: unbounded` for a running total.';
-    reportError(findings, site, 'bad-window', 'A rolling window needs `trailing` or `leading`.', hint);
-  }
+  const [trailing, leading] = [written.trailing, written.leading].map(readReach);
+  if (trailing === 'unknown' || leading === 'unknown')
+    return leave(
+      'A rolling window must be `unbounded` or a number of units, such as `7 day`.',
+      `Use one of the units ${granularities.join(', ')}.`,
+    );
   return { trailing, leading, offset };
 }
 
-function readReach(written: unknown, site: Site, findings: Findings): WindowReach | undefined {
+function readReach(written: unknown): WindowReach | 'unknown' | undefined {
   if (written == null) return undefined;
   if (written === 'unbounded') return 'unbounded';
   const [, amount, unit] = /^\s*([1-9]\d{0,5})\s+([a-z]+?)s?\s*$/.exec(String(written)) ?? [];
-  if (amount !== undefined && unit !== undefined && isGranularity(unit)) return { amount: Number(amount), unit };
-  const message = 'A rolling window must be `unbounded` or a number of units, such as `7 day`.';
-  reportError(findings, site, 'bad-window', message, `Use one of the units ${granularities.join(', ')}.`);
-  return undefined;
+  return amount !== undefined && unit !== undefined && isGranularity(unit)
+    ? { amount: Number(amount), unit }
+    : 'unknown';
 }
 
 /** `case: {switch: "{CUBE.currency}", when: [{value: USD, sql: "{usd}"}], else: {sql: "{eur}"}}`, as it is written. */

@@ -4,6 +4,7 @@ import type { Catalog, Found } from '../catalog.ts';
 import { titleize, withoutBraces } from '../identifier.ts';
 import type { Cube, Dimension, Group, Measure, Origin, Segment } from '../model.ts';
 import type { Unread, WrittenView } from './read-file.ts';
+import { isListed } from './read-context.ts';
 import { readFormat } from './read-format.ts';
 import { below, type Findings, leaveOut, partKey, reportError, type Site, type Sited } from './site.ts';
 
@@ -54,7 +55,7 @@ export function readViews(
       dimensions,
       segments: found.flatMap((each) => (each.kind === 'segment' ? [each.member] : [])),
       timeMember: dimensions.find(({ type }) => type === 'time')?.name,
-      public: view.public ?? view.shown ?? true,
+      public: isListed(view),
       folders: readFolders(view, context),
       hierarchies: context.hierarchies,
     };
@@ -104,9 +105,10 @@ function includeCube(included: Included, site: Site, context: ViewContext): void
     takeHierarchies(cube, nameOf, context);
     return;
   }
-  for (const each of named) {
+  for (const [index, each] of named.entries()) {
     if (cube.hierarchies?.some(({ name }) => name === each.name)) continue;
-    add(each, nameOf(each.alias ?? each.name), path, below(site, 'includes'), context);
+    const at = Array.isArray(included.includes) ? below(site, 'includes', index) : below(site, 'includes');
+    add(each, nameOf(each.alias ?? each.name), path, at, context);
   }
   takeHierarchies(cube, nameOf, context);
 }

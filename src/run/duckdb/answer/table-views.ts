@@ -183,10 +183,14 @@ const csvTypes: readonly (readonly [type: string, pattern: string])[] = [
   ],
 ];
 
-async function typedCsv(engine: Engine, paths: string, { delimiter, compression, header }: CsvFile): Promise<string> {
+async function typedCsv(
+  engine: Engine,
+  paths: string,
+  { delimiter, compression, header, before = 0 }: CsvFile,
+): Promise<string> {
   const reader = (
     typeOf: (index: number) => string,
-  ) => `read_csv(${paths}, auto_detect = false, header = true, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
+  ) => `read_csv(${paths}, auto_detect = false, header = true, skip = ${before}, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
     columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
   // A column without a value is text, as nothing says otherwise.
   const fits = header.map((name) => {

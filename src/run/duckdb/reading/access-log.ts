@@ -29,8 +29,9 @@ export const accessLogLine =
 const quoted = String.raw`"((?:[^"\\]|\\.)*)"`;
 
 // JavaScript and DuckDB read these alike. The first letter of a host's name ends what may stand before it, so that a
-// long text is looked through once and not once for each of its letters.
-const linePattern = String.raw`^(?:([\d._-]*[A-Za-z][\w.-]*:\d+) )?([\w.:%-]+) \S+ (\S+) \[([^\]]+)\] ${quoted} (\d\d\d) (\d+|-)(?: ${quoted} ${quoted})?(?: (.*))?$`;
+// long text is looked through once and not once for each of its letters. An address has no colon, or two at least: with
+// one it is a virtual host whose line lacks the address.
+const linePattern = String.raw`^(?:([\d._-]*[A-Za-z][\w.-]*:\d+) )?([\w.%-]+|[\w.%-]*:[\w.%-]*:[\w.:%-]*) \S+ (\S+) \[([^\]]+)\] ${quoted} (\d\d\d) (\d+|-)(?: ${quoted} ${quoted})?(?: (.*))?$`;
 const requestPattern = String.raw`^([A-Za-z]+) (.+?)(?: (HTTP/[\d.]+))?$`;
 
 const lineFields = [

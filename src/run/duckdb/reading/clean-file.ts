@@ -43,8 +43,8 @@ export interface CleaningOrder {
   readonly judge: Judge;
   /** The engine's own opinion of text that JSON.parse refuses. */
   readonly engineReads: (json: string) => Promise<boolean>;
-  /** The first record is a header. */
-  readonly header: boolean;
+  /** So many records at the start are none. */
+  readonly skip: number;
   /** Told of every rejection. */
   readonly onRejected?: ((rejection: Rejection) => void) | undefined;
 }
@@ -57,7 +57,7 @@ export async function cleanFile(order: CleaningOrder): Promise<CleanedFile> {
   let lastLine = 0;
   let records = 0;
   let counts = false;
-  let toSkip = order.header ? 1 : 0;
+  let toSkip = order.skip;
   let written: string[] = [];
   let doubts: (Rejection & { readonly json: string })[] = [];
 

@@ -4,7 +4,10 @@ import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
 import { isTimeName } from './events-relation.ts';
 
-/** A file that says in its head that its events have no time is not one of events. Error: `events-without-time`. */
+/**
+ * A file that says in its head that its events have no time, or that holds no objects, is not one of events. Errors:
+ * `events-without-time`, `file-without-events`.
+ */
 export function demandTime(source: EventSource): void {
   const names =
     source.kind === 'csv' && source.style === 'headed'
@@ -12,6 +15,11 @@ export function demandTime(source: EventSource): void {
       : source.kind === 'parquet'
         ? source.columns.map((column) => column.name)
         : undefined;
+  if (source.kind === 'json' && !source.hints.objects)
+    throw new BackendError(`${sourceName(source.paths[0]!)} is not in a format that sluice reads.`, {
+      code: 'file-without-events',
+      hint: 'Convert it to NDJSON (one JSON object a line), JSON, CSV, Parquet or Arrow. Logs of nginx and Apache are read as they are.',
+    });
   if (names === undefined || source.kind === 'cleaned') return;
   const wanted = wantedTimes(source);
   const has = new Set(names.map((name) => name.toLowerCase()));

@@ -328,9 +328,9 @@ async function findLacking(
   users: UserOrder,
 ): Promise<readonly string[]> {
   const lacking = new Map<string, { readonly title: string; readonly field: string; readonly files: string[] }>();
+  const facts = factsRead(statement);
   let files = 0;
   for (const source of sources) {
-    const facts = factsRead(statement, source.mapped);
     for (const path of source.kind === 'cleaned' ? [source.original] : source.paths) {
       if ((files += 1) > mostLookedAt) break;
       const names = await namesIn(source, path, { head: 1 << 16 });

@@ -27,6 +27,8 @@ export type EventSource = {
       readonly encoding?: string | undefined;
       readonly delimiter: string;
       readonly header: readonly string[];
+      /** Lines before the header. */
+      readonly before?: number | undefined;
       readonly paths: readonly string[];
     }
   | {
@@ -99,6 +101,7 @@ function toSource(
         encoding: file.encoding,
         delimiter: file.delimiter,
         header: file.header,
+        before: file.before,
         paths,
       } as const;
     case 'ndjson':

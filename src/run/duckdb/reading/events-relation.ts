@@ -288,7 +288,7 @@ export function readerOf(
     case 'csv':
       if (source.style === 'log') return accessLogReader(source.paths, source.compression);
       // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
-      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
+      return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;
     case 'json':
       return jsonReader(

@@ -57,7 +57,7 @@ export function toCleanedSource(
   return { kind: 'cleaned', compression, counts, longest, unusual, path, original, ...mapped };
 }
 
-export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'header'>;
+export type Reading = Pick<CleaningOrder, 'split' | 'judge' | 'skip'>;
 
 /**
  * How the records of a text file are told apart and judged. `givenName`: the key in the copy for a column's name;
@@ -68,9 +68,9 @@ export function readingOf(source: TextSource, givenName: (name: string) => strin
   // What a mapping reads is called as it says.
   const nameOf = (name: string) => roots.get(name.toLowerCase()) ?? givenName(name);
   if (source.kind === 'json')
-    return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, header: false };
-  if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), header: false };
-  if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf), header: false };
-  const { delimiter, header } = source;
-  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), header: true };
+    return { split: source.format === 'array' ? splitArray : splitLines, judge: judgeJson, skip: 0 };
+  if (source.style === 'snowplow') return { split: splitLines, judge: judgeSnowplow(nameOf), skip: 0 };
+  if (source.style === 'log') return { split: splitLines, judge: judgeAccessLog(nameOf), skip: 0 };
+  const { delimiter, header, before = 0 } = source;
+  return { split: splitCsv(rowShapeOf(source)), judge: judgeCsv(header.map(nameOf), delimiter), skip: before + 1 };
 }

@@ -71,6 +71,8 @@ export function recogniseFields(
   for (const field of eventFields) {
     const name = nameOfField(field);
     const own = mapped?.fields.find(({ column }) => column === field.column);
+    // A field that stays empty whatever the columns are called.
+    if (own?.parts.every((part) => part.kind === 'value' && part.text === null)) continue;
     if (own) {
       const there = own.parts.filter((part) => isThere(part, (root) => present.has(fold(root)), holds));
       const from = (there.length > 0 ? there : own.parts).map(describePart).join(', ');
@@ -235,21 +237,14 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
 /** More that is lacking is told in one sentence. */
 const mostSentences = 3;
 
-/** The facts that a statement reads, as far as its text tells, and every field that the mapping should have given. */
-export function factsRead(statement: string, mapped: CompiledMapping | undefined): readonly ExpectedFact[] {
+/** The facts that a statement reads, as far as its text tells. */
+export function factsRead(statement: string): readonly ExpectedFact[] {
   const code = statement.replaceAll(/'(?:[^']|'')*'/g, "''");
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
   const expected = askedFacts.filter(({ asked }) => reads(asked));
   const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
   const others = otherFacts.filter(({ columns: [column] }) => isAsked(code, column!));
-  const known = new Set([
-    ...[...expected, ...ofVisits].flatMap(({ columns }) => columns),
-    ...others.map(({ field }) => columnOf(field)),
-  ]);
-  const more = (mapped?.fields ?? [])
-    .filter(({ column, type }) => type !== 'time' && !known.has(column) && reads(column))
-    .map(({ column, name }) => ({ title: name, columns: [column], field: name }));
-  return [...expected, ...ofVisits, ...others, ...more];
+  return [...expected, ...ofVisits, ...others];
 }
 
 /** What reads these columns asks for something else: a fact of visits, robots, or a property. */
@@ -265,10 +260,6 @@ function isAsked(code: string, column: string): boolean {
   return [...code.replaceAll(readForOthers, '').matchAll(new RegExp(`"([^"]+)"\\.${column}\\b`, 'g'))].some(
     ([, alias]) => ofSessions || ofEvents.has(alias),
   );
-}
-
-function columnOf(field: string): string {
-  return eventFields.find((one) => nameOfField(one) === field)?.column ?? field;
 }
 
 /** What is empty without it, by the column that a statement reads. A page's path is also part of its address. */

@@ -81,10 +81,14 @@ function signsOf(file: Exclude<ReadableFile, { format: 'empty' }>, parquetColumn
   }
 }
 
-/** What lies within a column of CSV or Parquet is not looked at: that it may be there is enough. */
+/**
+ * What lies within a column of CSV or Parquet is not looked at: that it may be there is enough. Warehouses write names in
+ * capitals.
+ */
 function inColumns(names: readonly string[]): Omit<Signs, 'kind'> {
-  const all = new Set(names);
-  const has = (sign: string) => all.has(sign) || (sign.startsWith('$.') && all.has(readJsonPath(sign)?.root ?? ''));
+  const all = new Set(names.map((name) => name.toLowerCase()));
+  const isThere = (name: string) => all.has(name.toLowerCase());
+  const has = (sign: string) => isThere(sign) || (sign.startsWith('$.') && isThere(readJsonPath(sign)?.root ?? ''));
   return { has, holds: has };
 }
 

@@ -6,12 +6,12 @@ import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
 import { accessLogColumns, readAccessLogLine } from './access-log.ts';
 import { markOf } from '../../looks.ts';
 import { allKeys, timeSpellings } from './event-columns.ts';
+import { looksLikeHeader, readCsvHead } from './csv-head.ts';
 import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
-import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+import { damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -43,6 +43,8 @@ export type SniffedFile =
       readonly encoding?: string | undefined;
       readonly delimiter: string;
       readonly header: readonly string[];
+      /** Lines before the header. */
+      readonly before?: number;
       /** The first lines of an access log, or some after a header. */
       readonly lines?: readonly string[];
     }
@@ -60,6 +62,8 @@ export interface HeadHints {
   readonly entities: boolean;
   /** One of the names that a time is known by. */
   readonly timed: boolean;
+  /** Some line begins as an object does, or the file's name promises them. */
+  readonly objects: boolean;
   /** Fields of entities in versions that are not looked for everywhere. */
   readonly unusual: readonly string[];
 }
@@ -72,14 +76,14 @@ export interface NamesInUse {
   readonly mark: string;
 }
 
-/** A header line may be this long. */
+/** So much of a file is looked at. */
 const headBytes = 1 << 16;
 
 /**
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
  * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
  * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`,
- * `log-extended`.
+ * `header-missing`, `log-extended`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
@@ -115,6 +119,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     entities: unusual.length > 0 || hasEntity.test(text),
     unusual,
     timed: hasTime.test(text),
+    objects: /\.(?:nd)?json$|\.jsonl$/.test(name) || /^\s*[{[]/m.test(text),
   };
   const uses = namesIn(text, compression === 'none' && encoding === undefined ? mark : undefined);
   const rest = compression === 'none' && encoding === undefined ? content?.subarray(headBytes) : undefined;
@@ -122,18 +127,10 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     return { path, format: 'json-array', ...packed, hints, uses, ...headRecords(decoded, 'array', rest) };
   if (namedCsv || looksLikeHeader(body, name)) {
     if (isCut && !text.includes('\n')) throw damagedFile(path, damage);
-    const line = text.slice(0, endOfLine(text));
-    const delimiter = delimiterOf(line);
-    return {
-      path,
-      format: 'csv',
-      style: 'headed',
-      ...packed,
-      delimiter,
-      header: namesOf(splitFields(line, delimiter), path),
-      // Copies, as parts of a text keep all of it. The last one may be cut.
-      lines: structuredClone(lines.slice(1, -1).slice(0, 20)),
-    };
+    const head = readCsvHead(text, path);
+    // Copies, as parts of a text keep all of it. The last one may be cut.
+    const some = structuredClone(lines.slice(head.before + 1, -1).slice(0, 20));
+    return { path, format: 'csv', style: 'headed', ...packed, ...head, lines: some };
   }
   return { path, format: 'ndjson', ...packed, hints, uses, ...headRecords(decoded, 'newline_delimited', rest) };
 }
@@ -242,33 +239,4 @@ async function readHead(path: string, compression: Compression): Promise<Head> {
     damage = error;
   }
   return { head: Buffer.concat(pieces).subarray(0, headBytes), damage };
-}
-
-/** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */
-function looksLikeHeader(body: string, name: string): boolean {
-  if (/^[{[]/.test(body) || /\.(ndjson|jsonl|json)$/.test(name)) return false;
-  const line = body.slice(0, endOfLine(body));
-  return line.length < headBytes && /^["\w.\- ]+([,;\t]["\w.\- ]+)*$/.test(line.trimEnd());
-}
-
-function endOfLine(text: string): number {
-  const end = text.search(/\r?\n/);
-  return end < 0 ? text.length : end;
-}
-
-function delimiterOf(header: string): string {
-  const counts = ['\t', ',', ';'].map((mark) => ({ mark, count: splitFields(header, mark).length }));
-  return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
-}
-
-/** Column names must differ even when letter case is ignored; those without a name get one by their place. */
-function namesOf(header: readonly string[], path: string): readonly string[] {
-  const seen = new Map<string, string>();
-  return header.map((written, index) => {
-    const name = written === '' ? `column ${index + 1}` : written;
-    const before = seen.get(name.toLowerCase());
-    if (before !== undefined) throw columnNamedTwice(path, before, name);
-    seen.set(name.toLowerCase(), name);
-    return name;
-  });
 }

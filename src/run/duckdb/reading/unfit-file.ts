@@ -50,6 +50,18 @@ export function columnNamedTwice(path: string, one: string, other: string): Back
   });
 }
 
+/** `names`: some for its columns. */
+export function withoutHeader(path: string, names: readonly string[], delimiter: string): BackendError {
+  const source = sourceName(path);
+  const file = source === 'stdin' ? '-' : shellWord(showText(source));
+  const tab = delimiter === '\t';
+  const line = names.join(tab ? '\\t' : delimiter);
+  return new BackendError(`${source} does not begin with column names: its first line is an event.`, {
+    code: 'header-missing',
+    hint: `Write a first line with the names of the columns: \`(printf '${line}\\n'; cat ${file}) > named${tab ? '.tsv' : '.csv'}\`.`,
+  });
+}
+
 export function notARegularFile(path: string): BackendError {
   return new BackendError(`${sourceName(path)} is not a regular file. sluice reads data more than once.`, {
     code: 'not-a-regular-file',

@@ -34,7 +34,7 @@ function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
   return JSON.stringify(
     kind === 'json'
       ? [kind, compression, source.format, mapped]
-      : [kind, compression, source.style, source.delimiter, source.header, mapped, commas],
+      : [kind, compression, source.style, source.delimiter, source.header, source.before, mapped, commas],
   );
 }
 
@@ -92,7 +92,9 @@ async function writeNumbered(
       if (bytes![start] !== openingBrace) throw new NotTogether('a line is no object');
       pieces.push(front, bytes!.subarray(start + 1), lineFeed);
     });
-    for await (const piece of readBytes(file.path, isText(source!) ? source.compression : 'none')) {
+    const compression = isText(source!) ? source.compression : 'none';
+    // These files are small: a stream for each would take longer than its bytes.
+    for await (const piece of compression === 'none' ? [await readFile(file.path)] : readBytes(file.path, compression)) {
       room -= piece.length;
       if (room < 0) throw new NotTogether('it is too much');
       splitter.push(piece);

@@ -140,7 +140,7 @@ export async function openStoreEvents(
       const present = manifest;
       const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
       const lacking = [];
-      for (const fact of factsRead(statement, undefined)) {
+      for (const fact of factsRead(statement)) {
         if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
       }
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });

@@ -12,6 +12,11 @@ function timeOf(at: number): string {
   return `${two(local.getUTCDate())}/${months[local.getUTCMonth()]}/${local.getUTCFullYear()}:${two(local.getUTCHours())}:${two(local.getUTCMinutes())}:${two(local.getUTCSeconds())} +0100`;
 }
 
+function instantOf(time: string): number {
+  const [, day, month, year, clock] = /^(\d+)\/(\w+)\/(\d+):(\S+) \+0100$/.exec(time)!;
+  return Date.parse(`${year}-${two(months.indexOf(month!) + 1)}-${day}T${clock}+01:00`);
+}
+
 /** What the server was asked for, and how it answered. */
 function requestOf({ kind, path, search, number }: StoryEvent): {
   readonly method: string;
@@ -66,17 +71,11 @@ function log(label: string, write: (event: StoryEvent) => string, parts: RegExp)
     read: (line: string) => {
       const found = parts.exec(line)!.groups!;
       const [method, target] = found.request!.split(' ') as [string, string];
-      const [day, month, year, clock] = /^(\d+)\/(\w+)\/(\d+):(\S+) \+0100$/.exec(found.time!)!.slice(1) as [
-        string,
-        string,
-        string,
-        string,
-      ];
       const agent = orNull(found.agent?.replaceAll('\\"', '"').replace(/^-$/, ''));
       const path = target.split('?')[0]!;
       return [
         {
-          at: Date.parse(`${year}-${two(months.indexOf(month) + 1)}-${day}T${clock}+01:00`),
+          at: instantOf(found.time!),
           eventId: '',
           userAnonymousId: hash(found.address!, agent),
           userId: found.user === '-' ? null : found.user!,
@@ -111,6 +110,55 @@ export const vhostLog = log(
   (event) => `www.shop.example:443 ${combined(event)} "10.0.0.1, 10.0.0.2" 0.003`,
   new RegExp(`^\\S+ ${start} "(?<referrer>[^"]*)" "(?<agent>(?:[^"\\\\]|\\\\.)*)" .*$`),
 );
+
+interface JsonLine extends Row {
+  readonly time_local: string;
+  readonly remote_addr: string;
+  readonly remote_user: string;
+  readonly request: string;
+  readonly status: number;
+  readonly http_referrer: string;
+  readonly http_user_agent: string;
+}
+
+/** nginx.org/en/docs/http/ngx_http_log_module.html, `escape=json`: variables by their names, the request in one. */
+export const jsonLog: Vendor = {
+  preset: 'access-log',
+  label: 'JSON of nginx',
+  format: 'ndjson',
+  write: (story) =>
+    story.map((event): JsonLine => {
+      const { method, target, status } = requestOf(event);
+      return {
+        time_local: timeOf(event.at),
+        remote_addr: addressOf(event.visitor),
+        remote_user: event.account ?? '',
+        request: `${method} ${target} HTTP/2.0`,
+        status,
+        body_bytes_sent: 5120,
+        http_referrer: event.referrer ?? '',
+        http_user_agent: event.visitor === null ? '' : event.agent,
+        request_time: 0.003,
+      };
+    }),
+  read: (line: JsonLine) => {
+    const [method, target] = line.request.split(' ') as [string, string];
+    const path = target.split('?')[0]!;
+    return [
+      {
+        at: instantOf(line.time_local),
+        eventId: '',
+        userAnonymousId: hash(line.remote_addr, line.http_user_agent),
+        userId: orNull(line.remote_user),
+        sessionId: null,
+        type: kindOf(method, path, line.status),
+        path,
+        referer: orNull(line.http_referrer),
+      },
+    ];
+  },
+  recognised: ['remote_addr', 'time_local', 'request', 'status', 'http_referrer', 'http_user_agent'],
+};
 
 interface Request extends Row {
   readonly ClientIP: string;

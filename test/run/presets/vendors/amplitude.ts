@@ -1,5 +1,5 @@
 import { orNull, pathOf } from '../oracle.ts';
-import type { Vendor } from '../vendor.ts';
+import type { Row, Vendor } from '../vendor.ts';
 
 interface Event {
   readonly $insert_id: string;
@@ -103,4 +103,22 @@ export const amplitude: Vendor = {
     'event_properties.[Amplitude] Page URL',
     'event_properties.referrer',
   ],
+};
+
+/** Snowflake and the like write names in capitals, and objects as JSON. */
+export const amplitudeTable: Vendor = {
+  ...amplitude,
+  label: 'table of a warehouse',
+  format: 'csv',
+  write: (story) =>
+    (amplitude.write(story) as readonly Row[]).map((row) =>
+      Object.fromEntries(Object.entries(row).map(([key, value]) => [key.toUpperCase(), value])),
+    ),
+  read: (row: Readonly<Record<string, string | null>>) => {
+    const own = Object.fromEntries(Object.entries(row).map(([key, value]) => [key.toLowerCase(), value]));
+    const { event_properties, session_id } = own;
+    const properties = JSON.parse(event_properties ?? '{}') as object;
+    return amplitude.read({ ...own, session_id: Number(session_id), event_properties: properties } as never);
+  },
+  recognised: amplitude.recognised.filter((name) => !name.includes('.')).map((name) => name.toUpperCase()),
 };

@@ -1,0 +1,146 @@
+import type { ShapeColumn } from './preset.ts';
+import { looksLikeTime } from './to-shape.ts';
+
+/** How a field is found among the columns of an unknown file. */
+export interface Guess {
+  readonly field: string;
+  /** The likeliest first; letter case, signs and accents are ignored. */
+  readonly names: readonly string[];
+  /** Whether values say so as well; undefined: they cannot. */
+  readonly fits?: (column: ShapeColumn) => boolean;
+}
+
+export const most = (texts: readonly string[], holds: (text: string) => boolean) =>
+  texts.length > 0 && texts.filter(holds).length >= texts.length * 0.9;
+const areUrls = ({ examples }: ShapeColumn) => most(examples, (text) => /^https?:\/\//i.test(text));
+/** `www.example.org/pricing`, as some trackers store addresses. */
+export const areBareUrls = ({ examples }: ShapeColumn) =>
+  most(examples, (text) => /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text));
+const arePaths = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('/'));
+const areObjects = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('{'));
+
+/** `20240308`: a date where the column's name says so, else any number. */
+const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
+
+/** The field whose columns hold objects. */
+export const ofObjects = 'customEventProps';
+
+const words = (text: string) => text.trim().split(/\s+/).map(folded);
+
+export const guesses: readonly Guess[] = [
+  {
+    field: 'utcTime',
+    names: words(`timestamp eventtime eventtimestamp utctime ts time datetime occurredat createdat created loggedat
+      servertime servertimestamp clienttimestamp browsertime receivedat sentat eventdate date when
+      zeitpunkt zeitstempel zeit datum erstelltam horodatage dateheure fechahora fecha datahora dataora tijdstip tijd
+      日時 発生日時 作成日時 タイムスタンプ 時刻 日付 时间 事件时间 时间戳 日期 時間 시간 일시 날짜`),
+    fits: ({ examples }) => most(examples, (text) => looksLikeTime(text) || compactDate.test(text)),
+  },
+  {
+    field: 'userAnonymousId',
+    names: words(`anonymousid anonid distinctid visitorid visitor deviceid clientid userpseudoid pseudoid cookieid
+      fingerprint idvisitor besucher besucherid visiteur visitante bezoeker 訪問者id 访客id 방문자id`),
+  },
+  {
+    field: 'userId',
+    names: words(`userid user uid actorid actor customerid customer accountid memberid username useremail email person
+      who whoid benutzer benutzerid nutzer nutzerid kunde kundenid kundennummer kundennr utilisateur idutilisateur
+      usuario idusuario utente idutente cliente idcliente gebruiker gebruikersid klant klantid
+      ユーザーid ユーザid ユーザー ユーザ 会員id 顧客id 用户id 用户 用戶id 使用者id 사용자id 사용자 회원id`),
+  },
+  {
+    field: 'sessionId',
+    names: words(`sessionid session visitid gasessionid contextsessionid sess sid visit idvisit sitzung sitzungsid
+      sesion idsesion sessione sessao sessie セッションid セッション 会话id 会话 세션id`),
+  },
+  {
+    field: 'eventType',
+    names: words(`eventname eventtype eventtext event action type kind activity kindofevent what name ev evt
+      ereignis ereignistyp ereignisname aktion evenement nomevenement evento nombreevento gebeurtenis accion azione acao
+      actie イベント イベント名 イベントタイプ アクション 事件 事件名称 事件类型 이벤트 이벤트명`),
+  },
+  {
+    field: 'url',
+    names: words(`url pageurl currenturl pagelocation location href uri page contextpageurl eventurl postpageurl loc
+      seitenurl ページurl 页面url`),
+    fits: (column) => areUrls(column) || areBareUrls(column),
+  },
+  {
+    field: 'docPath',
+    names:
+      words(`pagepath urlpath path pathname requestpath page screen uri url pageurl currenturl eventurl href location
+      route contextpagepath csuristem seite seitenpfad pfad pagina ruta chemin
+      ページ ページパス パス 页面 页面路径 頁面 페이지`),
+    fits: arePaths,
+  },
+  { field: 'docHost', names: words('hostname host domain') },
+  {
+    field: 'referer',
+    names: words(`referrer referer pagereferrer documentreferrer referringurl httpreferer httpreferrer referrerurl
+      contextpagereferrer csreferer リファラー リファラ 参照元`),
+  },
+  {
+    field: 'referer',
+    names: words('source from camefrom herkunft quelle ref verweis origen 来源'),
+    fits: areUrls,
+  },
+  { field: 'pageTitle', names: words('pagetitle title seitentitel ページタイトル') },
+  { field: 'useragent', names: words('useragent ua httpuseragent csuseragent') },
+  // The store keeps each ID once: a number that several events share is none.
+  { field: 'eventId', names: words('eventid messageid insertid eventuuid'), fits: ({ isUnique }) => isUnique },
+  { field: 'osName', names: words('osname os') },
+  ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
+    field: `utm${part}`,
+    names: [
+      `utm${part}`,
+      `mkt${part}`,
+      ...(part === 'Campaign' ? ['campaign', 'campaignname'] : [`campaign${part}`]),
+    ].map(folded),
+  })),
+  { field: 'country', names: words('country countrycode geocountry mpcountrycode land pays pais paese 国 国家 국가') },
+  { field: 'deviceClass', names: words('deviceclass devicetype devicecategory device') },
+  { field: 'browserLanguage', names: words('browserlanguage language locale lang') },
+  {
+    field: ofObjects,
+    names: words('properties props eventproperties eventprops eventparams params payload attributes attrs'),
+    fits: areObjects,
+  },
+];
+
+/** A name without letter case, signs and accents. */
+export function folded(name: string): string {
+  return name
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Of `$.user.id` and of `user.id`, the rank of `id` or of `userid`, whichever is first; -1 if neither is in the list. */
+export function rankIn(names: readonly string[], source: string): number {
+  const steps = source.replace(/"$/, '').split('.');
+  const ranks = [steps.slice(-1), steps.slice(-2)].map((some) => names.indexOf(folded(some.join(''))));
+  const found = ranks.filter((rank) => rank >= 0);
+  return found.length > 0 ? Math.min(...found) : -1;
+}
+
+/** A page view by what trackers call it. An app's screens are its pages, as the presets of trackers have it. */
+const pageViews = [
+  String.raw`(?:app[ _-]?)?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen`,
+  String.raw`page[ _-]?(?:view|visit|load)(?:s|ed)?|(?:view|load|visit)(?:ed)?[ _-]?(?:a[ _-])?page|page|pv|view(?:ed)?`,
+  // A name for each page.
+  'viewed .+ page',
+  'seiten(?:aufruf|ansicht)|vue de page|page vue|visita de p[aá]gina|visualizza(?:zione)? (?:di )?pagina|paginaweergave',
+  'ページ(?:ビュー|表示|閲覧)|页面(?:浏览|访问|查看)|頁面瀏覽|페이지 ?(?:뷰|조회)',
+].join('|');
+
+const pageView = new RegExp(String.raw`^(?:\$|\[amplitude\] |\$?mp_(?:web_)?)?(?:${pageViews})$`, 'i');
+
+/** Whether an event type is a page view by its name. */
+export function isPageView(type: string): boolean {
+  return pageView.test(type);
+}
+
+/** Whether a value of any column can hardly be anything else. */
+export function saysPageView(value: string): boolean {
+  return isPageView(value) && !/^(?:page|pv|view(?:ed)?|screen)$/i.test(value);
+}

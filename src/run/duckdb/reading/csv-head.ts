@@ -1,0 +1,79 @@
+import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
+import { splitFields } from './split-csv.ts';
+import { columnNamedTwice, withoutHeader } from './unfit-file.ts';
+
+/** How a CSV file with names in it begins. */
+export interface CsvHead {
+  readonly delimiter: string;
+  readonly header: readonly string[];
+  /** Lines before the header: a title, comments, or Excel's `sep=;`. */
+  readonly before: number;
+}
+
+/** Errors: `column-named-twice`, `header-missing`. */
+export function readCsvHead(text: string, path: string): CsvHead {
+  const lines = text.split('\n', mostBefore + 2).map((line) => line.replace(/\r$/, ''));
+  const declared = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
+  const before = declared === undefined ? linesBefore(lines) : 1;
+  const line = lines[before] ?? '';
+  const delimiter = declared ?? delimiterOf(line);
+  const cells = splitFields(line, delimiter);
+  const first = splitFields(lines[before + 1] ?? '', delimiter);
+  // Tables may have columns that are called as days are, but no times below those.
+  if (cells.some((cell, index) => looksLikeTime(cell) && looksLikeTime(first[index] ?? '')))
+    throw withoutHeader(
+      path,
+      cells.map((cell, index) => (looksLikeTime(cell) ? 'time' : `column_${index + 1}`)),
+      delimiter,
+    );
+  return { delimiter, header: namesOf(cells, path), before };
+}
+
+/** A line that is no JSON and has names in it that a delimiter separates, or a name of a file that says so. */
+export function looksLikeHeader(body: string, name: string): boolean {
+  if (/^[{[]/.test(body) || /\.(ndjson|jsonl|json)$/.test(name)) return false;
+  const line = body.slice(0, endOfLine(body));
+  return line.length < longestHeader && nameList.test(line.trimEnd());
+}
+
+/** A header line may be this long. */
+const longestHeader = 1 << 16;
+const nameList = /^(?:sep=.|["\p{L}\p{N}_.$\- ]+(?:[,;\t|]["\p{L}\p{N}_.$\- ]+)*)$/u;
+
+function endOfLine(text: string): number {
+  const end = text.search(/\r?\n/);
+  return end < 0 ? text.length : end;
+}
+
+/** So many lines before the header are looked for. */
+const mostBefore = 20;
+
+/** A title has one cell, and so has a comment or an empty line: two equally wide lines after them are header and row. */
+function linesBefore(lines: readonly string[]): number {
+  const isTitle = (line: string) => line.startsWith('#') || widthOf(line) === 1;
+  const first = lines.findIndex((line) => !isTitle(line));
+  if (first <= 0) return 0;
+  const width = widthOf(lines[first]!);
+  return width > 2 && lines[first + 1] !== undefined && widthOf(lines[first + 1]!) === width ? first : 0;
+}
+
+function widthOf(line: string): number {
+  return splitFields(line, delimiterOf(line)).length;
+}
+
+function delimiterOf(header: string): string {
+  const counts = ['\t', ',', ';', '|'].map((mark) => ({ mark, count: splitFields(header, mark).length }));
+  return counts.reduce((best, one) => (one.count > best.count ? one : best), { mark: ',', count: 1 }).mark;
+}
+
+/** Column names must differ even when letter case is ignored; those without a name get one by their place. */
+function namesOf(header: readonly string[], path: string): readonly string[] {
+  const seen = new Map<string, string>();
+  return header.map((written, index) => {
+    const name = written === '' ? `column ${index + 1}` : written;
+    const before = seen.get(name.toLowerCase());
+    if (before !== undefined) throw columnNamedTwice(path, before, name);
+    seen.set(name.toLowerCase(), name);
+    return name;
+  });
+}
