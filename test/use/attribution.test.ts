@@ -184,6 +184,35 @@ describe('first and last touch', () => {
     }
   });
 
+  it('of a dimension that every row has are its own values, last, and one for each user, first', async () => {
+    const all = worlds.flatMap(({ events }) => events).filter(({ user }) => user !== '');
+    const [last, first] = await Promise.all(
+      ['last', 'first'].map(async (which) =>
+        (await sluice.query(`count by ${which} touch eventType, eventType where eventType != pageview`)).rows(),
+      ),
+    );
+    const orders = all.filter(({ type }) => type === 'order').length;
+    const own = last!.filter((row) => row['TrackedEvents.lastTouch.eventType'] !== null);
+    expect(own.map((row) => [row['TrackedEvents.lastTouch.eventType'], row['TrackedEvents.count']])).toEqual([
+      ['order', orders],
+    ]);
+    const counted = Map.groupBy(
+      all.filter(({ type }) => type === 'order'),
+      (event) => touched(all, event, 'first', ({ type }) => type),
+    );
+    expect(
+      new Map(first!.map((row) => [row['TrackedEvents.firstTouch.eventType'], row['TrackedEvents.count']])),
+    ).toEqual(
+      new Map([
+        ...[...counted].map(([value, rows]) => [value, rows.length] as const),
+        [
+          null,
+          worlds.flatMap(({ events }) => events).filter((event) => event.user === '' && event.type === 'order').length,
+        ],
+      ]),
+    );
+  });
+
   it('attribute sessions to the first and last session of their user that has a value', async () => {
     const sessions = (
       await sluice.query({

@@ -160,19 +160,19 @@ function readUsers(
   const list = chunk.getColumnVector(0) as DuckDBListVector;
   const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
   const counted = (chunk.getColumnVector(2) as DuckDBBigIntVector)['items'];
-  const entryOf = openLists(list);
+  const lists = openLists(list);
   const who = keys && chunk.getColumnVector(3);
   const read = shape.kind === 'beside' ? readBeside(list, shape.bits) : readApart(list);
+  const rows = chunk.rowCount;
   let withoutUser = 0;
-  for (let row = 0; row < chunk.rowCount; row++) {
+  for (let row = 0; row < rows; row++) {
     if (nobody[row] !== 0) {
       withoutUser += Number(counted[row]);
       continue;
     }
-    const [offset, length] = entryOf(row);
-    setCount(events, length);
+    setCount(events, lists.lengthOf(row));
     if (who) keys.push(String(who.getItem(row)));
-    read(offset, events);
+    read(lists.offsetOf(row), events);
     walk(events);
   }
   return withoutUser;
