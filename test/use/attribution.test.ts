@@ -184,33 +184,19 @@ describe('first and last touch', () => {
     }
   });
 
-  it('of a dimension that every row has are its own values, last, and one for each user, first', async () => {
-    const all = worlds.flatMap(({ events }) => events).filter(({ user }) => user !== '');
-    const [last, first] = await Promise.all(
-      ['last', 'first'].map(async (which) =>
-        (await sluice.query(`count by ${which} touch eventType, eventType where eventType != pageview`)).rows(),
-      ),
+  it('of a value that every event of a user has are its own', async () => {
+    const counts = Map.groupBy(
+      worlds.flatMap(({ events }) => events),
+      ({ user }) => (user === '' ? null : user),
     );
-    const orders = all.filter(({ type }) => type === 'order').length;
-    const own = last!.filter((row) => row['TrackedEvents.lastTouch.eventType'] !== null);
-    expect(own.map((row) => [row['TrackedEvents.lastTouch.eventType'], row['TrackedEvents.count']])).toEqual([
-      ['order', orders],
-    ]);
-    const counted = Map.groupBy(
-      all.filter(({ type }) => type === 'order'),
-      (event) => touched(all, event, 'first', ({ type }) => type),
-    );
-    expect(
-      new Map(first!.map((row) => [row['TrackedEvents.firstTouch.eventType'], row['TrackedEvents.count']])),
-    ).toEqual(
-      new Map([
-        ...[...counted].map(([value, rows]) => [value, rows.length] as const),
-        [
-          null,
-          worlds.flatMap(({ events }) => events).filter((event) => event.user === '' && event.type === 'order').length,
-        ],
-      ]),
-    );
+    for (const which of ['first', 'last']) {
+      const touch = `${which}Touch.userAnonymousId`;
+      const rows = (await sluice.query(`count by ${touch}, userAnonymousId where docHost is set`)).rows();
+      expect(new Map(rows.map((row) => [row[`TrackedEvents.${touch}`], row['TrackedEvents.count']]))).toEqual(
+        new Map([...counts].map(([user, all]) => [user, all.length])),
+      );
+      for (const row of rows) expect(row[`TrackedEvents.${touch}`]).toBe(row['TrackedEvents.userAnonymousId']);
+    }
   });
 
   it('attribute sessions to the first and last session of their user that has a value', async () => {
