@@ -169,6 +169,8 @@ describe('a cohort', () => {
     ['loyal.users by loyal.date', 'needs a granularity'],
     ['loyal.users by hour last 30 days', 'more than 400 times'],
     ['loyal.users next 3 weeks', 'begins in the future'],
+    ['loyal.users next 3 weeks', '1:13 '],
+    ['loyal.users by week from 2024-02-09 to 2024-02-01', '1:21 '],
   ])('refuses %s, and says what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);

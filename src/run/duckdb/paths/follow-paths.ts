@@ -48,6 +48,8 @@ export interface FollowedPaths extends KeptEdges {
   readonly called: readonly string[];
   /** The keys of users, in the order in which edges name them; none unless they are wanted. */
   readonly keys: readonly string[];
+  /** The places among them of those who have a path. */
+  readonly walkers: readonly number[];
   /** The number of steps without a user. */
   readonly withoutUser: number;
 }
@@ -85,7 +87,7 @@ export async function followPaths(
         throwIfAborted(signal);
         withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
       }
-    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, withoutUser };
+    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, walkers: tally.walkers(), withoutUser };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
   }
