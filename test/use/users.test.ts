@@ -271,6 +271,17 @@ describe('the users behind a cell', () => {
     ]);
   });
 
+  it('of cohorts by a period, which is all that is said of them', async () => {
+    const short = (await sluice.retention({ cohort: 'week', periods: 3 }, { range })).rows();
+    const long = (await sluice.retention({ cohort: 'recurring', period: 'week', periods: 3 }, { range })).rows();
+    expect(short.map((row) => row['retention.cohort.week'])).toEqual(long.map((row) => row['retention.cohort.week']));
+    expect(short).toEqual(long);
+    const cell = short.find((row) => row['retention.period'] === 1)!;
+    const definition = { cohort: 'week', periods: 3 };
+    const users = await sluice.users({ analysis: 'retention', definition, cell }, { range });
+    expect(users.rowCount).toBe(cell['retention.users']);
+  });
+
   it('of a row of a question are those who count in it', async () => {
     const question = `uniqueUsersCount, pageViewsCount where docPath = /pricing ${range}`;
     const [row] = (await sluice.query(question)).rows();

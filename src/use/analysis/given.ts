@@ -38,9 +38,9 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   /**
    * Which starts put a user into a cohort: each period with one (`recurring`, the default); only the first start of all
    * time (`first_time`); or only the first event of the start's type, if it meets the conditions (`first_ever`). Users
-   * whose first one lies before the range are in no cohort.
+   * whose first one lies before the range are in no cohort. A period (`week`) is short for recurring cohorts by it.
    */
-  readonly cohort?: CohortRule;
+  readonly cohort?: CohortRule | Period;
   /** `week` by default. */
   readonly period?: Period;
   /** 11 by default. */
@@ -153,7 +153,9 @@ type NameOf<Given, Analysis extends string> = Given extends string ? Given : Ana
 /** The keys of a time by periods: the one of a given period, any of them of a definition in a file. */
 type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given extends string
   ? { readonly [K in `${Time}.${ActivityPeriod}`]?: string }
-  : Given extends { readonly period: infer Period extends ActivityPeriod }
+  : Given extends
+        | { readonly period: infer Period extends ActivityPeriod }
+        | { readonly cohort: infer Period extends ActivityPeriod }
     ? { readonly [K in `${Time}.${Period}`]: string }
     : { readonly [K in `${Time}.${Usual}`]: string };
 
