@@ -83,7 +83,7 @@ describe('paths in the folder of queries', () => {
     const asked = ['--events', 'events.parquet', '--as-of', '2024-03-01T12:00:00Z'];
     expect((await folder.sluice(['report', 'check', 'ways', ...asked])).code).toBe(0);
     const { code, stdout } = await folder.sluice(['report', 'run', 'ways', '-f', 'html', '-o', '-', ...asked]);
-    expect([code, stdout.match(/Sankey diagram: flow/g)?.length]).toEqual([0, 2]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Sankey diagram: flow.*Sankey diagram: flow/s)]);
     expect(stdout).toContain('There is no data to show.');
   });
 
