@@ -12,6 +12,7 @@ const folder = openFolder({
   'queries/weekly.yaml': 'retention:\n  period: week\n  periods: 3\n',
   'queries/split.yaml':
     'retention:\n  period: week\n  periods: 2\n  breakdown: {dimension: TrackedEvents.cohorts.power_users}\n',
+  'queries/short.yaml': 'retention:\n  period: week\n  periods: 2\n  breakdown: cohort.power-users\n',
   'queries/saved.yaml':
     'query:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.cohorts.loyal]\n  filters:\n    - {member: TrackedEvents.cohorts, operator: notEquals, values: [power-users]}\n  order: {TrackedEvents.cohorts.loyal: asc}\n',
   'funnels/buy.yaml':
@@ -96,6 +97,7 @@ describe('a cohort', () => {
     );
     expect((await rowsOf('of_power.count by step'))[0]).not.toEqual((await rowsOf('buy.count by step'))[0]);
     const split = await rowsOf('split.size by split.breakdown last 2 weeks');
+    expect(await rowsOf('short.size by short.breakdown last 2 weeks')).toEqual(split);
     const filtered = await figure('weekly.size last 2 weeks where cohorts = power-users');
     expect(split.find(([value]) => value === 'in')?.at(-1)).toBe(String(filtered));
     expect((await folder.sluice(['funnel', 'check'])).code).toBe(0);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { event, eventText, pageView, target, targets, toMatch, where } from '../analysis/event-match-schema.ts';
 import type { EventMatch, Matching } from '../analysis/event-match.ts';
-import { defaultCube } from '../query/member-name.ts';
-import { readPropertyMember } from '../query/property-name.ts';
+import { defaultCube, isShortName, readCohortMember } from '../query/member-name.ts';
 import { memberSchema } from '../query/query-schema.ts';
 import { activityPeriods, type ActivityBreakdown } from './retention.ts';
 
@@ -30,7 +29,11 @@ export const period = z.enum(activityPeriods).optional();
 /** A dimension of events, with its cube or without. */
 const eventDimension = z
   .string()
-  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
+  .transform((name) => {
+    const { cube = defaultCube, member = '' } = readCohortMember(name) ?? {};
+    if (member.includes('.')) return `${cube}.${member}`;
+    return isShortName(name) ? `${defaultCube}.${name}` : name;
+  })
   .pipe(memberSchema);
 
 const wholeBreakdown = z
