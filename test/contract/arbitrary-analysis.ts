@@ -199,6 +199,10 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
           return { what: [definition, cell], ask: (sluice) => sluice.users({ analysis: 'paths', definition, cell }) };
         }),
         {
+          what: ['users of all paths'],
+          ask: (sluice: Sluice) => sluice.users('route_0.total'),
+        },
+        {
           what: ['retention users', cohort],
           ask: (sluice: Sluice) =>
             sluice.users({ analysis: 'retention', definition: { period: 'day', periods: 3 }, cell: { period: 1 } }),
