@@ -27,6 +27,8 @@ export interface Analysis<Definition extends NamedDefinition = NamedDefinition, 
   bind(definition: Definition, tools: DefinitionTools): Bound;
   /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
+  /** Which rows of a plan's users stand behind its measures; if not set, all. */
+  whoseUsers?(plan: Plan): readonly Filter[];
   /**
    * Of cohorts: those that a plan needs, the ones before that others are made of. `named`: what the plan's members
    * name.

@@ -34,6 +34,12 @@ const retention = (name: string, period: 'day' | 'week', definition: object): Wo
   asked: ['retention', { period, periods: period === 'day' ? 14 : 8, ...definition }],
 });
 
+const touched = (touch: 'first' | 'last', dimension: string): Work => ({
+  name: `users by ${touch} touch of ${dimension}`,
+  period: 'week',
+  asked: `uniqueUsersCount by week, ${touch}Touch.${dimension}`,
+});
+
 const works: readonly Work[] = [
   retention('recurring by week', 'week', {}),
   retention('first time by week', 'week', { cohort: 'first_time' }),
@@ -42,13 +48,18 @@ const works: readonly Work[] = [
   retention('24 hours by week', 'week', { window: '24h' }),
   retention('24 hours by week, first time', 'week', { window: '24h', cohort: 'first_time' }),
   { ...retention('by agent', 'week', { breakdown: 'agentName' }), by: 'agent_name' },
+  { ...retention('24 hours by week and agent', 'week', { window: '24h', breakdown: 'agentName' }), by: 'agent_name' },
+  { ...retention('first time by agent', 'week', { cohort: 'first_time', breakdown: 'agentName' }), by: 'agent_name' },
   { name: 'lifecycle by week', period: 'week', asked: ['lifecycle', { period: 'week' }] },
   { name: 'lifecycle by day', period: 'day', asked: ['lifecycle', { period: 'day' }] },
   { name: 'stickiness by day', period: 'day', asked: ['stickiness', { period: 'day' }] },
   { name: 'paths', period: 'week', asked: ['paths', { groups: ['/page/1*'] }] },
   { name: 'users, rolling 28 days', period: 'day', asked: 'uniqueUsersCount rolling 28 days by day' },
   { name: 'users, cumulative', period: 'day', asked: 'uniqueUsersCount cumulative by day' },
-  { name: 'users by first touch', period: 'week', asked: 'uniqueUsersCount by week, firstTouch.agentName' },
+  { ...touched('first', 'agentName'), by: 'agent_name' },
+  { ...touched('last', 'agentName'), by: 'agent_name' },
+  // One event in ten has a known user: the others look one up.
+  { ...touched('last', 'userId'), by: 'user_id' },
 ];
 
 /** Analyses beside a bare count of different users by the same period, and more events beside fewer. */
@@ -77,7 +88,7 @@ export async function* measureActivity(): AsyncGenerator<Measured> {
           );
         const [own, bare] = await costsOf([ours, theirs]);
         yield {
-          what: `${name}, over ${size} million events, beside distinct users by ${period}, by processors' time`,
+          what: `${name}, over ${size} million events, beside distinct users by ${by === undefined ? period : `${period} and ${by}`}, by processors' time`,
           ratio: own!.cpu / bare!.cpu,
           target: 3,
           better: 'lower',

@@ -165,7 +165,15 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
       all.map((one): AskedAnalysis => ({ what: [one, within(one)], ask: (sluice) => ask(sluice, defined(one) as T) }));
     const edges = routes.map((_, index) => {
       const name = `route_${index}`;
-      const measures = ['sessions', 'users', 'average_seconds', 'source_users', 'target_users', 'total'];
+      const measures = [
+        'sessions',
+        'users',
+        'average_seconds',
+        'source_users',
+        'continued_users',
+        'target_users',
+        'total',
+      ];
       const query = {
         measures: measures.map((measure) => `${name}.${measure}`),
         dimensions: ['step', 'source', 'target'].map((one) => `${name}.${one}`),
@@ -190,6 +198,10 @@ export const askedAnalyses: fc.Arbitrary<AskedAnalyses> = fc
           const cell = { step: 1 };
           return { what: [definition, cell], ask: (sluice) => sluice.users({ analysis: 'paths', definition, cell }) };
         }),
+        {
+          what: ['users of all paths'],
+          ask: (sluice: Sluice) => sluice.users('route_0.total'),
+        },
         {
           what: ['retention users', cohort],
           ask: (sluice: Sluice) =>

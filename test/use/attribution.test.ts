@@ -184,6 +184,21 @@ describe('first and last touch', () => {
     }
   });
 
+  it('of a value that every event of a user has are its own', async () => {
+    const counts = Map.groupBy(
+      worlds.flatMap(({ events }) => events),
+      ({ user }) => (user === '' ? null : user),
+    );
+    for (const which of ['first', 'last']) {
+      const touch = `${which}Touch.userAnonymousId`;
+      const rows = (await sluice.query(`count by ${touch}, userAnonymousId where docHost is set`)).rows();
+      expect(new Map(rows.map((row) => [row[`TrackedEvents.${touch}`], row['TrackedEvents.count']]))).toEqual(
+        new Map([...counts].map(([user, all]) => [user, all.length])),
+      );
+      for (const row of rows) expect(row[`TrackedEvents.${touch}`]).toBe(row['TrackedEvents.userAnonymousId']);
+    }
+  });
+
   it('attribute sessions to the first and last session of their user that has a value', async () => {
     const sessions = (
       await sluice.query({

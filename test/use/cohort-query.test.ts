@@ -12,6 +12,7 @@ const folder = openFolder({
   'queries/weekly.yaml': 'retention:\n  period: week\n  periods: 3\n',
   'queries/split.yaml':
     'retention:\n  period: week\n  periods: 2\n  breakdown: {dimension: TrackedEvents.cohorts.power_users}\n',
+  'queries/short.yaml': 'retention:\n  period: week\n  periods: 2\n  breakdown: cohort.power-users\n',
   'queries/saved.yaml':
     'query:\n  measures: [TrackedEvents.count]\n  dimensions: [TrackedEvents.cohorts.loyal]\n  filters:\n    - {member: TrackedEvents.cohorts, operator: notEquals, values: [power-users]}\n  order: {TrackedEvents.cohorts.loyal: asc}\n',
   'funnels/buy.yaml':
@@ -96,6 +97,7 @@ describe('a cohort', () => {
     );
     expect((await rowsOf('of_power.count by step'))[0]).not.toEqual((await rowsOf('buy.count by step'))[0]);
     const split = await rowsOf('split.size by split.breakdown last 2 weeks');
+    expect(await rowsOf('short.size by short.breakdown last 2 weeks')).toEqual(split);
     const filtered = await figure('weekly.size last 2 weeks where cohorts = power-users');
     expect(split.find(([value]) => value === 'in')?.at(-1)).toBe(String(filtered));
     expect((await folder.sluice(['funnel', 'check'])).code).toBe(0);
@@ -169,6 +171,8 @@ describe('a cohort', () => {
     ['loyal.users by loyal.date', 'needs a granularity'],
     ['loyal.users by hour last 30 days', 'more than 400 times'],
     ['loyal.users next 3 weeks', 'begins in the future'],
+    ['loyal.users next 3 weeks', '1:13 '],
+    ['loyal.users by week from 2024-02-09 to 2024-02-01', '1:21 '],
   ])('refuses %s, and says what to do', async (query, hint) => {
     const { code, stderr } = await ask(query);
     expect([code, stderr.includes(hint) ? hint : stderr]).toEqual([2, hint]);

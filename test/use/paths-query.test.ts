@@ -76,6 +76,17 @@ describe('paths in the folder of queries', () => {
     expect((await ask(query, '--explain')).stdout).toContain('list');
   });
 
+  it('are drawn in reports, also where there are none', async () => {
+    const cell = (range: string) =>
+      `\`\`\`query\nquery: {measures: [flow.sessions], dimensions: [flow.source, flow.target]}\nrange: ${range}\nchart: sankey\n\`\`\`\n`;
+    folder.write('reports/ways.md', `---\ntitle: Ways\n---\n\n${cell('last 3 weeks')}\n${cell("'2019'")}`);
+    const asked = ['--events', 'events.parquet', '--as-of', '2024-03-01T12:00:00Z'];
+    expect((await folder.sluice(['report', 'check', 'ways', ...asked])).code).toBe(0);
+    const { code, stdout } = await folder.sluice(['report', 'run', 'ways', '-f', 'html', '-o', '-', ...asked]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Sankey diagram: flow.*Sankey diagram: flow/s)]);
+    expect(stdout).toContain('There is no data to show.');
+  });
+
   it.each([
     ['flow.sessions', '"flow.total" is all sessions'],
     ['flow.users by flow.source', 'Add "flow.target"'],

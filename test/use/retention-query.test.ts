@@ -59,6 +59,8 @@ describe('a retention in the folder of queries', () => {
     ['  period: week\n  periods: 0\n', 'broken.yaml:3:12'],
     ['  period: fortnight\n', 'broken.yaml:2:11'],
     ['  period: week\n  window: 0h\n', 'broken.yaml:3:11'],
+    ['  period: day\n  cohort: week\n', 'broken.yaml:3:11'],
+    ['  cohort: fortnight\n', 'broken.yaml:2:11'],
     ['  period: week\n  breakdown: {dimension: TrackedEvents.agent}\n', 'broken.yaml:3:26'],
     ['  period: week\n  start: {where: [{member: TrackedEvents.none, operator: set}]}\n', 'broken.yaml:3:'],
   ])('tells where a file is wrong: %j', async (text, place) => {

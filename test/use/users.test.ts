@@ -119,6 +119,18 @@ describe('the users behind a cell', () => {
     }
   });
 
+  it('of all paths are those who have one, over whatever edge', async () => {
+    const listed = async (question: string) =>
+      (await sluice.users(`${question} ${range}`)).rows().map((row) => Object.values(row)[0]);
+    const all = await listed('ways.total');
+    // Without an end point, whoever viewed a page has a path.
+    expect(all).toEqual(await listed('pageViewsCount'));
+    const over = await listed('ways.sessions by ways.source, ways.target');
+    expect([over.length > 0, over.length < all.length]).toEqual([true, true]);
+    const cell = { analysis: 'paths', definition: 'ways', cell: {} } as const;
+    expect((await sluice.users(cell, { range })).rows().map((row) => row['ways.user'])).toEqual(all);
+  });
+
   it('of a step of a funnel are those who reached it, in a question and in code', async () => {
     const asked = { range };
     const steps = (await sluice.query(`buy.count by buy.step ${range}`)).rows();
@@ -257,6 +269,17 @@ describe('the users behind a cell', () => {
         .map((each) => `${String(each['retention.user'])},${String(each['retention.userKind'])}`)
         .sort(),
     ]);
+  });
+
+  it('of cohorts by a period, which is all that is said of them', async () => {
+    const short = (await sluice.retention({ cohort: 'week', periods: 3 }, { range })).rows();
+    const long = (await sluice.retention({ cohort: 'recurring', period: 'week', periods: 3 }, { range })).rows();
+    expect(short.map((row) => row['retention.cohort.week'])).toEqual(long.map((row) => row['retention.cohort.week']));
+    expect(short).toEqual(long);
+    const cell = short.find((row) => row['retention.period'] === 1)!;
+    const definition = { cohort: 'week', periods: 3 };
+    const users = await sluice.users({ analysis: 'retention', definition, cell }, { range });
+    expect(users.rowCount).toBe(cell['retention.users']);
   });
 
   it('of a row of a question are those who count in it', async () => {

@@ -5,7 +5,7 @@ import { badWith, good } from '../outcome.ts';
 import { readPropertyMember, writePropertyName } from '../query/property-name.ts';
 import { quote } from '../text.ts';
 import { breakdown, heading, match, period, readBreakdown, readMatch } from './activity-schema.ts';
-import { cohortRules, type Retention, type RetentionValue, retentionWindows } from './retention.ts';
+import { activityPeriods, cohortRules, type Retention, type RetentionValue, retentionWindows } from './retention.ts';
 
 const value = z
   .string()
@@ -29,10 +29,10 @@ const retentionSchema = z
       return: match.optional().describe('Which events count as a return; those of start by default.'),
       where: where.optional(),
       cohort: z
-        .enum(cohortRules)
+        .enum([...cohortRules, ...activityPeriods])
         .optional()
         .describe(
-          'recurring (default): users join the cohort of every period in which they start. first_time: only that of their first start. first_ever: only that of their first event of the type, if it is a start.',
+          'recurring (default): users join the cohort of every period in which they start. first_time: only that of their first start. first_ever: only that of their first event of the type, if it is a start. hour, day, week or month: recurring, by this period.',
         ),
       period: period.describe('The length of a period: hour, day, week or month; week by default.'),
       periods: z.int().min(1).max(1000).optional().describe('How many periods to follow; 11 by default.'),
@@ -70,13 +70,20 @@ const form: DefinitionForm<RetentionFile, Retention> = {
         hint: 'Remove one of the two.',
       });
     const start = readMatch(written.start);
+    const rule = cohortRules.find((each) => each === written.cohort);
+    const by = activityPeriods.find((each) => each === written.cohort);
+    if (by && written.period && by !== written.period)
+      return badWith('two-periods', `The cohorts are by ${by}, and the periods by ${written.period}.`, {
+        path: ['retention', 'cohort'],
+        hint: `Leave out "period", or write \`cohort: ${written.period}\`.`,
+      });
     return good({
       name,
       start,
       comeBack: written.return === undefined ? start : readMatch(written.return),
       where: written.where ?? [],
-      cohorts: written.cohort ?? 'recurring',
-      period: written.period ?? 'week',
+      cohorts: rule ?? 'recurring',
+      period: written.period ?? by ?? 'week',
       periods: written.periods ?? 11,
       window: written.window ?? 'calendar',
       least: written.min_occurrences ?? 1,

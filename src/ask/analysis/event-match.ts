@@ -4,8 +4,7 @@ import { bad, badWith, good, type Outcome } from '../outcome.ts';
 import { filterSchema, memberSchema } from '../query/query-schema.ts';
 import { quote } from '../text.ts';
 import { readQueryFlags } from '../notation/read-flags.ts';
-import { defaultCube } from '../query/member-name.ts';
-import { readPropertyMember } from '../query/property-name.ts';
+import { defaultCube, isShortName, readCohortMember } from '../query/member-name.ts';
 
 /** Which events count: one that has one of the types and one of the paths and for which all filters hold. */
 export interface EventMatch {
@@ -72,7 +71,11 @@ function toTarget(path: string): PathTarget {
 /** A dimension of events, with its cube or without. */
 export const eventDimension = z
   .string()
-  .transform((name) => (readPropertyMember(name) || !name.includes('.') ? `${defaultCube}.${name}` : name))
+  .transform((name) => {
+    const { cube = defaultCube, member = '' } = readCohortMember(name) ?? {};
+    if (member.includes('.')) return `${cube}.${member}`;
+    return isShortName(name) ? `${defaultCube}.${name}` : name;
+  })
   .pipe(memberSchema);
 
 export const target = z.string().check((context) => {

@@ -77,7 +77,8 @@ export function checkSpan(plan: Plan, range: TimeRange, period: ActivityPeriod, 
   return true;
 }
 
-function rangePath({ times }: Plan): readonly (string | number)[] {
+/** Where the range stands in a query. */
+export function rangePath({ times }: Plan): readonly (string | number)[] {
   return times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
 }
 

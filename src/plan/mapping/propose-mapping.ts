@@ -95,7 +95,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const field = known && nameOfField(known);
     if (field === undefined || taken.has(field)) continue;
     if (field === 'eventId' && !column.isUnique && column.filled > 0) repeated.push(source);
-    else fieldOf.set(source, { field, sureness: 'sure' });
+    else fieldOf.set(source, { field, confidence: 'sure' });
   }
   const isShown = ({ source }: Candidate) => !source.startsWith('$.') || fieldOf.has(source);
   const isFilled = (field: string) => taken.get(field)?.some(({ column }) => column.filled > 0) ?? false;

@@ -29,13 +29,22 @@ export function touchJoins(
     const user = name(cube.name, userKeyColumn);
     const at = timeOf(cube);
     const isFirst = read.touch === 'firstTouch';
+    // A row with a value needs no other: where all have one, nothing is looked up. Sessions would be built once more.
+    const joinsAlways = isFirst || cube.source.kind === 'sessions';
+    const from = { source: sourceWith([value, user, at]), alias: cube.name };
+    const isKnown = sql`${user} IS NOT NULL`;
     const grouped = (columns: readonly SelectColumn[], groupBy: number): Select => ({
       columns: [{ alias: userKeyColumn, expression: user }, ...columns],
-      from: { source: sourceWith([value, user, at]), alias: cube.name },
-      where: [sql`${user} IS NOT NULL`, hasValue(value, of)],
+      from,
+      where: [isKnown, hasValue(value, of), ...(joinsAlways ? [] : [sql`EXISTS (${printSelect(without)})`])],
       groupBy: Array.from({ length: groupBy }, (_, index) => trusted(String(index + 1))),
     });
     const firstOf = (index: number) => scope.dialect.leastValue(name('first_touch'), index);
+    const without: Select = {
+      columns: [{ alias: 'without', expression: trusted('1') }],
+      from,
+      where: [isKnown, sql`NOT coalesce(${hasValue(value, of)}, FALSE)`],
+    };
     const touches: Select = isFirst
       ? {
           columns: [

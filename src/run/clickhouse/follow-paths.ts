@@ -38,8 +38,8 @@ export async function answerPaths(
   ]);
   const called = names.map(([name]) => String(name));
   const lacking = [...unknown, ...tellStrangers(definition, called)];
-  const { kept, sessions, keys } = readPaths(rows, definition);
-  const relation = listsUsers(plan) ? toUserRelation(kept, keys) : toRelation(kept, sessions);
+  const { kept, sessions, keys, walkers } = readPaths(rows, definition);
+  const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
   const leftOut = { withoutUser: Number(nobody ?? 0), leftOut: kept.leftOut };
   return { ...answered, facts: () => withLeftOutSteps(withLacking(answered.facts(), lacking), leftOut) };
@@ -53,7 +53,7 @@ export async function pathsStatement(session: ServerSession, plan: Plan): Promis
 
 /**
  * The walk of the embedded engine (`walk-paths.ts`) in arrays: a row for all sessions (`kind` 0), for each step of each
- * name (1), and for each edge (2), whose target is null where the session ended.
+ * name (1), `timed` being who goes on, and for each edge (2), whose target is null where the session ended.
  */
 function pathsExpression(plan: Plan): Expression {
   const { definition } = pathsOf(plan) ?? {};
@@ -93,9 +93,9 @@ function pathsExpression(plan: Plan): Expression {
     )
   )
 )
-SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target, count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed, '' AS keys FROM walked
+SELECT 0 AS kind, toInt64(0) AS step, '' AS source, CAST(NULL AS Nullable(String)) AS target, count() AS sessions, toUInt64(0) AS users, toInt64(0) AS micros, toUInt64(0) AS timed, ${trusted(listsUsers(plan) ? 'toJSONString(groupUniqArray(who))' : "''")} AS keys FROM walked
 UNION ALL
-SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0), toUInt64(0), '' FROM (
+SELECT 1, first_number + place - 1, step_name, NULL, toUInt64(0), uniqExact(who), toInt64(0), uniqExactIf(who, place < length(step_names)), '' FROM (
   SELECT who, first_number, path_names AS step_names, arrayEnumerate(path_names) AS places FROM walked
 ) ARRAY JOIN step_names AS step_name, places AS place GROUP BY 2, 3
 UNION ALL
@@ -180,7 +180,13 @@ function toLike(pattern: string): string {
 function readPaths(
   rows: readonly (readonly unknown[])[],
   paths: Paths,
-): { readonly kept: KeptEdges; readonly sessions: number; readonly keys: readonly (readonly string[])[] } {
+): {
+  readonly kept: KeptEdges;
+  readonly sessions: number;
+  /** The users over each edge. */
+  readonly keys: readonly (readonly string[])[];
+  readonly walkers: readonly string[];
+} {
   const places = new Map<string, number>();
   const placeOf = (name: unknown) => {
     const place = places.get(String(name)) ?? places.size;
@@ -188,7 +194,9 @@ function readPaths(
     return place;
   };
   const of = (kind: number) => rows.filter(([one]) => Number(one) === kind);
-  const users = new Map(of(1).map(([, step, name, , , count]) => [`${step} ${placeOf(name)}`, Number(count)]));
+  const nodes = new Map(
+    of(1).map(([, step, name, , , count, , continued]) => [`${step} ${placeOf(name)}`, [count, continued].map(Number)]),
+  );
   const sessions = Number(of(0)[0]?.[4] ?? 0);
   // A target that is no step: the session ended.
   const end = places.size;
@@ -204,14 +212,17 @@ function readPaths(
       timed: Number(timed),
     }),
   );
-  const keys = of(2).map(([, , , , , , , , listed]) => (listed ? (JSON.parse(String(listed)) as string[]) : []));
+  const keysOf = (kind: number) =>
+    of(kind).map(([, , , , , , , , listed]) => (listed ? (JSON.parse(String(listed)) as string[]) : []));
+  const [keys, walkers] = [keysOf(2), keysOf(0).flat()];
   const usersOver = ({ number }: CountedEdge) => [number];
   const tally = {
     edges: () => edges,
     usersOver,
-    usersAt: (step: number, name: number) => users.get(`${step} ${name}`) ?? 0,
+    usersAt: (step: number, name: number) => nodes.get(`${step} ${name}`)?.[0] ?? 0,
+    continuedAt: (step: number, name: number) => nodes.get(`${step} ${name}`)?.[1] ?? 0,
   };
-  return { kept: keepEdges(tally, [...places.keys()], paths), sessions, keys };
+  return { kept: keepEdges(tally, [...places.keys()], paths), sessions, keys, walkers };
 }
 
 const columns = {
@@ -223,16 +234,27 @@ const columns = {
   microseconds: 'Float64',
   timed: 'Int64',
   source_users: 'Int64',
+  continued_users: 'Int64',
   target_users: 'Nullable(Int64)',
   total: 'Int64',
 } as const;
 
-/** A row an edge and user; `who` of an edge is its place among `keys`. */
-function toUserRelation({ edges }: KeptEdges, keys: readonly (readonly string[])[]): Expression {
+/** A row an edge and user, and one, of no edge, a user who has a path; `who` of an edge is its place among `keys`. */
+function toUserRelation(
+  { edges }: KeptEdges,
+  keys: readonly (readonly string[])[],
+  walkers: readonly string[],
+): Expression {
   const rows = edges.flatMap(({ step, source, target, who }) =>
     who.flatMap((place) => (keys[place] ?? []).map((user) => [step, source, target, user])),
   );
-  return relationOf(rows, { step: 'Int64', source: 'String', target: 'String', user_key: 'String' });
+  const [number, text] = ['Nullable(Int64)', 'Nullable(String)'];
+  return relationOf([...rows, ...walkers.map((user) => [null, null, null, user])], {
+    step: number,
+    source: text,
+    target: text,
+    user_key: 'String',
+  });
 }
 
 function toRelation({ edges }: KeptEdges, sessions: number): Expression {
@@ -245,6 +267,7 @@ function toRelation({ edges }: KeptEdges, sessions: number): Expression {
     edge.microseconds,
     edge.timed,
     edge.sourceUsers,
+    edge.continuedUsers,
     edge.targetUsers,
     sessions,
   ]);

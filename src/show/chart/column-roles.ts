@@ -99,7 +99,7 @@ function toPathColumns({ values }: Pick<Result, 'values'>, apart: readonly Colum
   const isStep = (value: Value) => typeof value === 'string' && readStepKey(value) !== undefined;
   const sources = Array.from(values(source.key));
   const targets = Array.from(values(target.key));
-  return sources.length > 0 && sources.every(isStep) && targets.every((value) => value === dropOff || isStep(value))
+  return sources.every(isStep) && targets.every((value) => value === dropOff || isStep(value))
     ? { source, target }
     : undefined;
 }

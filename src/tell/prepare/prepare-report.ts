@@ -413,12 +413,12 @@ function checkChart(block: PreparedBlock): readonly Issue[] {
   }
 }
 
-/** An answer of one row. What does not fit it fits no answer. */
+/** An answer of one row, whose texts may be steps of paths. What does not fit it fits no answer. */
 function toExample(columns: readonly Column[]): ReturnType<typeof toResult> {
   const values: Readonly<Record<string, Value>> = { time: '2000-01-01T00:00:00.000', number: 1, boolean: true };
   return toResult({
     columns,
-    data: columns.map(({ type }) => [values[type] ?? 'a']),
+    data: columns.map(({ type }) => [values[type] ?? '1_a']),
     provenance: {
       queryHash: '',
       query: {},

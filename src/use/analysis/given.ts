@@ -36,10 +36,11 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
   /**
-   * Which starts put a user into a cohort: each period with one (`recurring`, the default), the first in the range
-   * (`first_time`), or the first of all time (`first_ever`).
+   * Which starts put a user into a cohort: each period with one (`recurring`, the default); only the first start of all
+   * time (`first_time`); or only the first event of the start's type, if it meets the conditions (`first_ever`). Users
+   * whose first one lies before the range are in no cohort. A period (`week`) is short for recurring cohorts by it.
    */
-  readonly cohort?: CohortRule;
+  readonly cohort?: CohortRule | Period;
   /** `week` by default. */
   readonly period?: Period;
   /** 11 by default. */
@@ -48,9 +49,9 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   readonly window?: RetentionWindow;
   /** How many return events a user needs in a period to count. 1 by default. */
   readonly min_occurrences?: number;
-  /** Counts a user in every period up to the last return. */
+  /** Counts a user in every period up to that of the last return in the range, shown or not. */
   readonly cumulative?: boolean;
-  /** A cohort per value of a dimension, instead of per period. */
+  /** Tells users apart by a dimension of their events: starts and returns count under the value of their own event. */
   readonly breakdown?: GivenBreakdown;
   /** `sum(props.amount)` or `avg(props.amount)`; not with `cumulative`. */
   readonly value?: string;
@@ -152,7 +153,9 @@ type NameOf<Given, Analysis extends string> = Given extends string ? Given : Ana
 /** The keys of a time by periods: the one of a given period, any of them of a definition in a file. */
 type TimeKeys<Given, Time extends string, Usual extends ActivityPeriod> = Given extends string
   ? { readonly [K in `${Time}.${ActivityPeriod}`]?: string }
-  : Given extends { readonly period: infer Period extends ActivityPeriod }
+  : Given extends
+        | { readonly period: infer Period extends ActivityPeriod }
+        | { readonly cohort: infer Period extends ActivityPeriod }
     ? { readonly [K in `${Time}.${Period}`]: string }
     : { readonly [K in `${Time}.${Usual}`]: string };
 

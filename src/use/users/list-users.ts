@@ -9,6 +9,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
 import { readDateRange } from '../../ask/time/read-date-range.ts';
 import type { ActivityPeriod } from '../../ask/activity/retention.ts';
+import { analysisOf } from '../../plan/analysis.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Value } from '../../plan/column.ts';
 import { isCount } from '../../plan/model/model.ts';
@@ -67,6 +68,7 @@ export async function askUsers(
       filters: [
         { member: `${name}.${userMembers.user}`, operator: 'set' },
         ...(behind.length === 0 ? [] : [{ or: behind }]),
+        ...(plan.root.source.kind === 'computed' ? (analysisOf(plan.root.source).whoseUsers?.(plan) ?? []) : []),
       ],
     }),
     options,

@@ -11,8 +11,8 @@ interface Step {
   readonly at: number;
 }
 
-/** Figures of an edge: sessions, users, mean seconds, users at both ends. */
-export type EdgeFigures = readonly [number, number, number | null, number, number | null];
+/** Figures of an edge: sessions, users, mean seconds, users at its source, those who went on, users at its target. */
+export type EdgeFigures = readonly [number, number, number | null, number, number, number | null];
 
 export interface PathsByDefinition {
   /** By `source > target`. */
@@ -79,12 +79,14 @@ export function pathsByDefinition(
 
   const edges = new Map<string, { source: string; target: string; step: number; seen: Session[]; gaps: number[] }>();
   const nodes = new Map<string, Set<string>>();
+  const wentOn = new Map<string, Set<string>>();
   for (const session of sessions)
     session.steps.forEach((step, index) => {
       const number = session.first + index;
       const source = `${number}_${step.name}`;
       nodes.set(source, (nodes.get(source) ?? new Set()).add(session.user));
       const next = session.steps[index + 1];
+      if (next) wentOn.set(source, (wentOn.get(source) ?? new Set()).add(session.user));
       const target = next
         ? `${number + 1}_${next.name}`
         : session.dropsOff && number < paths.maxSteps
@@ -130,6 +132,7 @@ export function pathsByDefinition(
       new Set(seen.map(({ user }) => user)).size,
       gaps.length === 0 ? null : gaps.reduce((sum, gap) => sum + gap, 0) / (gaps.length * 1000),
       nodes.get(source)!.size,
+      wentOn.get(source)?.size ?? 0,
       nodes.get(target)?.size ?? null,
     ],
   ]);

@@ -142,13 +142,13 @@ describe('paths', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryAsked, async ({ scene, events, paths, withFilter }) => {
         const where = withFilter ? [{ member: 'TrackedEvents.agentName', operator: 'set' as const }] : [];
-        const measures = ['sessions', 'users', 'average_seconds', 'source_users', 'target_users', 'total'];
+        const measures = ['sessions', 'users', 'average_seconds', 'source_users', 'continued_users', 'target_users'];
         const result = await ask(
           events,
           scene,
           { ...paths, where },
           {
-            measures: measures.map((measure) => `some.${measure}`),
+            measures: [...measures, 'total'].map((measure) => `some.${measure}`),
             dimensions: ['some.step', 'some.source', 'some.target'],
           },
         );
@@ -160,7 +160,7 @@ describe('paths', () => {
           expect(number(row['some.total'])).toBe(expected.total);
           return [
             `${String(row['some.source'])} > ${String(row['some.target'])}`,
-            measures.slice(0, -1).map((measure) => number(row[`some.${measure}`])),
+            measures.map((measure) => number(row[`some.${measure}`])),
           ] as const;
         });
         expect(new Map(found)).toEqual(expected.edges);
@@ -202,9 +202,16 @@ describe('paths', () => {
         }
         const { edges, leftOut } = keepEdges(tally, names, named);
         const found = edges.map(
-          ({ source, target, sessions, users, microseconds, timed, sourceUsers, targetUsers }) => [
+          ({ source, target, sessions, users, microseconds, timed, sourceUsers, continuedUsers, targetUsers }) => [
             `${source} > ${target}`,
-            [sessions, users, timed === 0 ? null : microseconds / (timed * 1e6), sourceUsers, targetUsers],
+            [
+              sessions,
+              users,
+              timed === 0 ? null : microseconds / (timed * 1e6),
+              sourceUsers,
+              continuedUsers,
+              targetUsers,
+            ],
           ],
         );
         expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected.edges));

@@ -119,11 +119,10 @@ it('users with many events are followed one by one, all at once or in parts', as
       return retentionEngine.answer(session, plan);
     },
   };
-  const asked = arbitraryAsked('recurring', 400, ['24h', 'calendar']).map((one) => ({
-    ...one,
-    retention: { ...one.retention, periods: one.retention.periods * 9 },
-    values: undefined,
-  }));
+  const asked = fc
+    .constantFrom(...cohortRules)
+    .chain((cohorts) => arbitraryAsked(cohorts, 400, ['24h', 'calendar']))
+    .map((one) => ({ ...one, retention: { ...one.retention, periods: one.retention.periods * 9 } }));
   await fc.assert(
     fc.asyncProperty(asked, (one) => expectDefinition(one, inParts)),
     { numRuns: runs(24, 400) },

@@ -205,7 +205,7 @@ describe('a proposal', () => {
   it('takes the type from a column that names page views', () => {
     const { mapping, columns } = propose(time, column('datapoint', 'pageview', 'order'), column('note', 'page', 'pv'));
     expect(mapping.columns).toEqual({ utcTime: 'timestamp', eventType: 'datapoint' });
-    expect(columns[1]).toMatchObject({ field: 'eventType', sureness: 'guess' });
+    expect(columns[1]).toMatchObject({ field: 'eventType', confidence: 'guess' });
     const unique = { ...column('title', 'Page view', 'Order'), isUnique: true };
     expect(propose(time, unique).missing).toContain('event type');
   });

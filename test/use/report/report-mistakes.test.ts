@@ -229,6 +229,7 @@ describe('a chart that does not fit', () => {
       '5:8 nothing-to-draw',
     ]);
     expect(await check(cell('chart: funnel', 'usage'))).toEqual(['5:8 unfit-chart']);
+    expect(await check(cell(`chart: sankey\n${paths}`))).toEqual(['5:8 unfit-chart']);
     for (const chart of ['bar', 'column', 'stacked', 'histogram', '{mark: bar}'])
       expect(await check(cell(`chart: ${chart}\n${paths}`))).toEqual([]);
     for (const chart of ['line', 'area', 'stat']) expect(await check(cell(`chart: ${chart}\n${days}`))).toEqual([]);

@@ -4,6 +4,7 @@ import { countBuckets, toBuckets, writeBucketLabel } from '../../../ask/time/buc
 import type { Bucket } from '../../../ask/time/range.ts';
 import type { Analysis } from '../../analysis.ts';
 import { askedDates } from '../../computed/asked-dates.ts';
+import { checkSpan, rangePath } from '../../computed/asked-periods.ts';
 import { checkComputed, isGroupedBy } from '../../computed/check-computed.ts';
 import { defineCube } from '../../model/define-cube.ts';
 import { userKeyColumn } from '../../model/event-fields.ts';
@@ -116,25 +117,11 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
         hint: 'Use one granularity.',
       }),
     );
-  const { from, to } = askedDates(plan);
-  if (from !== undefined && from > plan.now)
-    issues.push(
-      errorIssue('range-in-future', `The range of "${name}" begins in the future.`, {
-        path: ['timeDimensions'],
-        hint: 'Use a range in the past, such as "last 30 days".',
-      }),
-    );
-  else if (from !== undefined && to !== undefined && from >= to)
-    issues.push(
-      errorIssue('range-empty', `The dates of "${name}" leave no time: the range ends before it begins.`, {
-        path: ['timeDimensions'],
-        hint: 'Give one range, with its first day first.',
-      }),
-    );
-  else if (cohortFrames(plan).length === 0)
+  const { from = Number.NEGATIVE_INFINITY, to = plan.now + 1 } = askedDates(plan);
+  if (checkSpan(plan, { start: from, end: to }, 'day', issues) && cohortFrames(plan).length === 0)
     issues.push(
       errorIssue('analysis-too-large', `"${name}" would be counted more than ${mostFrames} times.`, {
-        path: ['timeDimensions'],
+        path: rangePath(plan),
         hint: 'Ask for a shorter range, or a longer granularity.',
       }),
     );

@@ -21,11 +21,24 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
   onServers: false,
   loadReader: async () => (await import('../../../ask/paths/read-paths.ts')).pathsReader,
   toCube: toPathsCube,
+  toUsualQuestion: ({ name }) => ({
+    query: {
+      measures: ['sessions', 'users', 'average_seconds', 'source_users', 'target_users', 'total'].map(
+        (measure) => `${name}.${measure}`,
+      ),
+      dimensions: ['step', 'source', 'target'].map((dimension) => `${name}.${dimension}`),
+    },
+  }),
   bind: ({ where, step }, tools) => ({
     where: tools.bindFilters(where, ['paths', 'where']),
     step: step.kind === 'dimension' ? tools.findDimension(step.dimension, ['paths', 'step']) : undefined,
   }),
   check: checkPaths,
+  // Everybody who has a path is in the total, over whatever edge.
+  whoseUsers: ({ root, measures }) =>
+    measures.some(({ measure }) => measure.name !== 'total')
+      ? [{ member: `${root.name}.source`, operator: 'set' }]
+      : [],
   openPartialJudge(plan) {
     const { to } = askedDates(plan);
     return () => (to !== undefined && to > plan.now ? 'by-present' : undefined);
@@ -68,6 +81,12 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
         type: 'max',
         sql: '{CUBE}.source_users',
       },
+      continued_users: {
+        label: 'Users who went on',
+        description: 'Distinct users who went on from the source to another step. By source.',
+        type: 'max',
+        sql: '{CUBE}.continued_users',
+      },
       target_users: {
         label: 'Users at the target',
         description: 'Distinct users who reached the target, wherever they came from. By target.',
@@ -93,6 +112,7 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
 const neededBy: Readonly<Record<string, readonly string[]>> = {
   users: ['source', 'target'],
   source_users: ['source'],
+  continued_users: ['source'],
   target_users: ['target'],
 };
 

@@ -1,5 +1,5 @@
-import type { DuckDBListVector } from '@duckdb/node-api';
-import type { Retention } from '../../../ask/activity/retention.ts';
+import type { DuckDBListVector, DuckDBMaterializedResult } from '@duckdb/node-api';
+import { otherValues } from '../../../ask/activity/retention.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { retentionOf } from '../../../plan/analysis/retention/bind-retention.ts';
@@ -7,8 +7,10 @@ import { toRetentionFrame } from '../../../plan/analysis/retention/retention-fra
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import { within } from '../../../plan/sql/condition-expression.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
-import { anyOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
+import { withTables } from '../../../plan/sql/print-statement.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type BoundStatement, runToEnd } from '../engine/run-statement.ts';
 import { chunksOf, type CodedTimes, openCodedTimes, openLists, readBeside, setCount } from '../funnel/coded-times.ts';
@@ -18,31 +20,32 @@ import { type EngineSession, steadily } from '../session/answer.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { setsFor } from './retention-sets.ts';
 import { type Lowered, looked, lower } from './retention-words.ts';
+import {
+  type FollowedReturns,
+  kindBits,
+  mayStartBit,
+  openPopularity,
+  openReturnsWalk,
+  returnBit,
+  startBit,
+} from './walk-returns.ts';
 
-/** How many users started in each cohort, and how many of them came back in each of its periods. */
-export interface FollowedReturns {
-  readonly sizes: Float64Array;
-  /** Cohort by cohort, `periods` each; the first of them are 0. */
-  readonly cells: Float64Array;
-}
-
-const dayInMicroseconds = 86_400_000_000;
 /** Times are exact up to so many microseconds. */
 const exact = 2 ** 53;
-
-/** What an event is, in the lowest bits of its number. */
-const [startBit, returnBit, bits] = [1, 2, 2];
 
 /** Fewer columns of whole periods are read off the bits of a set as fast as users are followed. */
 const manyColumns = 24;
 
+/** More figures than these are left to the engine, which has no row for those that are 0. */
+const mostFigures = 2_000_000;
+
 /**
  * Whether users are followed one by one, where SQL would join each start to all returns after it: a user may start in
- * every period. Not where events are told apart by more than their time.
+ * every period, and each value of a breakdown has starts of its own. Not where more is asked than numbers of users.
  */
 function followsReturns(plan: Plan, lowered: Lowered): boolean {
   const { retention, value, amount, window } = lowered;
-  if (retention.cohorts !== 'recurring' || value || amount || listsUsers(plan)) return false;
+  if (amount || listsUsers(plan) || (retention.cohorts !== 'recurring' && !value)) return false;
   const isFew = retention.cumulative || retention.periods < manyColumns;
   return !(setsFor(plan, lowered) && isFew) && (window.end - window.start) * 1000 < exact;
 }
@@ -62,7 +65,8 @@ export async function followReturns(
 export function returnsStatement(plan: Plan): BoundStatement | undefined {
   const lowered = lowerPlan(plan);
   if (!followsReturns(plan, lowered)) return undefined;
-  return { ...listsOf(plan, lowered), columns: [], counters: 0, zone: plan.zone };
+  const values = lowered.value && { rows: sql`(${valuesStatement(lowered)})`, bits: 0 };
+  return { ...listsOf(plan, lowered, values), columns: [], counters: 0, zone: plan.zone };
 }
 
 function lowerPlan(plan: Plan): Lowered {
@@ -71,153 +75,187 @@ function lowerPlan(plan: Plan): Lowered {
   return lower(plan, definition, members, duckDb);
 }
 
-/**
- * A row a user: the list of the times of what counts, in microseconds since the first cohort, with a code beside each.
- */
-function listsOf(plan: Plan, lowered: Lowered, part?: Part) {
-  const { start, comeBack, window } = lowered;
-  const code = sql`CAST(${start} AS BIGINT) * ${trusted(String(startBit))} + CAST(${comeBack} AS BIGINT) * ${trusted(String(returnBit))}`;
-  const event = sql`(epoch_us(utc_time) - ${trusted(`${window.start}000`)}) * ${trusted(String(2 ** bits))} + ${code}`;
-  const ofPart = trusted(part ? ` WHERE hash(who) % ${part.of} = ${part.index}` : '');
-  return print(
-    plan,
-    sql`SELECT list(event) AS events FROM (
-  SELECT ${trusted(userKeyColumn)} AS who, ${event} AS event ${counted(lowered)}
-) AS coded${ofPart} GROUP BY who`,
-  );
+/** The values of a breakdown with their numbers, as rows of `value` and `code`; the numbers have so many bits. */
+interface NumberedValues {
+  readonly rows: Expression;
+  readonly bits: number;
 }
 
-const counted = (lowered: Lowered) => looked(lowered, anyOf([lowered.start, lowered.comeBack]));
+/** Every value of what is looked at, in the order in which equals stand. */
+function valuesStatement(lowered: Lowered): Expression {
+  return sql`SELECT value, CAST(row_number() OVER (ORDER BY value NULLS LAST) - 1 AS BIGINT) AS code
+FROM (SELECT DISTINCT ${lowered.value!} AS value ${counted(lowered)}) AS apart`;
+}
+
+/**
+ * A row a user: the list of the times of what counts, in microseconds since just before the first cohort, with a code
+ * beside each.
+ */
+function listsOf(plan: Plan, lowered: Lowered, values: NumberedValues | undefined, part?: Part) {
+  const { retention, start, anyStart, value, window } = lowered;
+  const isWhole = retention.cohorts === 'recurring';
+  const kinds = [
+    sql`CAST(${start} AS BIGINT) * ${trusted(String(startBit))}`,
+    sql`CAST(${returnsOf(lowered)} AS BIGINT) * ${trusted(String(returnBit))}`,
+    ...(retention.cohorts === 'first_ever' ? [sql`CAST(${anyStart} AS BIGINT) * ${trusted(String(mayStartBit))}`] : []),
+  ];
+  const since = sql`epoch_us(utc_time) - ${trusted(`${window.start}000`)} + 1`;
+  const time = isWhole ? sql`(${since})` : sql`greatest(${since}, 0)`;
+  const event = sql`${time} * ${trusted(String(2 ** (kindBits + (values?.bits ?? 0))))} + ${kinds[0]!} + ${kinds[1]!}${kinds[2] ? sql` + ${kinds[2]}` : trusted('')}`;
+  const ofPart = trusted(part ? ` WHERE hash(who) % ${part.of} = ${part.index}` : '');
+  const events = sql`SELECT ${trusted(userKeyColumn)} AS who, ${event} AS event${value ? sql`, ${value} AS value` : trusted('')} ${counted(lowered)}`;
+  const coded = values
+    ? sql`SELECT who, event + code * ${trusted(String(2 ** kindBits))} AS event FROM (${events}) AS done JOIN ${values.rows} AS numbered ON numbered.value IS NOT DISTINCT FROM done.value`
+    : events;
+  return print(plan, sql`SELECT list(event) AS events FROM (\n  ${coded}\n) AS coded${ofPart} GROUP BY who`);
+}
+
+/** Returns of the window: of what was before it, only starts count. */
+function returnsOf({ retention, comeBack, window }: Lowered): Expression {
+  return retention.cohorts === 'recurring' ? comeBack : allOf([comeBack, within(trusted('utc_time'), window)]);
+}
+
+function counted(lowered: Lowered): Expression {
+  const { retention, start, anyStart } = lowered;
+  const begins = retention.cohorts === 'first_ever' ? anyStart : start;
+  const since = retention.cohorts === 'recurring' ? 'window' : 'ever';
+  return looked(lowered, anyOf([begins, returnsOf(lowered)]), since);
+}
+
 const print = (plan: Plan, expression: Expression) => printBound(expression, cohortTables(plan, duckDb));
 
 /** What an event takes while users' events are gathered and handed over. */
 const bytesAnEvent = 40;
 
-/** Follows all users, part by part where their events are more than `memory` holds, in bytes; 1 GiB by default. */
+interface FollowOptions {
+  /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
+  readonly memory?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Follows all users, part by part where their events are more than the memory holds; undefined: SQL computes it. */
 export async function followAll(
   engine: Engine,
   plan: Plan,
-  { memory = 2 ** 30, signal }: { readonly memory?: number; readonly signal?: AbortSignal | undefined } = {},
-): Promise<FollowedReturns> {
+  options: FollowOptions = {},
+): Promise<FollowedReturns | undefined> {
   const lowered = lowerPlan(plan);
+  if (!lowered.value) return followIn(engine, plan, lowered, undefined, options);
+  const table = name(`returns_values_${engine.nextNumber()}`);
+  const run = (statement: Expression) => runToEnd(engine, printBound(statement), options.signal);
+  try {
+    const numbered = withTables(cohortTables(plan, duckDb), valuesStatement(lowered));
+    await run(sql`CREATE TABLE ${table} AS ${numbered}`);
+    return await followIn(engine, plan, lowered, table, options);
+  } finally {
+    await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
+  }
+}
+
+/** `table`: the numbered values of the breakdown. */
+async function followIn(
+  engine: Engine,
+  plan: Plan,
+  lowered: Lowered,
+  table: Expression | undefined,
+  { memory = 2 ** 30, signal }: FollowOptions,
+): Promise<FollowedReturns | undefined> {
   const { retention } = lowered;
   const { window, cohorts } = toRetentionFrame(plan, retention);
-  const ends = Float64Array.from(cohorts, ({ bucket }) => (bucket.end - window.start) * 1000);
-  const { walk, followed } = openReturnsWalk(retention, ends);
-  const statements = {
-    events: listsOf(plan, lowered),
-    count: print(plan, sql`SELECT count(*) ${counted(lowered)}`),
+  const ends = Float64Array.from(cohorts, ({ bucket }) => (bucket.end - window.start) * 1000 + 1);
+  const known = table && (await valuesIn(engine, table));
+  const numbered = table && known && { rows: table, bits: Math.ceil(Math.log2(Math.max(2, known.length))) };
+  const bits = kindBits + (numbered?.bits ?? 0);
+  const hasRoom = bits <= 31 && Math.log2(ends.at(-1)!) + bits <= 62;
+  const { limit = 1 } = retention.breakdown ?? {};
+  const groups = Math.min(limit, known?.length ?? 1) + 1;
+  if (known && !(hasRoom && groups * cohorts.length * retention.periods <= mostFigures)) return undefined;
+
+  const parts = await decideParts(
+    engine,
+    {
+      events: listsOf(plan, lowered, numbered),
+      count: print(plan, sql`SELECT count(*) ${counted(lowered)}`),
+    },
+    memory / bytesAnEvent,
+  );
+  const follow = async (walk: (events: CodedTimes) => void) => {
+    const gathered = gatherParts(parts, (part) => runToEnd(engine, listsOf(plan, lowered, numbered, part), signal));
+    for await (const result of gathered) await walkOver(result, bits, walk, signal);
   };
-  const parts = await decideParts(engine, statements, memory / bytesAnEvent);
+  if (!known) {
+    const { walk, followed } = openReturnsWalk(retention, ends);
+    await follow(walk);
+    return followed();
+  }
+  // Where all values have room, none is among the others.
+  const isWhole = known.length <= limit && !known.includes(otherValues);
+  const popularity = openPopularity(retention, known.length);
+  if (!isWhole) await follow(popularity.walk);
+  const { values, groupOf } = isWhole
+    ? { values: known, groupOf: Int32Array.from(known, (_, value) => value) }
+    : groupValues(known, popularity.users, limit);
+  const { walk, followed } = openReturnsWalk(retention, ends, groupOf);
+  await follow(walk);
+  return { ...followed(), values };
+}
+
+async function valuesIn(engine: Engine, table: Expression): Promise<readonly (string | null)[]> {
+  const rows = await engine.rows(printBound(sql`SELECT value FROM ${table} ORDER BY code`).text);
+  return rows.map(([value]) => (value === null || value === undefined ? null : String(value)));
+}
+
+/** The values with most users, of equals the first, and the rest as one. */
+function groupValues(known: readonly (string | null)[], users: Int32Array, limit: number) {
+  const kept = Array.from(known.keys())
+    .filter((value) => known[value] !== otherValues && users[value]! > 0)
+    .sort((one, other) => users[other]! - users[one]! || one - other)
+    .slice(0, limit);
+  const groupOf = new Int32Array(known.length).fill(kept.length);
+  for (const [group, value] of kept.entries()) groupOf[value] = group;
+  return { values: [...kept.map((value) => known[value]!), otherValues], groupOf };
+}
+
+async function walkOver(
+  result: DuckDBMaterializedResult,
+  bits: number,
+  walk: (events: CodedTimes) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const events = openCodedTimes();
-  for await (const result of gatherParts(parts, (part) => runToEnd(engine, listsOf(plan, lowered, part), signal)))
-    for await (const chunk of chunksOf(result)) {
-      throwIfAborted(signal);
-      const list = chunk.getColumnVector(0) as DuckDBListVector;
-      const [entryOf, read] = [openLists(list), readBeside(list, bits)];
-      for (let row = 0; row < chunk.rowCount; row++) {
-        const [offset, length] = entryOf(row);
-        setCount(events, length);
-        read(offset, events);
-        walk(events);
-      }
-    }
-  return followed();
-}
-
-/**
- * Counts one user after the other. `ends` of the cohorts' periods in microseconds since the first begins; times, too.
- */
-function openReturnsWalk(
-  { window, periods, least, cumulative }: Pick<Retention, 'window' | 'periods' | 'least' | 'cumulative'>,
-  ends: Float64Array,
-): { readonly walk: (events: CodedTimes) => void; readonly followed: () => FollowedReturns } {
-  const sizes = new Float64Array(ends.length);
-  const cells = new Float64Array(ends.length * periods);
-  const isCalendar = window === 'calendar';
-  let returns = new Float64Array(1024);
-  /** The period that each return lies in. */
-  let cohortOf = new Int32Array(1024);
-
-  function walk({ times, codes, count }: CodedTimes): void {
-    if (returns.length < count) [returns, cohortOf] = [new Float64Array(count * 2), new Int32Array(count * 2)];
-    let [length, cohort] = [0, 0];
-    for (let index = 0; index < count; index++) {
-      if (!(codes[index]! & returnBit)) continue;
-      const time = (returns[length] = times[index]!);
-      if (isCalendar) {
-        while (time >= ends[cohort]!) cohort += 1;
-        cohortOf[length] = cohort;
-      }
-      length += 1;
-    }
-    // Of each period the first start counts.
-    let [begun, after, from] = [-1, 0, 0];
-    for (let index = 0; index < count; index++) {
-      const time = times[index]!;
-      if (!(codes[index]! & startBit) || time < after) continue;
-      do after = ends[++begun]!;
-      while (time >= after);
-      sizes[begun]! += 1;
-      from = firstFrom(returns, from, length, isCalendar ? after : time + dayInMicroseconds);
-      followStart(begun, time, from, length);
+  for await (const chunk of chunksOf(result)) {
+    throwIfAborted(signal);
+    const list = chunk.getColumnVector(0) as DuckDBListVector;
+    const [lists, read, rows] = [openLists(list), readBeside(list, bits), chunk.rowCount];
+    for (let row = 0; row < rows; row++) {
+      setCount(events, lists.lengthOf(row));
+      read(lists.offsetOf(row), events);
+      walk(events);
     }
   }
-
-  function followStart(begun: number, start: number, from: number, length: number): void {
-    const first = begun * periods;
-    let last = 0;
-    for (let at = from; at < length; ) {
-      const period = isCalendar ? cohortOf[at]! - begun : Math.floor((returns[at]! - start) / dayInMicroseconds);
-      if (period >= periods && !cumulative) return;
-      const next = isCalendar ? ends[begun + period]! : start + (period + 1) * dayInMicroseconds;
-      const enough = at + least - 1;
-      if (enough < length && returns[enough]! < next) {
-        if (cumulative) last = period;
-        else cells[first + period]! += 1;
-      }
-      at = firstFrom(returns, at + 1, length, next);
-    }
-    if (last > 0) cells[first + Math.min(last, periods - 1)]! += 1;
-  }
-
-  /** Whoever came back in a later period counts in those before it, too, if that is asked. */
-  function followed(): FollowedReturns {
-    if (cumulative)
-      for (let cohort = 0; cohort < ends.length; cohort++)
-        for (let period = periods - 2; period > 0; period--)
-          cells[cohort * periods + period]! += cells[cohort * periods + period + 1]!;
-    return { sizes, cells };
-  }
-
-  return { walk, followed };
-}
-
-/** The first of rising numbers, from a place on, that is not below; `end` if none is. Near ones are found at once. */
-function firstFrom(numbers: Float64Array, from: number, end: number, wanted: number): number {
-  let low = from;
-  let step = 1;
-  while (low + step <= end && numbers[low + step - 1]! < wanted) {
-    low += step;
-    step *= 2;
-  }
-  let high = Math.min(end, low + step);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Tables of what was followed, as SQL over the events has them. */
-export function followedTables({ sizes, cells }: FollowedReturns): readonly (readonly [string, Expression])[] {
-  const periods = cells.length / sizes.length;
+export function followedTables(
+  { sizes, cells, values }: FollowedReturns,
+  cohorts: number,
+): readonly (readonly [string, Expression])[] {
+  const periods = cells.length / Math.max(1, sizes.length);
   const listed = (numbers: Float64Array) =>
-    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${bound({ type: 'text', value: JSON.stringify([...numbers]) })}, '["BIGINT"]')) AS users) AS listed WHERE users > 0`;
-  const length = trusted(String(periods));
+    sql`(SELECT unnest(range(${trusted(String(numbers.length))})) AS place, unnest(from_json(${bound({ type: 'text', value: JSON.stringify([...numbers]) })}, '["BIGINT"]')) AS users) AS listed`;
+  const [length, all] = [trusted(String(periods)), trusted(String(cohorts))];
+  const valueOf = (group: string) => (values ? sql`, texts[1 + ${trusted(group)}] AS value` : trusted(''));
+  const texts = values
+    ? sql`, (SELECT from_json(${bound({ type: 'text', value: JSON.stringify(values) })}, '["VARCHAR"]') AS texts) AS called`
+    : trusted('');
   return [
-    ['sizes', sql`SELECT place AS n, users AS size FROM ${listed(sizes)}`],
-    ['cells', sql`SELECT place // ${length} AS n, place % ${length} AS k, users FROM ${listed(cells)}`],
+    [
+      'sizes',
+      sql`SELECT place % ${all} AS n, users AS size${valueOf(`place // ${cohorts}`)} FROM ${listed(sizes)}${texts} WHERE users > 0`,
+    ],
+    [
+      'cells',
+      sql`SELECT place // ${length} % ${all} AS n, place % ${length} AS k, users${valueOf(`place // ${cohorts * periods}`)} FROM ${listed(cells)}${texts} WHERE users > 0`,
+    ],
   ];
 }

@@ -4,7 +4,8 @@ import { toRetentionFrame } from '../../../plan/analysis/retention/retention-fra
 import type { Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
-import { type FollowedReturns, followReturns, returnsStatement } from './follow-returns.ts';
+import { followReturns, returnsStatement } from './follow-returns.ts';
+import type { FollowedReturns } from './walk-returns.ts';
 import { retentionNobody, retentionRelation, retentionUncounted } from './retention-relation.ts';
 
 export const retentionEngine = toActivityEngine(retentionInWords, {

@@ -9,11 +9,12 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { lowerUncounted } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
-import { type FollowedReturns, followedTables } from './follow-returns.ts';
+import { followedTables } from './follow-returns.ts';
 import { toLabel } from './activity-words.ts';
 import type { PeriodSets } from './period-sets.ts';
 import { retentionBySets, setsFor } from './retention-sets.ts';
 import { lower, type Lowered, looked } from './retention-words.ts';
+import type { FollowedReturns } from './walk-returns.ts';
 
 const nothing = trusted('');
 /** Null, as text in each engine. */
@@ -71,7 +72,10 @@ export function retentionRelation(
   const carried = (text: string) => (value ? trusted(text) : nothing);
   const sets = setsFor(plan, lowered);
   const tables: readonly (readonly [string, Expression])[] = followed
-    ? [['frame', frameTable(plan, lowered)], ...followedTables(followed)]
+    ? [
+        ['frame', frameTable(plan, lowered)],
+        ...followedTables(followed, toRetentionFrame(plan, retention).cohorts.length),
+      ]
     : sets
       ? [['frame', frameTable(plan, lowered, sets)], ...retentionBySets(lowered, sets)]
       : [

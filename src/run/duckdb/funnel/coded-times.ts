@@ -40,10 +40,13 @@ export function halvesOf(numbers: BigInt64Array | BigUint64Array): Int32Array {
 }
 
 /** Where each row's list begins in the values of all of them, and how long it is. */
-export function openLists(list: DuckDBListVector): (row: number) => readonly [offset: number, length: number] {
+export function openLists(list: DuckDBListVector) {
   // Four numbers a row, the upper halves being 0.
   const lists = halvesOf(list['entryData']);
-  return (row) => [lists[row * 4]!, lists[row * 4 + 2]!];
+  return {
+    offsetOf: (row: number): number => lists[row * 4]!,
+    lengthOf: (row: number): number => lists[row * 4 + 2]!,
+  };
 }
 
 /** Reads `count` events that begin at `offset`, in order of time, then of codes. */

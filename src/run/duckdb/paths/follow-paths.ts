@@ -48,6 +48,8 @@ export interface FollowedPaths extends KeptEdges {
   readonly called: readonly string[];
   /** The keys of users, in the order in which edges name them; none unless they are wanted. */
   readonly keys: readonly string[];
+  /** The places among them of those who have a path. */
+  readonly walkers: readonly number[];
   /** The number of steps without a user. */
   readonly withoutUser: number;
 }
@@ -85,7 +87,7 @@ export async function followPaths(
         throwIfAborted(signal);
         withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
       }
-    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, withoutUser };
+    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, walkers: tally.walkers(), withoutUser };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
   }
@@ -160,19 +162,19 @@ function readUsers(
   const list = chunk.getColumnVector(0) as DuckDBListVector;
   const nobody = (chunk.getColumnVector(1) as DuckDBTinyIntVector)['items'];
   const counted = (chunk.getColumnVector(2) as DuckDBBigIntVector)['items'];
-  const entryOf = openLists(list);
+  const lists = openLists(list);
   const who = keys && chunk.getColumnVector(3);
   const read = shape.kind === 'beside' ? readBeside(list, shape.bits) : readApart(list);
+  const rows = chunk.rowCount;
   let withoutUser = 0;
-  for (let row = 0; row < chunk.rowCount; row++) {
+  for (let row = 0; row < rows; row++) {
     if (nobody[row] !== 0) {
       withoutUser += Number(counted[row]);
       continue;
     }
-    const [offset, length] = entryOf(row);
-    setCount(events, length);
+    setCount(events, lists.lengthOf(row));
     if (who) keys.push(String(who.getItem(row)));
-    read(offset, events);
+    read(lists.offsetOf(row), events);
     walk(events);
   }
   return withoutUser;

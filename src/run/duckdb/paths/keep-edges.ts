@@ -6,6 +6,8 @@ export interface PathEdge extends Pick<CountedEdge, 'step' | 'sessions' | 'users
   readonly source: string;
   readonly target: string;
   readonly sourceUsers: number;
+  /** Who went on from the source to a step. */
+  readonly continuedUsers: number;
   /** null for drop-offs, which are no step. */
   readonly targetUsers: number | null;
   /** Who went over it, as `PathTally.usersOver`. */
@@ -28,7 +30,7 @@ export interface KeptEdges {
  * limit: those of a step stay that has an edge, and the heaviest of first steps that have none.
  */
 export function keepEdges(
-  tally: Pick<PathTally, 'edges' | 'usersAt' | 'usersOver'>,
+  tally: Pick<PathTally, 'edges' | 'usersAt' | 'continuedAt' | 'usersOver'>,
   names: readonly string[],
   paths: Paths,
 ): KeptEdges {
@@ -52,7 +54,11 @@ export function keepEdges(
   };
 }
 
-function toNamed(counted: CountedEdge, tally: Pick<PathTally, 'usersAt'>, names: readonly string[]): NamedEdge {
+function toNamed(
+  counted: CountedEdge,
+  tally: Pick<PathTally, 'usersAt' | 'continuedAt'>,
+  names: readonly string[],
+): NamedEdge {
   const { number: _, source, target, ...edge } = counted;
   const isDropOff = target >= names.length;
   return {
@@ -61,6 +67,7 @@ function toNamed(counted: CountedEdge, tally: Pick<PathTally, 'usersAt'>, names:
     source: toStepKey(edge.step, names[source]!),
     target: isDropOff ? dropOff : toStepKey(edge.step + 1, names[target]!),
     sourceUsers: tally.usersAt(edge.step, source),
+    continuedUsers: tally.continuedAt(edge.step, source),
     targetUsers: isDropOff ? null : tally.usersAt(edge.step + 1, target),
     isDropOff,
   };

@@ -8,12 +8,18 @@ export interface PathTally {
   addSession(): void;
   /** `gap` in microseconds; undefined: the edge takes no time. */
   addEdge(step: number, source: number, target: number, gap: number | undefined): void;
-  addNode(step: number, name: number): void;
+  /** `goesOn`: another step follows. */
+  addNode(step: number, name: number, goesOn: boolean): void;
   readonly sessions: number;
   edges(): readonly CountedEdge[];
   /** The users who went over an edge, each once, counted from 0 as they came; none unless they are kept. */
   usersOver(edge: CountedEdge): readonly number[];
+  /** The users who have a path, as `usersOver`. */
+  walkers(): readonly number[];
+  /** How many users reached a node. */
   usersAt(step: number, name: number): number;
+  /** How many of them went on from it to another step. */
+  continuedAt(step: number, name: number): number;
 }
 
 export interface CountedEdge {
@@ -42,43 +48,67 @@ function tooMany(message: string): BackendError {
   });
 }
 
-/** Names are below `names`. `keepsUsers`: it is wanted who went over each edge. */
+/** Names are below `names`. `keepsUsers`: it is wanted who has a path, and who went over each edge. */
 export function openPathTally(names: number, { most = mostCounted, keepsUsers = false } = {}): PathTally {
   const edges = openNumbers(names * names, most);
   const nodes = openNumbers(names, most);
-  const [sessions, users, edgeUser, nodeUser, nodeUsers] = [ints(), ints(), ints(), ints(), ints()];
-  const [microseconds, timed] = [floats(), ints()];
-  const [pairEdges, pairUsers] = [ints(), ints()];
-  let [user, all, pairs] = [0, 0, 0];
+  // By the number of the edge, or of the node. Arrays of one type each: they are what walks wait for.
+  let [sessions, users, timed, edgeUser] = [ints(), ints(), ints(), ints()];
+  let microseconds = new Float64Array(sessions.length);
+  let [nodeUsers, nodeUser, continued, continuedUser] = [ints(), ints(), ints(), ints()];
+  const pairs = openPairs();
+  const walkers: number[] = [];
+  let [user, all] = [0, 0];
+
+  function edgeOf(step: number, source: number, target: number): number {
+    const edge = edges.numberOf(step, source * names + target);
+    if (edge >= sessions.length) {
+      [sessions, users, timed, edgeUser] = [longer(sessions), longer(users), longer(timed), longer(edgeUser)];
+      const before = microseconds;
+      microseconds = new Float64Array(sessions.length);
+      microseconds.set(before);
+    }
+    return edge;
+  }
+
+  function nodeOf(step: number, name: number): number {
+    const node = nodes.numberOf(step, name);
+    if (node >= nodeUsers.length) {
+      [nodeUsers, nodeUser] = [longer(nodeUsers), longer(nodeUser)];
+      [continued, continuedUser] = [longer(continued), longer(continuedUser)];
+    }
+    return node;
+  }
+
   return {
     nextUser() {
       user += 1;
     },
     addSession() {
       all += 1;
+      if (keepsUsers && walkers.at(-1) !== user - 1) walkers.push(user - 1);
     },
     addEdge(step, source, target, gap) {
-      const edge = edges.numberOf(step, source * names + target);
-      sessions.add(edge, 1);
-      if (edgeUser.at(edge) !== user) {
-        edgeUser.set(edge, user);
-        users.add(edge, 1);
-        if (keepsUsers) {
-          if (pairs === mostPairs) throw tooMany('The paths have too many users to list.');
-          pairEdges.set(pairs, edge);
-          pairUsers.set(pairs, user - 1);
-          pairs += 1;
-        }
+      const edge = edgeOf(step, source, target);
+      sessions[edge]! += 1;
+      if (edgeUser[edge] !== user) {
+        edgeUser[edge] = user;
+        users[edge]! += 1;
+        if (keepsUsers) pairs.add(edge, user - 1);
       }
       if (gap === undefined) return;
-      microseconds.add(edge, gap);
-      timed.add(edge, 1);
+      microseconds[edge]! += gap;
+      timed[edge]! += 1;
     },
-    addNode(step, name) {
-      const node = nodes.numberOf(step, name);
-      if (nodeUser.at(node) === user) return;
-      nodeUser.set(node, user);
-      nodeUsers.add(node, 1);
+    addNode(step, name, goesOn) {
+      const node = nodeOf(step, name);
+      if (nodeUser[node] !== user) {
+        nodeUser[node] = user;
+        nodeUsers[node]! += 1;
+      }
+      if (!goesOn || continuedUser[node] === user) return;
+      continuedUser[node] = user;
+      continued[node]! += 1;
     },
     get sessions() {
       return all;
@@ -89,17 +119,53 @@ export function openPathTally(names: number, { most = mostCounted, keepsUsers = 
         step,
         source: Math.floor(key / names),
         target: key % names,
-        sessions: sessions.at(number),
-        users: users.at(number),
-        microseconds: microseconds.at(number),
-        timed: timed.at(number),
+        sessions: sessions[number]!,
+        users: users[number]!,
+        microseconds: microseconds[number]!,
+        timed: timed[number]!,
       })),
-    usersOver({ number }) {
-      const found: number[] = [];
-      for (let pair = 0; pair < pairs; pair++) if (pairEdges.at(pair) === number) found.push(pairUsers.at(pair));
-      return found;
+    usersOver: ({ number }) => pairs.of(number),
+    walkers: () => walkers,
+    usersAt: (step, name) => nodeUsers[nodeOf(step, name)]!,
+    continuedAt: (step, name) => continued[nodeOf(step, name)]!,
+  };
+}
+
+const ints = (length = 1024) => new Int32Array(length);
+
+function longer(values: Int32Array): Int32Array<ArrayBuffer> {
+  const twice = ints(values.length * 2);
+  twice.set(values);
+  return twice;
+}
+
+/** Who went over which edge. */
+function openPairs() {
+  let [edges, users] = [ints(), ints()];
+  let count = 0;
+  /** Where the users of each edge begin in `sorted`, once they are asked for. */
+  let [starts, sorted]: (Int32Array | undefined)[] = [];
+  return {
+    add(edge: number, user: number) {
+      if (count === mostPairs) throw tooMany('The paths have too many users to list.');
+      if (count === edges.length) [edges, users] = [longer(edges), longer(users)];
+      edges[count] = edge;
+      users[count] = user;
+      count += 1;
+      starts = undefined;
     },
-    usersAt: (step, name) => nodeUsers.at(nodes.numberOf(step, name)),
+    of(edge: number): readonly number[] {
+      if (!starts || !sorted) {
+        const size = edges.subarray(0, count).reduce((most, one) => Math.max(most, one + 1), 0);
+        const ends = ints(size + 1);
+        for (let pair = 0; pair < count; pair++) ends[edges[pair]! + 1]! += 1;
+        for (let one = 0; one < size; one++) ends[one + 1]! += ends[one]!;
+        starts = ends.slice();
+        sorted = ints(count);
+        for (let pair = 0; pair < count; pair++) sorted[ends[edges[pair]!]!++] = users[pair]!;
+      }
+      return edge + 1 < starts.length ? [...sorted.subarray(starts[edge], starts[edge + 1])] : [];
+    },
   };
 }
 
@@ -145,29 +211,4 @@ function openNumbers(keys: number, most: number): Numbers {
         list: () =>
           maps.flatMap((map, step) => (map ? Array.from(map, ([key, number]) => ({ step, key, number })) : [])),
       };
-}
-
-const ints = () => openColumn((length) => new Int32Array(length));
-const floats = () => openColumn((length) => new Float64Array(length));
-
-/** Numbers that are 0 until they are set. */
-function openColumn(create: (length: number) => Int32Array | Float64Array) {
-  let values = create(1024);
-  const grow = (index: number) => {
-    if (index < values.length) return;
-    const larger = create(Math.max(index + 1, values.length * 2));
-    larger.set(values);
-    values = larger;
-  };
-  return {
-    at: (index: number): number => values[index] ?? 0,
-    set(index: number, value: number) {
-      grow(index);
-      values[index] = value;
-    },
-    add(index: number, value: number) {
-      grow(index);
-      values[index]! += value;
-    },
-  };
 }

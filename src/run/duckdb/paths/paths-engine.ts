@@ -95,15 +95,17 @@ const columns = {
   microseconds: 'DOUBLE',
   timed: 'BIGINT',
   source_users: 'BIGINT',
+  continued_users: 'BIGINT',
   target_users: 'BIGINT',
   total: 'BIGINT',
 } as const;
 
 /** The rows travel in one value: names come from events, and there may be many. */
 function toRelation({ edges, sessions }: FollowedPaths): Expression {
-  const rows = edges.map(({ sourceUsers, targetUsers, who: _, ...edge }) => ({
+  const rows = edges.map(({ sourceUsers, continuedUsers, targetUsers, who: _, ...edge }) => ({
     ...edge,
     source_users: sourceUsers,
+    continued_users: continuedUsers,
     target_users: targetUsers,
     total: sessions,
   }));
@@ -111,10 +113,11 @@ function toRelation({ edges, sessions }: FollowedPaths): Expression {
   return sql`(SELECT unnest(from_json(${json}, ${trusted(`'${JSON.stringify([columns])}'`)}), recursive := true))`;
 }
 
-/** A row for each edge and each user who went over it. */
-function toUserRelation({ edges, keys }: FollowedPaths): Expression {
+/** A row for each edge and each user who went over it, and one, of no edge, for each user who has a path. */
+function toUserRelation({ edges, keys, walkers }: FollowedPaths): Expression {
   const places = new Map<number, number>();
-  const rows = edges.map(({ step, source, target, who }) => ({
+  const whole = { step: null, source: null, target: null, who: walkers };
+  const rows = [...edges, whole].map(({ step, source, target, who }) => ({
     step,
     source,
     target,

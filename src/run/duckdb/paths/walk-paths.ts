@@ -81,7 +81,7 @@ export function openPathWalk(rules: PathRules, tally: PathTally): (events: Coded
     }
     for (let index = first; index < end; index++) {
       const step = number + index - first;
-      tally.addNode(step, names[index]!);
+      tally.addNode(step, names[index]!, index + 1 < end);
       if (index + 1 < end) tally.addEdge(step, names[index]!, names[index + 1]!, times[index + 1]! - times[index]!);
       else if (ends && step < maxSteps) tally.addEdge(step, names[index]!, rules.dropOff, undefined);
     }
