@@ -241,6 +241,8 @@ const common = {
   enable_global_with_statement: 1,
   enable_positional_arguments: 1,
   max_query_size: String(2 ** 28),
+  // Each server of a cluster sees all that a query in a query finds, not what lies on itself.
+  distributed_product_mode: 'global',
 };
 
 async function collect(running: Promise<RunningQuery>): Promise<readonly (readonly RawValue[])[]> {

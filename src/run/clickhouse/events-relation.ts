@@ -3,6 +3,7 @@ import { quote } from '../../ask/text.ts';
 import type { SimpleSource } from '../../plan/mapping/mapping.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { urlParts } from '../duckdb/reading/url-parts.ts';
@@ -23,6 +24,11 @@ const furtherColumn = 'further';
 export interface TableEvents {
   /** A SELECT of the canonical columns that a statement names: the server takes long to plan what nobody reads. */
   relationFor(statement: string): string;
+  /**
+   * The statement, over the table itself where its columns are the canonical ones: a server of a cluster groups its
+   * rows only in a statement that names the table outside of other queries.
+   */
+  directly(statement: string): string;
   /** Names of materialized columns that hold properties. */
   readonly propertyColumns: ReadonlySet<string>;
   /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
@@ -123,9 +129,11 @@ export function eventsOfTable(
     const fields = named.map(([column, text]) => `${text} AS ${/^\w+$/.test(column) ? column : quotedName(column)}`);
     return rowsFor(fields, isSure ? '' : ` WHERE (${time}) IS NOT NULL`);
   };
+  const isOwn = user === 'anonymous' && mapped.size === 0 && isEventTable(columns);
   const timed = read.find(({ type }, index) => time === `${front}${index}` && type === instantType);
   return {
     relationFor,
+    directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
     propertyColumns: new Set(properties.map((column) => column.name)),
     // A MergeTree that is partitioned by its time knows it without reading.
     latest: timed
@@ -149,14 +157,18 @@ function namesAll(statement: string): boolean {
   return /(?:SELECT|DISTINCT|[,(.])\s*\*|\bCOLUMNS\b|\bNATURAL\b/i.test(others);
 }
 
+/** Quoted texts stay as they are. */
+function withTable(statement: string, table: string): string {
+  return statement.replaceAll(/'(?:[^'\\]|\\.)*'|"events"/g, (found) => (found === '"events"' ? table : found));
+}
+
 export function quotedName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
-/** The rule of `userKey` of the embedded engine. */
 function userKeyOf(expressions: ReadonlyMap<string, string>, first: UserOrder): string {
   const [own, other] = (
     first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id']
   ).map((column) => expressions.get(column) ?? 'CAST(NULL AS Nullable(String))');
-  return `CASE WHEN ${own} <> '' THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
+  return clickHouseUserKey(own!, other!);
 }
