@@ -35,7 +35,7 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
 
   async function planOf(sluice: Sluice, question: string): Promise<string> {
     const [explained] = await sluice.explain(question);
-    return explained!.enginePlan;
+    return explained!.enginePlan ?? '';
   }
 
   it.each([
