@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
 import type { Parameter } from '../../plan/sql/expression.ts';
 import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
 import { type NativeBlock, type RawValue, readBlocks } from './native-reader.ts';
-import { toClickHouseError } from './clickhouse-error.ts';
+import { demandVersion, toClickHouseError } from './clickhouse-error.ts';
 
 export interface ClickHouseOptions {
   /** `http://localhost:8123`, `https://…`. */
@@ -74,6 +74,9 @@ export interface Connection extends AsyncDisposable {
 /** Long enough for the server to find out what it counts; a statement's own limit is `timeLimit`. */
 const requestTimeoutMs = 24 * 3_600_000;
 
+/** So long a server may take to hear that a statement is to stop. */
+const longestFarewellMs = 2000;
+
 export async function openConnection(options: ClickHouseOptions): Promise<Connection> {
   const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
   const url = new URL(options.url);
@@ -96,8 +99,9 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   let known: Promise<ServerFacts> | undefined;
   const open = new Set<string>();
 
+  let version: string | undefined;
   const failed = (error: unknown, text: string) =>
-    toClickHouseError(error, { address, statement: text, secret: password });
+    toClickHouseError(error, { address, statement: text, secret: password, version });
 
   const facts = async (): Promise<ServerFacts> => {
     known ??= readFacts().catch((error: unknown) => {
@@ -107,10 +111,18 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     return known;
   };
   const readFacts = async (): Promise<ServerFacts> => {
+    const ask = (text: string) => collect(start({ text, parameters: [] }, {}));
     const text = "SELECT version(), toString(getSetting('readonly')), toString(getSetting('join_use_nulls'))";
-    const [[version, mayChange, nulls] = []] = await collect(start({ text, parameters: [] }, {}));
+    const [[named, mayChange, nulls] = []] = await ask(text).catch(async (error: unknown) => {
+      // What an old server lacks may be the settings.
+      if (!(error instanceof SluiceError) || error.code !== 'sql-refused') throw error;
+      demandVersion(String((await ask('SELECT version()').catch(() => []))[0]?.[0] ?? 'x'), address);
+      throw error;
+    });
+    version = String(named);
+    demandVersion(version, address);
     const readonly = Number(mayChange);
-    return { version: String(version), readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
+    return { version, readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
   };
   /** A user who may change no setting has the server's own. */
   const settings = async () => ((await facts()).readonly === 1 ? {} : { ...common, ...limits });
@@ -126,11 +138,18 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
       options.trace(`  ${name} = ${showText(JSON.stringify(value) ?? '')}`);
   };
 
+  const killing = new Set<Promise<unknown>>();
   const kill = (queryId: string) => {
     // The server stops when it can; whoever aborted does not wait for it.
-    client
-      .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } })
-      .catch(() => undefined);
+    const told = client
+      .command({
+        query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+        query_params: { id: queryId },
+        abort_signal: AbortSignal.timeout(longestFarewellMs),
+      })
+      .catch(() => undefined)
+      .finally(() => killing.delete(told));
+    killing.add(told);
   };
 
   async function start(
@@ -230,6 +249,8 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     },
     async [Symbol.asyncDispose]() {
       for (const queryId of open) kill(queryId);
+      // A request that is closed with the client may never have left.
+      await Promise.all(killing);
       await client.close();
     },
   };
@@ -240,6 +261,8 @@ const common = {
   join_use_nulls: 1,
   enable_global_with_statement: 1,
   enable_positional_arguments: 1,
+  // Names are resolved as the statements mean it.
+  allow_experimental_analyzer: 1,
   max_query_size: String(2 ** 28),
   // Each server of a cluster sees all that a query in a query finds, not what lies on itself.
   distributed_product_mode: 'global',
