@@ -68,4 +68,32 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     );
     expect((await spread.query(question)).rows()).toEqual((await here.query(question)).rows());
   });
+
+  it('is given very many values, with any letters, behind the statement', async () => {
+    await using there = await opened('clickhouse');
+    await using here = await opened('embedded');
+    const odd = ["it's", 'a\\b', 'a\tb', 'a\nb', '"', '{p1:String}', '🙂'];
+    const paths = [
+      '/cart',
+      '/',
+      ...odd,
+      ...Array.from({ length: 3000 }, (_, index) => `/a/long/path/of/a/page/${index}`),
+    ];
+    const seconds = Array.from({ length: 200 }, (_, index) => index * 2);
+    const asked = [
+      { member: 'TrackedEvents.docPath', operator: 'equals', values: paths },
+      { member: 'TrackedEvents.docPath', operator: 'notEquals', values: paths },
+      { member: 'props.seconds', operator: 'equals', values: [...seconds, 0.5] },
+      { member: 'props.seconds', operator: 'notEquals', values: [...seconds, '1180591620717411303424'] },
+    ] as const;
+    for (const filter of asked) {
+      const query = { measures: ['TrackedEvents.count'], filters: [filter] };
+      const counted = (await there.query(query as never)).rows();
+      expect([filter.operator, counted]).toEqual([filter.operator, (await here.query(query as never)).rows()]);
+      expect(Number(Object.values(counted[0]!)[0])).toBeGreaterThan(0);
+    }
+    const [explained] = await there.explain({ measures: ['TrackedEvents.count'], filters: [asked[0]] } as never);
+    expect(explained!.statement).not.toContain('/cart');
+    expect(explained!.statement.length).toBeLessThan(2000);
+  });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
@@ -173,8 +174,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     };
     const answered = await client
       .exec({
-        query: `${text}\nFORMAT Native`,
-        query_params: paramsOf(parameters),
+        ...toRequest(`${text}\nFORMAT Native`, paramsOf(parameters)),
         query_id: queryId,
         clickhouse_settings: { database: options.database, ...clickhouse_settings } as never,
         ...(signal && { abort_signal: signal }),
@@ -255,6 +255,37 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     },
   };
 }
+
+type Params = Readonly<Record<string, string | bigint | number | boolean>>;
+
+/** Proxies and servers take addresses of some thousand letters. */
+const longestParameters = 4096;
+
+/** Parameters travel in the address; long ones as parts of the body, which the client offers for `query` alone. */
+function toRequest(query: string, params: Params) {
+  const length = Object.values(params).reduce(
+    (sum: number, value) => sum + encodeURIComponent(String(value)).length,
+    0,
+  );
+  if (length <= longestParameters) return { query, query_params: params };
+  const boundary = `sluice-${randomUUID()}`;
+  const written = Object.entries(params).map(([name, value]) => [`param_${name}`, inEscapes(value)]);
+  const parts = [['query', query], ...written].map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    query: `${parts.join('')}--${boundary}--\r\n`,
+    http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+  };
+}
+
+/** As the server reads a parameter. */
+function inEscapes(value: string | bigint | number | boolean): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return String(value).replaceAll(/[\t\n\r'\\]/g, (letter) => escapes[letter]!);
+}
+
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
 /** What the statements of the dialect rely on; users who are listed stand in the text of a statement. */
 const common = {
