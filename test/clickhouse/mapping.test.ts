@@ -1,6 +1,7 @@
 import { createClient } from '@clickhouse/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
+import { envelopeOf, eventEnvelopeOf } from '../run/sources/snowplow-rows.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
 
@@ -88,6 +89,58 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
       ]);
     });
   });
+
+  it('has the entities of Snowplow read, in envelopes and in columns of their own', async () => {
+    const page = { schema: 'com.snowplowanalytics.snowplow/web_page', data: { id: 'x' } };
+    const session = {
+      schema: 'com.snowplowanalytics.snowplow/client_session',
+      data: { userId: 'u1', sessionId: 's1' },
+    };
+    const agent = {
+      schema: 'com.snowplowanalytics.snowplow/ua_parser_context',
+      data: { useragentFamily: 'Firefox', useragentMajor: '123', useragentMinor: null, osFamily: 'Linux', osMajor: 6 },
+    };
+    const robot = { schema: 'com.iab.snowplow/spiders_and_robots', data: { spiderOrRobot: true } };
+    const user = { schema: 'com.gitlab/user_context', data: { plan: 'pro', seats: 3 } };
+    const custom = { schema: 'com.gitlab/custom_event', data: { name: 'bought', props: { price: 7 } } };
+    const click = {
+      schema: 'com.snowplowanalytics.snowplow/link_click',
+      data: { targetUrl: 'https://a.b', elementId: 'e' },
+    };
+    const text = JSON.stringify;
+    const rows = [
+      {
+        event_name: 'page_view',
+        contexts: text(envelopeOf([page, session, user])),
+        derived_contexts: text(envelopeOf([agent])),
+      },
+      { event_name: '', contexts: text([session]), unstruct_event: text(eventEnvelopeOf(custom)) },
+      { event_name: 'link_click', domain_userid: 'own', unstruct_event: text(eventEnvelopeOf(click)) },
+      { event_name: 'page_view', contexts: 'no json', derived_contexts: text(envelopeOf([agent, robot])) },
+      { event_name: 'page_view', contexts_com_snowplowanalytics_snowplow_client_session_1: text([session.data]) },
+    ].map((row, index) => ({ derived_tstamp: `2024-03-01 10:0${index}:00.000`, ...row }));
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    await command(
+      `CREATE TABLE team.raw (${columns.map((name) => `${name} ${name === 'derived_tstamp' ? "DateTime64(3, 'UTC')" : 'Nullable(String)'}`).join(', ')}) ENGINE = MergeTree ORDER BY derived_tstamp`,
+    );
+    await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
+    await client.insert({ table: 'team.raw', values: rows, format: 'JSONEachRow' });
+    const events = folder.write('raw.ndjson', rows.map((row) => `${text(row)}\n`).join(''));
+    await using here = await open({
+      workspace: folder.root,
+      events,
+      env: {},
+      backend: 'embedded',
+      onNote: () => undefined,
+    });
+    const fields = ['userAnonymousId', 'sessionId', 'eventType', 'agentName', 'agentVersion', 'osFamily', 'osVersion'];
+    const further = ['customEventName', 'customEventProps', 'customUserProps', 'targetUrl', 'elementId', 'docPath'];
+    for (const question of [...fields, ...further].map((field) => `count by ${field}`)) {
+      const expected = (await here.query(question)).rows();
+      const found = await asking('raw', {}, async (sluice) => (await sluice.query(question)).rows());
+      expect([question, found]).toEqual([question, expected]);
+    }
+  }, 60_000);
 
   it.each([
     ['whole seconds', 'Int64', '1709287200', undefined],

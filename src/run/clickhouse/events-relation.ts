@@ -7,7 +7,8 @@ import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { urlParts } from '../duckdb/reading/url-parts.ts';
-import { type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
+import { entitiesOf } from './entities.ts';
+import { jsonTextOf, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -81,6 +82,12 @@ export function eventsOfTable(
     },
     expressionOf: (sql: string) => valueOf(`(${sql})`, typesOfExpressions.get(sql) ?? 'Nullable(String)'),
   };
+  const entities = entitiesOf(
+    columns.map((column) => column.name),
+    (column) =>
+      jsonTextOf({ reference: `own_table.${quotedName(column)}`, type: available.get(column.toLowerCase())!.type }),
+    (sql) => valueOf(sql, 'Array').reference,
+  );
   const expressions = new Map<string, string>();
   for (const field of eventFields) {
     const sources = mapped.get(field.column);
@@ -90,8 +97,9 @@ export function eventsOfTable(
           const column = available.get(spelling.toLowerCase());
           return column ? [valueOfSpelling(field, spelling, columnNamed(column))] : [];
         });
-    if (found.length > 0)
-      expressions.set(field.column, found.length === 1 ? found[0]! : `coalesce(${found.join(', ')})`);
+    const own = found.length > 1 ? `coalesce(${found.join(', ')})` : found[0];
+    const value = sources ? own : entities.with(field.column, own);
+    if (value !== undefined) expressions.set(field.column, value);
   }
   const time = expressions.get('utc_time');
   if (time === undefined)

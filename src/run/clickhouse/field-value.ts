@@ -81,12 +81,14 @@ export function textOf({ reference, type }: RowValue): string {
   return `toString(${reference})`;
 }
 
-/** Steps into text of JSON, or into a value of ClickHouse that has parts. */
-function pathIn({ reference, type }: RowValue, steps: readonly (string | number)[]): string {
-  const json = /^(?:JSON|Map|Tuple|Array|Object|Dynamic|Variant)\b/.test(type)
-    ? `toJSONString(${reference})`
-    : reference;
-  return clickHouseJsonText(`ifNull(${json}, '')`, steps);
+/** Text of JSON, also of a value of ClickHouse that has parts. */
+export function jsonTextOf(value: RowValue): string {
+  const hasParts = /^(?:JSON|Map|Tuple|Array|Object|Dynamic|Variant)\b/.test(value.type);
+  return hasParts ? `toJSONString(${value.reference})` : textOf(value);
+}
+
+function pathIn(value: RowValue, steps: readonly (string | number)[]): string {
+  return clickHouseJsonText(`ifNull(${jsonTextOf(value)}, '')`, steps);
 }
 
 function numberOf({ reference, type }: RowValue): string {
