@@ -200,6 +200,7 @@ export const errorCodes = {
   'rows-unreadable': 'remote',
   'server-error': 'remote',
   'server-overloaded': 'remote',
+  'server-too-old': 'remote',
   'service-unreachable': 'remote',
   'timed-out': 'remote',
   'token-echoed': 'remote',

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -26,6 +27,9 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
    */
   let onSent: (at: 'begun' | 'whole') => boolean = () => false;
 
+  /** Told when the server has begun a statement that takes its time. */
+  let onSlow: () => void = () => undefined;
+
   /** Between the command and the server. */
   function pass(given: IncomingMessage, answer: ServerResponse): void {
     const { hostname, port } = new URL(server!.url);
@@ -39,7 +43,13 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     );
     onward.on('error', () => answer.destroy());
     given.on('error', () => onward.destroy());
-    if (!sends) return void given.pipe(onward);
+    if (!sends) {
+      given.on('data', (part: Buffer) => {
+        // Its first rows are computed, and more are to come.
+        if (part.includes('sleepEachRow') && !part.includes('DESCRIBE')) setTimeout(() => onSlow(), 700);
+      });
+      return void given.pipe(onward);
+    }
     given.once('data', (first: Buffer) => {
       if (!onSent('begun')) return;
       onward.write(first.subarray(0, 100), () => onward.destroy());
@@ -62,21 +72,26 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     folder.remove();
   });
 
-  function configure(database: string): void {
+  function configure(database: string, more: object = {}): void {
     const url = `http://127.0.0.1:${(door!.address() as AddressInfo).port}`;
-    const settings = { url, user: server!.user, database };
-    folder.write('sluice.yaml', `store: store_${database}\ncache: false\nclickhouse: ${JSON.stringify(settings)}\n`);
+    const clickhouse = { url, user: server!.user, database };
+    folder.write('sluice.yaml', JSON.stringify({ store: `store_${database}`, cache: false, clickhouse, ...more }));
   }
 
   function run(
     argv: readonly string[],
-    { password = server!.password, killedAt = undefined as 'begun' | 'whole' | undefined } = {},
+    {
+      password = server!.password,
+      killedAt = undefined as 'begun' | 'whole' | undefined,
+      whileSlow = (_: ChildProcess): void => undefined,
+    } = {},
   ) {
     const child = spawn(process.execPath, [built, ...argv], {
       cwd: folder.root,
       env: { ...process.env, SLUICE_CLICKHOUSE_PASSWORD: password, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    onSlow = () => whileSlow(child);
     onSent = (at) => {
       return at === killedAt && child.kill('SIGKILL');
     };
@@ -86,14 +101,15 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     return new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
   }
 
-  async function inTable(database: string): Promise<{ readonly events: number; readonly different: number }> {
+  async function rowOf<T>(query: string): Promise<T> {
     await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
-    const answer = await client.query({
-      query: `SELECT toUInt32(count()) AS events, toUInt32(uniqExact(event_id)) AS different FROM ${database}.events`,
-      format: 'JSONEachRow',
-    });
-    return ((await answer.json()) as { readonly events: number; readonly different: number }[])[0]!;
+    return ((await (await client.query({ query, format: 'JSONEachRow' })).json()) as T[])[0]!;
   }
+
+  const inTable = (database: string) =>
+    rowOf<{ readonly events: number; readonly different: number }>(
+      `SELECT toUInt32(count()) AS events, toUInt32(uniqExact(event_id)) AS different FROM ${database}.events`,
+    );
 
   const count = async (...flags: readonly string[]) =>
     JSON.parse((await run(['query', 'count', '-f', 'json', '--quiet', ...flags])).stdout) as unknown;
@@ -139,4 +155,69 @@ describe.skipIf(noClickHouse)(onClickHouse('the command that moves events to Cli
     folder.write('sluice.yaml', "clickhouse: {url: 'http://127.0.0.1:9', database: wrong}\n");
     expect((await run(ask)).code).toBe(exitCodes.remote);
   });
+
+  /** A model whose question takes ten seconds, and a report that asks it after another. */
+  async function openSlow(database: string): Promise<void> {
+    configure(database, { model: 'slow.yml', backend: 'clickhouse' });
+    folder.write(
+      'slow.yml',
+      `cubes:
+  - name: slow
+    sql: SELECT number, sleepEachRow(0.1) AS waited FROM numbers(100) SETTINGS max_block_size = 1
+    measures:
+      - {name: waited, type: sum, sql: "{CUBE}.waited"}
+`,
+    );
+    const cell = (measure: string) => `\`\`\`query\nquery: {measures: [${measure}]}\n\`\`\`\n`;
+    folder.write('reports/slow.md', `---\ntitle: Slow\n---\n\n${cell('TrackedEvents.count')}\n${cell('slow.waited')}`);
+    expect((await run(['ingest', 'raw.parquet'])).code).toBe(0);
+    expect((await run(['clickhouse', 'init', '--apply'])).code).toBe(0);
+    expect((await run(['clickhouse', 'load'])).code).toBe(0);
+  }
+
+  it('tells that the server died in the middle of a question and of a report, and answers once it is back', async () => {
+    if (!server!.own) return;
+    await openSlow('dying');
+    let died: Promise<void> = Promise.resolve();
+    const whileSlow = () => void (died = server!.kill());
+    const asked = await run(['query', 'slow.waited', '-f', 'csv'], { whileSlow });
+    expect([asked.code, asked.stdout]).toEqual([exitCodes.remote, '']);
+    expect(asked.stderr).toMatch(/cannot be reached/);
+    await died;
+    await server!.restart();
+    const whole = await run(['report', 'run', 'slow', '-o', 'slow.html']);
+    expect(whole.code).toBe(0);
+    const before = readFileSync(`${folder.root}/slow.html`, 'utf8');
+    const cut = await run(['report', 'run', 'slow', '-o', 'slow.html'], { whileSlow });
+    await died;
+    expect(cut.code).not.toBe(0);
+    expect(cut.stderr).toMatch(/cannot be reached/);
+    await server!.restart();
+    expect(readFileSync(`${folder.root}/slow.html`, 'utf8')).toBe(before);
+    expect((await run(['query', 'TrackedEvents.count', '-f', 'csv'])).stdout).toContain('3000');
+    expect((await run(['report', 'run', 'slow', '-o', 'slow.html'])).code).toBe(0);
+  }, 180_000);
+
+  it('stops the statement on the server where somebody interrupts the command', async () => {
+    await openSlow('interrupted');
+    const running = async () =>
+      (
+        await rowOf<{ readonly running: number }>(
+          "SELECT toUInt32(count()) AS running FROM system.processes WHERE NOT is_cancelled AND query LIKE '%sleepEachRow%' AND query NOT LIKE '%system.processes%'",
+        )
+      ).running;
+    let before: Promise<number> = Promise.resolve(0);
+    const started = performance.now();
+    const ended = await run(['query', 'slow.waited'], {
+      whileSlow: (child) => {
+        before = running();
+        void before.then(() => child.kill('SIGINT'));
+      },
+    });
+    expect(await before).toBe(1);
+    expect(ended.code).toBe(130);
+    expect(ended.stdout).toBe('');
+    await expect.poll(running, { timeout: 3000 }).toBe(0);
+    expect(performance.now() - started).toBeLessThan(9000);
+  }, 120_000);
 });

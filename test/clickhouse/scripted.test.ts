@@ -37,6 +37,7 @@ describe('a ClickHouse server of a script', () => {
   const asked: string[] = [];
   const requests: { readonly statement: string; readonly search: URLSearchParams; readonly login: string }[] = [];
   let answer: Answer = () => undefined;
+  let version = '26.7.2.1';
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -45,10 +46,12 @@ describe('a ClickHouse server of a script', () => {
     asked.push(statement);
     const [, login = ''] = request.headers.authorization?.split(' ') ?? [];
     requests.push({ statement, search: url.searchParams, login: Buffer.from(login, 'base64').toString() });
+    if (/getSetting/.test(statement) && version.startsWith('20.')) return refusal(46, 'Unknown function')(response);
+    if (/^SELECT version\(\)\n/.test(statement)) return response.end(block([['v', [version]]]));
     if (/^SELECT version\(\)/.test(statement))
       return response.end(
         block([
-          ['v', ['26.7']],
+          ['v', [version]],
           ['r', ['0']],
           ['j', ['1']],
         ]),
@@ -143,6 +146,25 @@ describe('a ClickHouse server of a script', () => {
     expect([error.code, exitCodeOf(error)]).toEqual([code, exit]);
     expect(error.hint).not.toBe('');
     expect(`${error.message} ${error.hint} ${String(error.cause)}`).not.toContain('very-secret');
+  });
+
+  it.each([
+    ['20.3.1.1', 'ClickHouse 20.3.1.1 at 127.0.0.1'],
+    ['24.2.9.9', 'too old: sluice needs 24.3 or later'],
+    ['25.8.1.1', 'ClickHouse 25.8.1.1 at 127.0.0.1'],
+  ])('has an older version, %s: what it lacks is refused by name', async (older, message) => {
+    version = older;
+    try {
+      const error = await ask(refusal(46, 'Unknown function that_is_new'));
+      expect(error).toMatchObject({ code: 'server-too-old', hint: expect.stringContaining('26.7') });
+      expect((error as Error).message).toContain(message);
+      if (!older.startsWith('25.')) return;
+      expect((error as Error).message).toContain('that_is_new');
+      expect(await ask((response) => response.end(rows))).toEqual([{ 'TrackedEvents.count': 3 }]);
+      expect(await ask(refusal(153, 'Division by zero'))).toMatchObject({ code: 'sql-refused' });
+    } finally {
+      version = '26.7.2.1';
+    }
   });
 
   it('is told to stop a statement that nobody waits for', async () => {

@@ -91,9 +91,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       `Code: 516. DB::Exception: ${name}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
     );
   const body = await bodyOf(request);
+  const type = request.headers['content-type'] ?? '';
+  const parts = type.startsWith('multipart/form-data')
+    ? [...(await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData())]
+    : [];
+  const fields = new Map(parts.map(([key, value]) => [key, String(value)]));
   const asked = url.searchParams.get('query');
-  const { text, file } = asked === null ? { text: body.toString(), file: undefined } : await withData(asked, body);
-  const given = [...url.searchParams].filter(([key]) => !own.has(key));
+  const { text, file } =
+    asked === null ? { text: fields.get('query') ?? body.toString(), file: undefined } : await withData(asked, body);
+  const given = [...url.searchParams, ...fields].filter(([key]) => !own.has(key));
   const database = url.searchParams.get('database') ?? request.headers['x-clickhouse-database'] ?? 'default';
   const settings = given.filter(([key]) => !key.startsWith('param_'));
   const kind = JSON.stringify([name, database, settings]);

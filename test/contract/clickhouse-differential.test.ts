@@ -57,7 +57,7 @@ describe.skipIf(noClickHouse)(onClickHouse('the same events on ClickHouse and in
       if (!Object.hasOwn(expected as object, 'refused')) answered += 1;
     }
     // Refusals are the same as well, but prove little.
-    expect(answered).toBeGreaterThan(asked.length / 2);
+    expect(answered).toBeGreaterThan(asked.length / 4);
   }
 
   it('give the same answers to any question', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { open } from '../../src/use/index.ts';
+import { open, type Sluice } from '../../src/use/index.ts';
 import { fillTable } from '../clickhouse/fill-table.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from '../clickhouse/open-clickhouse.ts';
+import { spreadOverTwoShards } from '../clickhouse/two-shards.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { contractNow } from './contract-events.ts';
 import { describeLocalContract } from './contract-local.ts';
 import { describeContract, type OpenContract } from './contract.ts';
+import type { ExportedEvent } from './exported-events.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());
@@ -18,18 +20,36 @@ describe.skipIf(noClickHouse)(onClickHouse('a ClickHouse server'), () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const openTable: OpenContract = async (events) => {
+  const openTable: OpenContract = async (events) => openIn(await filled(events), 'events');
+  const openShards: OpenContract = async (events) => {
+    const database = await filled(events);
+    return openIn(database, await spreadOverTwoShards(server!, database));
+  };
+
+  async function filled(events: readonly ExportedEvent[]): Promise<string> {
     const database = `contract_${(databases += 1)}`;
     await fillTable(server!, database, events);
-    folder.write('sluice.yaml', `backend: clickhouse\nclickhouse: {url: '${server!.url}', database: ${database}}\n`);
+    return database;
+  }
+
+  function openIn(database: string, table: string): Promise<Sluice> {
+    folder.write(
+      'sluice.yaml',
+      `backend: clickhouse\nclickhouse: {url: '${server!.url}', database: ${database}, table: ${table}}\n`,
+    );
     return open({
       workspace: folder.root,
       env: { SLUICE_CLICKHOUSE_PASSWORD: server!.password },
       now: () => contractNow,
     });
-  };
+  }
+
   describeContract('ClickHouse', openTable);
   describeLocalContract('ClickHouse', openTable, { tellsEmptyText: true });
+  if (!process.env['CLICKHOUSE_URL']) {
+    describeContract('ClickHouse with two shards', openShards);
+    describeLocalContract('ClickHouse with two shards', openShards, { tellsEmptyText: true });
+  }
 
   it('says that dates without times tell no durations and hours', async () => {
     const ask = async (times: readonly string[], asked: readonly string[], timezone = 'UTC') => {

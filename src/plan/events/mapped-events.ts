@@ -2,7 +2,10 @@ import { invariant } from '../../ask/invariant.ts';
 import { badWith, good, type Outcome } from '../../ask/outcome.ts';
 import { bind } from '../bind/bind.ts';
 import type { Cube, Model } from '../model/model.ts';
+import { clickHouse, quoteClickHouseText } from '../sql/clickhouse/dialect.ts';
 import { duckDb } from '../sql/duckdb.ts';
+import { printStatement } from '../sql/print-statement.ts';
+import { name as called } from '../sql/expression.ts';
 import { toStatement } from '../sql/to-statement.ts';
 
 /** Events that are made of a model's own cube: SQL without parameters, and the canonical columns that it gives. */
@@ -16,11 +19,28 @@ export interface MappedEvents {
 /** The name of a model's table `events` if its rows become the events. */
 export const ownEventsTable = 'events of the model';
 
+/** What an engine's SQL says where the two differ. */
+const words = {
+  duckdb: {
+    dialect: duckDb,
+    quoteText: (value: string) => `'${value.replaceAll("'", "''")}'`,
+    toTime: (value: string) => `CAST(${value} AS TIMESTAMP)`,
+    toText: (value: string) => `CAST(${value} AS VARCHAR)`,
+  },
+  clickhouse: {
+    dialect: clickHouse,
+    quoteText: quoteClickHouseText,
+    toTime: (value: string) => `toDateTime64(${value}, 6, 'UTC')`,
+    toText: (value: string) => `toString(${value})`,
+  },
+} as const;
+
 /**
- * The rows of the model's events cube under the canonical columns: `utc_time` a TIMESTAMP in UTC, the others text.
+ * The rows of the model's events cube under the canonical columns: `utc_time` a time in UTC, the others text.
  * undefined: the model has none. Issues: `events-repeated` where a join repeats rows, and those of binding.
  */
-export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> {
+export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckdb'): Outcome<MappedEvents | undefined> {
+  const { dialect, quoteText, toTime, toText } = words[engine];
   const { events } = model;
   if (!events) return good(undefined);
   const { cube, members, pageViews } = events;
@@ -41,19 +61,18 @@ export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> 
   const { text } = toStatement(
     { ...plan, order: [], limit: undefined },
     {
-      ...duckDb,
+      ...dialect,
       placeholder(_, parameter) {
         invariant(parameter.type === 'text', 'a label is text');
         return quoteText(parameter.value);
       },
     },
   );
-  const found = new Map(members.map(({ column, member }) => [column, `"${member.replaceAll('"', '""')}"`]));
   const expressions = new Map(
-    [...found].map(([column, name]) => [
-      column,
-      column === 'utc_time' ? `CAST(${name} AS TIMESTAMP)` : `CAST(${name} AS VARCHAR)`,
-    ]),
+    members.map(({ column, member }) => {
+      const { text: value } = printStatement(called(member), dialect);
+      return [column, column === 'utc_time' ? toTime(value) : toText(value)];
+    }),
   );
   const type = expressions.get('event_type');
   const page = expressions.get('doc_path') ?? expressions.get('url');
@@ -69,15 +88,11 @@ export function toMappedEvents(model: Model): Outcome<MappedEvents | undefined> 
   return good({ sql: `SELECT ${columns.join(', ')} FROM (${text}) AS mapped`, columns: [...expressions.keys()], cube });
 }
 
-function quoteText(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
-}
-
 /**
- * The model with its own table `events` out of the way of the events that are made of it. Issue: `events-name-taken`
- * where a cube's SQL names that table, as its text is not sluice's to change.
+ * The model with its own table `events` out of the way of the events that are made of it, called by `path`. Issue:
+ * `events-name-taken` where a cube's SQL names that table, as its text is not sluice's to change.
  */
-export function apartFromEvents(model: Model): Outcome<Model> {
+export function apartFromEvents(model: Model, path: readonly string[] = [ownEventsTable]): Outcome<Model> {
   if (!model.events) return good(model);
   const taken = model.cubes.find(({ source }) => source.kind === 'sql' && namesEvents(source.sql));
   if (taken) {
@@ -86,13 +101,13 @@ export function apartFromEvents(model: Model): Outcome<Model> {
       hint: 'Write `sql_table: events`, or give the table another name.',
     });
   }
-  return good({ ...model, cubes: model.cubes.map(movedAside) });
+  return good({ ...model, cubes: model.cubes.map((cube) => movedAside(cube, path)) });
 }
 
-function movedAside(cube: Cube): Cube {
+function movedAside(cube: Cube, path: readonly string[]): Cube {
   const { source } = cube;
   if (source.kind !== 'table' || source.table.toLowerCase() !== 'events') return cube;
-  return { ...cube, source: { ...source, path: [ownEventsTable] } };
+  return { ...cube, source: { ...source, path } };
 }
 
 function namesEvents(sql: Extract<Cube['source'], { kind: 'sql' }>['sql']): boolean {

@@ -1,5 +1,5 @@
 import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts';
-import { allOf, anyOf, bound, joined, sql, trusted, type Expression, type Parameter } from './expression.ts';
+import { allOf, anyOf, bound, sql, trusted, type Expression, type Parameter } from './expression.ts';
 import { dimensionExpression, measureConditions, measureExpression, type MemberScope } from './member-expression.ts';
 
 /** A bound condition as SQL that is true for the rows, or groups, that stay. */
@@ -23,10 +23,10 @@ function testExpression(operand: Operand, test: Test, scope: MemberScope): Expre
   const value = operandExpression(operand, scope);
   switch (test.kind) {
     case 'one-of':
-      return anyOf([...oneOf(value, test.values), ...isNull(value, test.orNull)]);
+      return anyOf([...oneOf(value, test.values, scope), ...isNull(value, test.orNull)]);
     case 'none-of':
       if (test.values.length === 0) return sql`${value} IS NOT NULL`;
-      return anyOf([allOf(noneOf(value, test.values)), ...isNull(value, test.orNull)]);
+      return anyOf([allOf(noneOf(value, test.values, scope)), ...isNull(value, test.orNull)]);
     case 'like':
       return anyOf([
         ...test.texts.map((text) => like(operand, value, text, test.place, scope)),
@@ -62,28 +62,21 @@ function operandExpression(operand: Operand, scope: MemberScope): Expression {
   return operand.dimension.type === 'time' ? scope.dialect.toInstant(value) : value;
 }
 
-function oneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
-  return byType(values).map((same) =>
-    same.length === 1 ? sql`${value} = ${list(same)}` : sql`${value} IN (${list(same)})`,
+function oneOf(value: Expression, values: readonly TestValue[], { dialect }: MemberScope): readonly Expression[] {
+  return byType(values).map(([first, ...more]) =>
+    more.length === 0 ? sql`${value} = ${bound(first!)}` : sql`${value} IN ${dialect.list([first!, ...more])}`,
   );
 }
 
-function noneOf(value: Expression, values: readonly TestValue[]): readonly Expression[] {
-  return byType(values).map((same) =>
-    same.length === 1 ? sql`${value} <> ${list(same)}` : sql`${value} NOT IN (${list(same)})`,
+function noneOf(value: Expression, values: readonly TestValue[], { dialect }: MemberScope): readonly Expression[] {
+  return byType(values).map(([first, ...more]) =>
+    more.length === 0 ? sql`${value} <> ${bound(first!)}` : sql`${value} NOT IN ${dialect.list([first!, ...more])}`,
   );
 }
 
 /** In one list a decimal would turn the whole numbers beside it into floats, and large ones into their neighbours. */
-function byType(values: readonly TestValue[]): readonly (readonly TestValue[])[] {
-  return [...Map.groupBy(values, (value) => typeof value).values()];
-}
-
-function list(values: readonly TestValue[]): Expression {
-  return joined(
-    values.map((value) => bound(toParameter(value))),
-    ', ',
-  );
+function byType(values: readonly TestValue[]): readonly (readonly Parameter[])[] {
+  return [...Map.groupBy(values.map(toParameter), ({ type }) => type).values()];
 }
 
 function isNull(value: Expression, wanted: boolean): readonly Expression[] {

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import type { BucketSize } from '../../ask/time/granularity.ts';
 import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { AggregateMeasure, CubeSource, DimensionType, TimePart } from '../model/model.ts';
-import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
+import { bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
 /**
  * How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may
@@ -49,6 +49,8 @@ export interface Dialect {
   timestamp(instant: number): Expression;
   /** For FROM: whole numbers from `first` up to, not including, `end`, as `alias(column)`. */
   numbers(first: number, end: number, alias: string, column: string): Expression;
+  /** What stands behind IN for values of one type, of which there may be very many. */
+  list(values: readonly Parameter[]): Expression;
   /** A SELECT of one column, with a row for each text. */
   texts(values: readonly string[], column: string): Expression;
   /** Of all rows the least by these values, one after the other; `leastValue` takes one out. */
@@ -56,6 +58,11 @@ export interface Dialect {
   leastValue(row: Expression, index: number): Expression;
   /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
+}
+
+/** Each value a parameter of its own. */
+export function listOf(values: readonly Parameter[]): Expression {
+  return sql`(${joined(values.map(bound), ', ')})`;
 }
 
 /** The relation of a cube that says itself where its rows are. Those of events are each dialect's own. */

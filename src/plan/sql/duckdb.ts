@@ -1,6 +1,6 @@
 import { writeLocal } from '../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, Measure } from '../model/model.ts';
-import { type Dialect, lowerTable } from './dialect.ts';
+import { type Dialect, listOf, lowerTable } from './dialect.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from './derived-columns.ts';
 import { openBuckets, type TimeWords } from './time-buckets.ts';
 import { visitMacros } from './visit-macros.ts';
@@ -204,6 +204,7 @@ export const duckDb: Dialect = {
   countRows: (conditions) => sql`count(*) FILTER (WHERE ${allOf(conditions)})`,
   same: (left, right) => sql`${left} IS NOT DISTINCT FROM ${right}`,
   joinsRanges: true,
+  list: listOf,
   timestamp: timeWords.timestamp,
   numbers: (first, end, alias, column) => trusted(`range(${first}, ${end}) AS ${alias}(${column})`),
   texts: (values, column) =>

@@ -8,6 +8,8 @@ interface Circumstances {
   readonly statement: string;
   /** It stands in no message. */
   readonly secret: string;
+  /** The server's, where it is known. */
+  readonly version?: string | undefined;
 }
 
 interface Refusal {
@@ -49,6 +51,11 @@ const refusals: Readonly<Record<number, Omit<Refusal, 'message'> & { readonly me
       message: (address) => `A column that is asked for does not exist in ${address}.`,
       hint: 'Map the column under `columns:`, or correct the SQL of the model.',
     }),
+    ...each([288], {
+      code: 'forbidden',
+      message: (address) => `The user of ${address} may change no setting, and a table of several servers needs one.`,
+      hint: "Set `distributed_product_mode = 'global'` in the profile of the user, or give the user `readonly = 2`.",
+    }),
     ...each([241], {
       code: 'out-of-memory',
       message: (address) => `The statement takes more memory than ${address} allows.`,
@@ -81,7 +88,7 @@ function each<T>(codes: readonly number[], refusal: T): Readonly<Record<number, 
 }
 
 /** A server that does not answer, or refuses, as an error that says what to do; its own words are the detail. */
-export function toClickHouseError(error: unknown, { address, statement, secret }: Circumstances): SluiceError {
+export function toClickHouseError(error: unknown, { address, statement, secret, version }: Circumstances): SluiceError {
   if (error instanceof SluiceError) return error;
   const text = wordsOf(error);
   const words = secret === '' ? text : text.replaceAll(secret, '***');
@@ -108,11 +115,43 @@ export function toClickHouseError(error: unknown, { address, statement, secret }
       cause,
       hint: refusal.hint,
     });
+  if (lacks.has(code) && version !== undefined && isOlder(version, testedVersion))
+    return new BackendError(
+      `ClickHouse ${version} at ${address} lacks what the statement needs (code ${code}): ${detail}`,
+      { code: 'server-too-old', cause, hint: updateHint },
+    );
   return new BackendError(`ClickHouse at ${address} refuses the statement (code ${code}): ${detail}`, {
     code: 'sql-refused',
     cause,
-    hint: 'Use --explain to see the statement. A server older than 26.7 may lack what it needs.',
+    hint: 'Use --explain to see the statement.',
   });
+}
+
+/** The version that everything is tested with. */
+const testedVersion = '26.7';
+
+/** Older versions read names in a statement in other places, so that figures could be others without a word. */
+const leastVersion = '24.3';
+
+const updateHint = `Update the server: sluice is tested with ClickHouse ${testedVersion}. Or ask the same events with the embedded engine: \`--backend embedded\`.`;
+
+/** A function, a setting, a word of SQL or a type that the server does not know. */
+const lacks: ReadonlySet<number> = new Set([36, 43, 44, 46, 48, 50, 62, 115, 344]);
+
+/** Error: `server-too-old`. */
+export function demandVersion(version: string, address: string): void {
+  if (!isOlder(version, leastVersion)) return;
+  throw new BackendError(`ClickHouse ${version} at ${address} is too old: sluice needs ${leastVersion} or later.`, {
+    code: 'server-too-old',
+    hint: updateHint,
+  });
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [[year = 0, month = 0], [leastYear = 0, leastMonth = 0]] = [version, than].map((one) =>
+    one.split('.').map(Number),
+  ) as [number[], number[]];
+  return year < leastYear || (year === leastYear && month < leastMonth);
 }
 
 function wordsOf(error: unknown): string {

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
+import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
 import type { Parameter } from '../../plan/sql/expression.ts';
 import { toClickHouseValue } from '../../plan/sql/clickhouse/dialect.ts';
 import { type NativeBlock, type RawValue, readBlocks } from './native-reader.ts';
-import { toClickHouseError } from './clickhouse-error.ts';
+import { demandVersion, toClickHouseError } from './clickhouse-error.ts';
 
 export interface ClickHouseOptions {
   /** `http://localhost:8123`, `https://…`. */
@@ -74,6 +75,9 @@ export interface Connection extends AsyncDisposable {
 /** Long enough for the server to find out what it counts; a statement's own limit is `timeLimit`. */
 const requestTimeoutMs = 24 * 3_600_000;
 
+/** So long a server may take to hear that a statement is to stop. */
+const longestFarewellMs = 2000;
+
 export async function openConnection(options: ClickHouseOptions): Promise<Connection> {
   const { ClickHouseLogLevel, createClient } = await import('@clickhouse/client');
   const url = new URL(options.url);
@@ -96,8 +100,9 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
   let known: Promise<ServerFacts> | undefined;
   const open = new Set<string>();
 
+  let version: string | undefined;
   const failed = (error: unknown, text: string) =>
-    toClickHouseError(error, { address, statement: text, secret: password });
+    toClickHouseError(error, { address, statement: text, secret: password, version });
 
   const facts = async (): Promise<ServerFacts> => {
     known ??= readFacts().catch((error: unknown) => {
@@ -107,10 +112,18 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     return known;
   };
   const readFacts = async (): Promise<ServerFacts> => {
+    const ask = (text: string) => collect(start({ text, parameters: [] }, {}));
     const text = "SELECT version(), toString(getSetting('readonly')), toString(getSetting('join_use_nulls'))";
-    const [[version, mayChange, nulls] = []] = await collect(start({ text, parameters: [] }, {}));
+    const [[named, mayChange, nulls] = []] = await ask(text).catch(async (error: unknown) => {
+      // What an old server lacks may be the settings.
+      if (!(error instanceof SluiceError) || error.code !== 'sql-refused') throw error;
+      demandVersion(String((await ask('SELECT version()').catch(() => []))[0]?.[0] ?? 'x'), address);
+      throw error;
+    });
+    version = String(named);
+    demandVersion(version, address);
     const readonly = Number(mayChange);
-    return { version: String(version), readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
+    return { version, readonly, joinsGiveNull: readonly !== 1 || /^(?:1|true)$/.test(String(nulls)) };
   };
   /** A user who may change no setting has the server's own. */
   const settings = async () => ((await facts()).readonly === 1 ? {} : { ...common, ...limits });
@@ -126,11 +139,18 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
       options.trace(`  ${name} = ${showText(JSON.stringify(value) ?? '')}`);
   };
 
+  const killing = new Set<Promise<unknown>>();
   const kill = (queryId: string) => {
     // The server stops when it can; whoever aborted does not wait for it.
-    client
-      .command({ query: 'KILL QUERY WHERE query_id = {id:String} ASYNC', query_params: { id: queryId } })
-      .catch(() => undefined);
+    const told = client
+      .command({
+        query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+        query_params: { id: queryId },
+        abort_signal: AbortSignal.timeout(longestFarewellMs),
+      })
+      .catch(() => undefined)
+      .finally(() => killing.delete(told));
+    killing.add(told);
   };
 
   async function start(
@@ -154,8 +174,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     };
     const answered = await client
       .exec({
-        query: `${text}\nFORMAT Native`,
-        query_params: paramsOf(parameters),
+        ...toRequest(`${text}\nFORMAT Native`, paramsOf(parameters)),
         query_id: queryId,
         clickhouse_settings: { database: options.database, ...clickhouse_settings } as never,
         ...(signal && { abort_signal: signal }),
@@ -230,17 +249,54 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     },
     async [Symbol.asyncDispose]() {
       for (const queryId of open) kill(queryId);
+      // A request that is closed with the client may never have left.
+      await Promise.all(killing);
       await client.close();
     },
   };
 }
+
+type Params = Readonly<Record<string, string | bigint | number | boolean>>;
+
+/** Proxies and servers take addresses of some thousand letters. */
+const longestParameters = 4096;
+
+/** Parameters travel in the address; long ones as parts of the body, which the client offers for `query` alone. */
+function toRequest(query: string, params: Params) {
+  const length = Object.values(params).reduce(
+    (sum: number, value) => sum + encodeURIComponent(String(value)).length,
+    0,
+  );
+  if (length <= longestParameters) return { query, query_params: params };
+  const boundary = `sluice-${randomUUID()}`;
+  const written = Object.entries(params).map(([name, value]) => [`param_${name}`, inEscapes(value)]);
+  const parts = [['query', query], ...written].map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    query: `${parts.join('')}--${boundary}--\r\n`,
+    http_headers: { 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+  };
+}
+
+/** As the server reads a parameter. */
+function inEscapes(value: string | bigint | number | boolean): string {
+  if (typeof value === 'boolean') return value ? '1' : '0';
+  return String(value).replaceAll(/[\t\n\r'\\]/g, (letter) => escapes[letter]!);
+}
+
+const escapes: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', "'": "\\'", '\\': '\\\\' };
 
 /** What the statements of the dialect rely on; users who are listed stand in the text of a statement. */
 const common = {
   join_use_nulls: 1,
   enable_global_with_statement: 1,
   enable_positional_arguments: 1,
+  // Names are resolved as the statements mean it.
+  allow_experimental_analyzer: 1,
   max_query_size: String(2 ** 28),
+  // Each server of a cluster sees all that a query in a query finds, not what lies on itself.
+  distributed_product_mode: 'global',
 };
 
 async function collect(running: Promise<RunningQuery>): Promise<readonly (readonly RawValue[])[]> {

@@ -1,10 +1,14 @@
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
+import type { SimpleSource } from '../../plan/mapping/mapping.ts';
 import { eventFields, spellingsOf, userKeyColumn, type EventField } from '../../plan/model/event-fields.ts';
 import { instantType, quoteClickHouseText as quoted } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouseUserKey, isEventTable } from '../../plan/sql/clickhouse/event-table.ts';
 import { propertyColumn } from '../../plan/sql/clickhouse/property.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { urlParts } from '../duckdb/reading/url-parts.ts';
+import { entitiesOf } from './entities.ts';
+import { jsonTextOf, type RowValue, textOf, valueOfSources, valueOfSpelling } from './field-value.ts';
 
 export interface TableColumn {
   readonly name: string;
@@ -12,60 +16,99 @@ export interface TableColumn {
   readonly type: string;
 }
 
+/** Where each field comes from that the names of the columns do not tell, by its canonical column. */
+export type MappedFields = ReadonlyMap<string, readonly SimpleSource[]>;
+
 /** What has no column of its own, in the tables of `sluice clickhouse init`. */
 const furtherColumn = 'further';
 
 export interface TableEvents {
   /** A SELECT of the canonical columns that a statement names: the server takes long to plan what nobody reads. */
   relationFor(statement: string): string;
+  /**
+   * The statement, over the table itself where its columns are the canonical ones: a server of a cluster groups its
+   * rows only in a statement that names the table outside of other queries.
+   */
+  directly(statement: string): string;
   /** Names of materialized columns that hold properties. */
   readonly propertyColumns: ReadonlySet<string>;
   /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
   readonly latest: string;
   /** The server knows the latest time without reading events. */
   readonly knowsLatest: boolean;
+  /** A SELECT of how many rows have no time, and so are no events; undefined where each has one. */
+  readonly timeless: string | undefined;
+}
+
+interface EventsTable {
+  /** SQL for FROM. */
+  readonly source: string;
+  /** For people. */
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  /** The types of the expressions that a mapping has, by their SQL. */
+  readonly expressions: ReadonlyMap<string, string>;
 }
 
 /**
  * SQL of the events in a table: the canonical columns, whatever the table calls them, and who an event counts as. A
- * field's columns are found by its spellings, as those of files are, unless `mapped` names one. Errors:
- * `table-not-found` for a column that is not there, `events-without-time`.
+ * field's columns are found by its spellings, as those of files are, unless `mapped` names sources. Errors:
+ * `table-not-found` for a column that is not there, `events-without-time`, and those of `valueOfSources`.
  */
 export function eventsOfTable(
-  table: string,
-  columns: readonly TableColumn[],
-  { user, mapped }: { readonly user: UserOrder; readonly mapped: ReadonlyMap<string, string> },
+  { source, name, columns, expressions: typesOfExpressions }: EventsTable,
+  { user, mapped }: { readonly user: UserOrder; readonly mapped: MappedFields },
 ): TableEvents {
   const available = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
-  const read: TableColumn[] = [];
-  /** Inside, columns have names that no field has: an alias goes before a column of its name. */
-  const reference = (column: TableColumn) => {
-    const known = read.indexOf(column);
-    return `c${known === -1 ? read.push(column) - 1 : known}`;
+  /** Inside, columns have names that no field and no column has: an alias goes before a column of its name. */
+  const front = unusedFront(columns);
+  const read: { readonly sql: string; readonly type: string }[] = [];
+  const valueOf = (sql: string, type: string): RowValue => {
+    const known = read.findIndex((one) => one.sql === sql);
+    return { reference: `${front}${known === -1 ? read.push({ sql, type }) - 1 : known}`, type };
   };
-  const expressions = new Map<string, string>();
-  for (const field of eventFields) {
-    const named = mapped.get(field.column);
-    const found = (named === undefined ? spellingsOf(field) : [named]).flatMap((spelling) => {
-      const column = available.get(spelling.toLowerCase());
-      return column ? [valueOf(field, spelling, column, reference(column))] : [];
-    });
-    if (named !== undefined && found.length === 0)
-      throw new BackendError(`The table ${table} has no column ${quote(named)}.`, {
+  const columnNamed = (column: TableColumn) => valueOf(`own_table.${quotedName(column.name)}`, column.type);
+  const given = {
+    columnOf(column: string): RowValue {
+      const found = columns.find((one) => one.name === column) ?? available.get(column.toLowerCase());
+      if (found) return columnNamed(found);
+      throw new BackendError(`The table ${name} has no column ${quote(column)}.`, {
         code: 'table-not-found',
         hint: `Its columns are ${columns
           .slice(0, 20)
-          .map(({ name }) => quote(name))
+          .map((one) => quote(one.name))
           .join(', ')}. Correct \`columns:\`.`,
       });
-    if (found.length > 0)
-      expressions.set(field.column, found.length === 1 ? found[0]! : `coalesce(${found.join(', ')})`);
+    },
+    expressionOf: (sql: string) => valueOf(`(${sql})`, typesOfExpressions.get(sql) ?? 'Nullable(String)'),
+  };
+  const entities = entitiesOf(
+    columns.map((column) => column.name),
+    (column) =>
+      jsonTextOf({ reference: `own_table.${quotedName(column)}`, type: available.get(column.toLowerCase())!.type }),
+    (sql) => valueOf(sql, 'Array').reference,
+  );
+  const expressions = new Map<string, string>();
+  for (const field of eventFields) {
+    const sources = mapped.get(field.column);
+    const found = sources
+      ? [valueOfSources(field, sources, given)]
+      : spellingsOf(field).flatMap((spelling) => {
+          const column = available.get(spelling.toLowerCase());
+          return column ? [valueOfSpelling(field, spelling, columnNamed(column))] : [];
+        });
+    const own = found.length > 1 ? `coalesce(${found.join(', ')})` : found[0];
+    const value = sources ? own : entities.with(field.column, own);
+    if (value !== undefined) expressions.set(field.column, value);
   }
-  if (!expressions.has('utc_time'))
-    throw new BackendError(`The table ${table} has no column with the time of events.`, {
+  const time = expressions.get('utc_time');
+  if (time === undefined)
+    throw new BackendError(`The table ${name} has no column with the time of events.`, {
       code: 'events-without-time',
       hint: 'Name it under `columns:`, for example `columns: {utcTime: created_at}`.',
     });
+  const direct = (index: number) => [`${front}${index}`, `toDateTime64(${front}${index}, 6, 'UTC')`];
+  const isSure = read.some(({ type }, index) => type.startsWith('Date') && direct(index).includes(time));
   const url = expressions.get('url');
   if (url !== undefined)
     for (const [column, pattern] of urlParts) {
@@ -78,26 +121,42 @@ export function eventsOfTable(
   const nothing = (type: EventField['type']) => `CAST(NULL AS Nullable(${type === 'number' ? 'Float64' : 'String'}))`;
   for (const { column, type } of eventFields) if (!expressions.has(column)) expressions.set(column, nothing(type));
   const further = available.get(furtherColumn);
-  expressions.set(furtherColumn, further ? textOf(further, reference(further)) : nothing('text'));
+  expressions.set(furtherColumn, further ? textOf(columnNamed(further)) : nothing('text'));
   expressions.set(userKeyColumn, userKeyOf(expressions, user));
-  const properties = columns.filter(({ name }) => name.startsWith(propertyColumn([])));
-  for (const column of properties) expressions.set(column.name, textOf(column, reference(column)));
+  const properties = columns.filter((column) => column.name.startsWith(propertyColumn([])));
+  for (const column of properties) expressions.set(column.name, textOf(columnNamed(column)));
+  const rowsFor = (fields: readonly string[], condition: string) => {
+    const used = new Set(`${fields.join(' ')} ${condition}`.match(new RegExp(`\\b${front}\\d+\\b`, 'g')));
+    const raw = read.flatMap(({ sql }, index) => (used.has(`${front}${index}`) ? [`${sql} AS ${front}${index}`] : []));
+    return `SELECT ${fields.join(', ')} FROM (SELECT ${raw.join(', ') || '1'} FROM ${source} AS own_table) AS raw_events${condition}`;
+  };
   const relationFor = (statement: string) => {
     const words = new Set(statement.match(/[a-z_]+\w*|`(?:[^`\\]|\\.)*`/g));
     const isNamed = (column: string) => column === 'utc_time' || words.has(column) || words.has(quotedName(column));
     const named = [...expressions].filter(namesAll(statement) ? () => true : ([column]) => isNamed(column));
     const fields = named.map(([column, text]) => `${text} AS ${/^\w+$/.test(column) ? column : quotedName(column)}`);
-    const used = new Set(fields.join(' ').match(/\bc\d+\b/g));
-    const raw = read.flatMap(({ name }, index) => (used.has(`c${index}`) ? [`${quotedName(name)} AS c${index}`] : []));
-    return `SELECT ${fields.join(', ')} FROM (SELECT ${raw.join(', ')} FROM ${table}) AS raw_events`;
+    return rowsFor(fields, isSure ? '' : ` WHERE (${time}) IS NOT NULL`);
   };
-  const time = read.find((column, index) => expressions.get('utc_time') === `c${index}` && column.type === instantType);
-  // A MergeTree that is partitioned by its time knows it without reading.
-  const latest = time
-    ? `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(max(${quotedName(time.name)}))) FROM ${table}`
-    : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${relationFor('')})`;
-  const propertyColumns = new Set(properties.map(({ name }) => name));
-  return { relationFor, propertyColumns, latest, knowsLatest: time !== undefined };
+  const isOwn = user === 'anonymous' && mapped.size === 0 && isEventTable(columns);
+  const timed = read.find(({ type }, index) => time === `${front}${index}` && type === instantType);
+  return {
+    relationFor,
+    directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
+    propertyColumns: new Set(properties.map((column) => column.name)),
+    // A MergeTree that is partitioned by its time knows it without reading.
+    latest: timed
+      ? `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(max(${timed.sql}))) FROM ${source} AS own_table`
+      : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${relationFor('')})`,
+    knowsLatest: timed !== undefined,
+    timeless: isSure ? undefined : rowsFor(['count()'], ` WHERE (${time}) IS NULL`),
+  };
+}
+
+/** Letters that with a number behind them name no column. */
+function unusedFront(columns: readonly TableColumn[]): string {
+  let front = 'c';
+  while (columns.some(({ name }) => name.startsWith(front) && /^\d+$/.test(name.slice(front.length)))) front += 'c';
+  return front;
 }
 
 /** Whether a statement may depend on which columns there are, as SQL of a model does that says `SELECT DISTINCT *`. */
@@ -106,39 +165,18 @@ function namesAll(statement: string): boolean {
   return /(?:SELECT|DISTINCT|[,(.])\s*\*|\bCOLUMNS\b|\bNATURAL\b/i.test(others);
 }
 
+/** Quoted texts stay as they are. */
+function withTable(statement: string, table: string): string {
+  return statement.replaceAll(/'(?:[^'\\]|\\.)*'|"events"/g, (found) => (found === '"events"' ? table : found));
+}
+
 export function quotedName(name: string): string {
   return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }
 
-function valueOf(field: EventField, spelling: string, column: TableColumn, reference: string): string {
-  if (field.type === 'time') return timeOf(column, reference);
-  if (field.type === 'number')
-    return /String/.test(column.type) ? `toFloat64OrNull(${reference})` : `toFloat64(${reference})`;
-  const text = textOf(column, reference);
-  if (field.values?.kind === 'rename')
-    return `CASE ${field.values.pairs.map(({ from, to }) => `WHEN ${text} = ${quoted(from)} THEN ${quoted(to)}`).join(' ')} ELSE ${text} END`;
-  const bare = spelling.slice(spelling.lastIndexOf('.') + 1);
-  if (field.values?.kind !== 'prepend' || !field.values.names.includes(bare)) return text;
-  const front = quoted(field.values.text);
-  return `if(${text} = '' OR startsWith(${text}, ${front}), ${text}, concat(${front}, ${text}))`;
-}
-
-function textOf({ type }: TableColumn, reference: string): string {
-  if (/^(?:LowCardinality\()?(?:Nullable\()?String\)*$/.test(type)) return reference;
-  return `toString(${reference})`;
-}
-
-function timeOf({ type }: TableColumn, reference: string): string {
-  if (type === instantType) return reference;
-  if (/DateTime|Date/.test(type)) return `toDateTime64(${reference}, 6, 'UTC')`;
-  if (/Int64/.test(type)) return `fromUnixTimestamp64Milli(toInt64(${reference}), 'UTC')`;
-  return `parseDateTime64BestEffortOrNull(toString(${reference}), 6, 'UTC')`;
-}
-
-/** The rule of `userKey` of the embedded engine. */
 function userKeyOf(expressions: ReadonlyMap<string, string>, first: UserOrder): string {
   const [own, other] = (
     first === 'anonymous' ? ['user_anonymous_id', 'user_id'] : ['user_id', 'user_anonymous_id']
   ).map((column) => expressions.get(column) ?? 'CAST(NULL AS Nullable(String))');
-  return `CASE WHEN ${own} <> '' THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
+  return clickHouseUserKey(own!, other!);
 }

@@ -36,6 +36,9 @@ function placeOf({ database, table }: BackendOptions): Place {
   return more.length === 0 ? { database, table } : { database: first, table: more.join('.') };
 }
 
+/** While one segment is sorted and written, another is read: the server does either with one processor. */
+const mostAtOnce = 2;
+
 /** So many properties of a store get columns of their own. */
 const mostColumns = 16;
 
@@ -98,11 +101,16 @@ export async function loadStore(
     }
   }
   onProgress?.({ events: present, of });
-  for (const [load, segment] of wanted) {
-    await sendSegment(connection, { table, load, path: segmentPath(folder, segment) }, signal);
-    loaded += segment.rows;
-    onProgress?.({ events: present + loaded, of });
-  }
+  const waiting = [...wanted];
+  const send = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [load, segment] = next;
+      await sendSegment(connection, { table, load, path: segmentPath(folder, segment) }, signal);
+      loaded += segment.rows;
+      onProgress?.({ events: present + loaded, of });
+    }
+  };
+  await Promise.all(Array.from({ length: mostAtOnce }, send)).finally(() => waiting.splice(0));
   // What arrived is counted, not believed.
   const after = await countLoads(connection, table, store, signal);
   const missing = manifest.segments.filter(({ name, rows }) => after.get(`${store}${name}`) !== rows);

@@ -1,5 +1,7 @@
 import { BackendError } from '../../ask/sluice-error.ts';
+import { plural, quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { PropertyProfile } from '../../plan/model/properties.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type Addends, clickHouse, clickHouseWithAddends } from '../../plan/sql/clickhouse/dialect.ts';
@@ -23,7 +25,7 @@ import type { UserOrder } from '../duckdb/reading/event-columns.ts';
 import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
-import { eventsOfTable, quotedName, type TableEvents } from './events-relation.ts';
+import { eventsOfTable, type MappedFields, quotedName, type TableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
@@ -33,8 +35,9 @@ export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
   readonly table: string;
   readonly userOrder: UserOrder;
-  /** Columns of the table by the canonical column that they become. */
-  readonly mapped: ReadonlyMap<string, string>;
+  readonly mapped: MappedFields;
+  /** Events that a model makes of other tables, instead of those of `table`. */
+  readonly made?: MappedEvents | undefined;
 }
 
 /**
@@ -78,11 +81,14 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     further: async <T>({ analysis }: FurtherAnswers<T>) => {
       if (analysis !== 'funnel') return undefined;
       const { openFollower } = await import('./follow-funnel.ts');
-      return openFollower(session, async (signal) => ({
-        uncounted: [],
-        rejected: nothingRejected,
-        freshness: await latestTime(session, signal),
-      })) as T;
+      return openFollower(session, async (signal) => {
+        const [timeless, freshness] = await Promise.all([
+          rowsWithoutTime(session, signal),
+          latestTime(session, signal),
+        ]);
+        const lacking = timeless.length > 0 ? { lacking: timeless } : {};
+        return { uncounted: [], rejected: nothingRejected, ...lacking, freshness };
+      }) as T;
     },
     async explain(plan) {
       const statement = plan.computed
@@ -116,17 +122,26 @@ async function demandSettings(connection: Connection): Promise<void> {
 /** The relation of the table of events, made of the columns that it has when it is first asked. */
 export function openEvents(
   connection: Connection,
-  { table, userOrder, mapped }: BackendOptions,
+  { table, userOrder, mapped: mappedInTable, made }: BackendOptions,
 ): () => Promise<TableEvents> {
-  const name = table.split('.').map(quotedName).join('.');
+  const source = made ? `(${made.sql})` : table.split('.').map(quotedName).join('.');
+  const name = made ? `of the events cube ${quote(made.cube)}` : source;
+  const mapped = made ? new Map() : mappedInTable;
+  const written = [...mapped.values()]
+    .flat()
+    .flatMap((one) => (typeof one === 'object' && 'sql' in one ? [one.sql] : []));
   let known: Promise<TableEvents> | undefined;
+  const describe = async (statement: string) =>
+    (await connection.rows(`DESCRIBE TABLE ${statement}`)).map(([column, type]) => ({
+      name: String(column),
+      type: String(type),
+    }));
   const read = async () => {
-    const rows = await connection.rows(`DESCRIBE TABLE ${name}`);
-    return eventsOfTable(
-      name,
-      rows.map(([column, type]) => ({ name: String(column), type: String(type) })),
-      { user: userOrder, mapped },
-    );
+    const columns = await describe(source);
+    const list = written.map((sql, index) => `(${sql}) AS \`expression ${index}\``).join(', ');
+    const types = written.length === 0 ? [] : await describe(`(SELECT ${list} FROM ${source} AS own_table)`);
+    const expressions = new Map(written.map((sql, index) => [sql, types[index]!.type]));
+    return eventsOfTable({ source, name, columns, expressions }, { user: userOrder, mapped });
   };
   return () => {
     known ??= read().catch((error: unknown) => {
@@ -152,6 +167,7 @@ async function answer(
   const lacking = isAboutEvents
     ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
     : undefined;
+  const timeless = isAboutEvents ? quietly(rowsWithoutTime(session, signal)) : undefined;
   const running = await connection.query(question.statement, signal);
   // The first block tells the types; an answer without rows has one as well.
   const first = await running.blocks.next();
@@ -172,7 +188,7 @@ async function answer(
       yield* read(first.value);
       for await (const block of running.blocks) yield* read(block);
     }
-    const told = (await lacking) ?? [];
+    const told = [...((await timeless) ?? []), ...((await lacking) ?? [])];
     facts = {
       ...(total ? { total: Number((await total)[0]?.[0] ?? 0) } : {}),
       uncounted: question.uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
@@ -209,6 +225,22 @@ function* batchOf(block: NativeBlock, decoders: readonly ValueDecoder[], counter
     counters[index] = sum + more;
   });
   yield { rowCount: block.rowCount, columns: decoders.map((decode, index) => decode(block.columns[index]!.values)) };
+}
+
+/** A sentence on rows that are no events, as they have no time. */
+async function rowsWithoutTime(
+  { connection, events }: ServerSession,
+  signal: AbortSignal | undefined,
+): Promise<readonly string[]> {
+  const { timeless } = await events();
+  if (timeless === undefined) return [];
+  const [[rows] = []] = await connection.rows(timeless, [], signal);
+  const count = Number(rows);
+  return count === 0
+    ? []
+    : [
+        `${count} ${plural(count, 'row')} of the table ${plural(count, 'has', 'have')} no time that can be read, and ${plural(count, 'is', 'are')} not counted.`,
+      ];
 }
 
 async function latestTime({ connection, events }: ServerSession, signal?: AbortSignal): Promise<string | undefined> {

@@ -48,7 +48,7 @@ export function withEvents(
   events: EventsThere,
 ): ServerStatement {
   const read = withPropertyReads(text, events.properties, (column) => events.propertyColumns.has(column));
-  return { text: withClickHouseFunctions(read, events.relationFor), parameters };
+  return { text: withClickHouseFunctions(events.directly(read), events.relationFor), parameters };
 }
 
 /** What the SQL of analyses, written for both engines, relies on beside `common`. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../../ask/sluice-error.ts';
-import { quote } from '../../ask/text.ts';
 import { fieldCalled } from '../../plan/mapping/field-name.ts';
 import type { BackendOptions } from '../../run/clickhouse/open-clickhouse.ts';
 import { demandPrivateWay, readBaseAddress } from '../../run/http/address.ts';
@@ -11,8 +10,7 @@ import type { Settings } from '../config/settings.ts';
 import type { RemoteSurroundings } from './open-remote.ts';
 
 /**
- * What `openClickHouse` takes. Errors: `clickhouse-not-configured`, `not-on-clickhouse` for a mapping that is no name
- * of a column, and those of an address that cannot be used.
+ * What `openClickHouse` takes. Errors: `clickhouse-not-configured`, and those of an address that cannot be used.
  */
 export async function clickHouseOptions(
   { clickhouse, clickhousePassword, columns, user, allowHttp }: Settings,
@@ -40,21 +38,12 @@ export async function clickHouseOptions(
     newId: randomUUID,
     trace,
     userOrder: user.value,
-    mapped: new Map(Object.entries(columns.value).map(([field, from]) => [columnOf(field), columnNamed(field, from)])),
+    mapped: new Map(Object.entries(columns.value).map(([field, from]) => [columnOf(field), [from].flat()])),
   };
 }
 
 function columnOf(field: string): string {
   return fieldCalled(field)?.column ?? field;
-}
-
-function columnNamed(field: string, source: Settings['columns']['value'][string]): string {
-  if (typeof source === 'string' && !source.startsWith('$')) return source;
-  if (typeof source === 'object' && 'column' in source && Object.keys(source).length === 1) return source.column;
-  throw new ConfigError(`The mapping of ${quote(field)} cannot be used on ClickHouse: only names of columns can.`, {
-    code: 'not-on-clickhouse',
-    hint: 'Create a view on the server that has the column, and name the view as clickhouse.table.',
-  });
 }
 
 async function readAuthority(file: string): Promise<Uint8Array> {

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
+import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import type { ClickHouseSetting, Settings } from '../config/settings.ts';
@@ -33,7 +34,8 @@ export async function openBackend(
       import('./clickhouse-options.ts'),
       import('../../run/clickhouse/open-clickhouse.ts'),
     ]);
-    return openClickHouse(await clickHouseOptions(settings, remote ?? { env: {}, root: cwd }));
+    const options = await clickHouseOptions(settings, remote ?? { env: {}, root: cwd });
+    return openClickHouse({ ...options, made: model && (await eventsThere(model)) });
   }
   const openEmbeddedBackend = async () =>
     (await import('./open-embedded-backend.ts')).openEmbeddedBackend(settings, cwd, { knownAt, engine, remote, model });
@@ -42,6 +44,13 @@ export async function openBackend(
     return openKept(settings, clock, openEmbeddedBackend);
   }
   return openEmbeddedBackend();
+}
+
+/** The events of a model's own cube, in ClickHouse's SQL. */
+async function eventsThere(model: Model): Promise<MappedEvents | undefined> {
+  if (!model.events) return undefined;
+  const { toMappedEvents } = await import('../../plan/events/mapped-events.ts');
+  return unwrap(toMappedEvents(model, 'clickhouse'), 'The events cube of the model');
 }
 
 /**

@@ -71,7 +71,8 @@ async function withBuiltIn(own: Model, settings: Settings): Promise<Model> {
     import('../../plan/model/built-in-model.ts'),
     import('../../plan/events/mapped-events.ts'),
   ]);
-  const model = unwrap(apartFromEvents(own), 'The events cube of the model');
+  const aside = isServer ? [settings.clickhouse.value.database, 'events'] : undefined;
+  const model = unwrap(apartFromEvents(own, aside), 'The events cube of the model');
   const names = new Set(model.cubes.map(({ name }) => name));
   return { ...model, cubes: [...model.cubes, ...builtInModel.cubes.filter(({ name }) => !names.has(name))] };
 }

@@ -1,6 +1,6 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
 import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
-import { type Dialect, lowerTable } from '../dialect.ts';
+import { type Dialect, listOf, lowerTable } from '../dialect.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
 import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
@@ -118,13 +118,26 @@ export const clickHouse: Dialect = {
   timestamp: timeWords.timestamp,
   numbers: (first, end, alias, column) =>
     trusted(`(SELECT toInt64(number) AS ${column} FROM numbers(${first}, ${end - first})) AS ${alias}`),
-  // Not as a parameter: those travel in the address.
+  list: (values) => (values.length > mostParameters ? oneParameter(values) : listOf(values)),
   texts: (values, column) =>
     sql`SELECT arrayJoin(JSONExtract(${trusted(quoteClickHouseText(JSON.stringify(values)))}, 'Array(String)')) AS ${name(column)}`,
   leastRow: (values) => sql`min(tuple(${joined(values, ', ')}))`,
   leastValue: (row, index) => sql`${row}.${trusted(String(index + 1))}`,
   lowerSource: lowerClickHouseSource,
 };
+
+/** The server takes long over more, and refuses very many. */
+const mostParameters = 100;
+
+/** All values as one: a text of JSON, in which numbers are texts, too. They are of one type. */
+function oneParameter(values: readonly Parameter[]): Expression {
+  const json = bound({ type: 'text', value: JSON.stringify(values.map(({ value }) => String(value))) });
+  const texts = sql`arrayJoin(JSONExtract(${json}, 'Array(String)'))`;
+  const types = new Set(values.map(typeOf));
+  if (types.has('String')) return sql`(SELECT ${texts})`;
+  const type = types.size > 1 ? 'Int256' : [...types][0]!;
+  return sql`(SELECT CAST(${texts} AS ${trusted(type)}))`;
+}
 
 /** Texts as the embedded engine writes them: `2.0`, `true`, times without trailing zeros. */
 function toText(value: Expression, type?: DimensionType): Expression {

@@ -41,6 +41,9 @@ const functions: Readonly<Record<string, string>> = {
     WHEN ${botCondition(undefined)} THEN 'bot' ${agentSigns.map(([word, pattern]) => `WHEN match(useragent, ${quoted(`(?i)${pattern}`)}) THEN '${word}'`).join(' ')} END`,
 };
 
+/** Other places of the word are names of columns, and texts. */
+const readsEvents = /"events"|(?:\b(?:FROM|JOIN)\s|,)\s*events\b/i;
+
 /** A statement with what it calls, and with the relation of events, before it. `eventsFor`: that which a text reads. */
 export function withClickHouseFunctions(text: string, eventsFor: (statement: string) => string): string {
   const called = new Set<string>();
@@ -53,7 +56,7 @@ export function withClickHouseFunctions(text: string, eventsFor: (statement: str
     }
   };
   find(text);
-  const events = /\bevents\b/.test(text)
+  const events = readsEvents.test(text)
     ? eventsFor([text, ...[...called].map((word) => functions[word])].join('\n'))
     : undefined;
   if (events !== undefined) find(events);

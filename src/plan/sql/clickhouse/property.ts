@@ -10,13 +10,18 @@ export function propertyColumn(path: readonly string[]): string {
 
 /** SQL for a property's value as text, the same as `propertyText`. `columnOf`: SQL of a column of events. */
 export function clickHousePropertyText(path: readonly string[], columnOf: (column: string) => string): string {
-  const texts = propertyPlaces(path).map(({ column, keys }) => {
-    const read = `ifNull(${columnOf(column)}, '')${keys.map((key) => `, ${quoted(key)}`).join('')}`;
-    const raw = `JSONExtractRaw(${read})`;
-    const type = `JSONType(${read})`;
-    return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
-  });
+  const texts = propertyPlaces(path).map(({ column, keys }) =>
+    clickHouseJsonText(`ifNull(${columnOf(column)}, '')`, keys),
+  );
   return `coalesce(${texts.join(', ')})`;
+}
+
+/** SQL for the text of what lies in JSON under these keys, and places of lists from 0; null where it is empty. */
+export function clickHouseJsonText(json: string, steps: readonly (string | number)[]): string {
+  const read = [json, ...steps.map((step) => (typeof step === 'number' ? String(step + 1) : quoted(step)))].join(', ');
+  const raw = `JSONExtractRaw(${read})`;
+  const type = `JSONType(${read})`;
+  return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
 }
 
 /** SQL for whether the text of a property is a text in JSON, too. */

@@ -1,7 +1,7 @@
 import { quoteText } from '../engine/sql-text.ts';
 
 /** A member of a self-describing JSON: `vendor/name` of its schema, of any version, and the key in its data. */
-interface EntityMember {
+export interface EntityMember {
   readonly schema: string;
   /** Several are joined by dots, as the numbers of a version are. None: the data as a whole. */
   readonly keys: readonly string[];
@@ -12,7 +12,8 @@ const session = 'com.snowplowanalytics.snowplow/client_session';
 const browser = 'com.snowplowanalytics.snowplow/browser_context';
 const uaParser = 'com.snowplowanalytics.snowplow/ua_parser_context';
 const yauaa = 'nl.basjes/yauaa_context';
-const robots = 'com.iab.snowplow/spiders_and_robots';
+/** Says of a robot that it is one. */
+export const robots = 'com.iab.snowplow/spiders_and_robots';
 const user = 'com.gitlab/user_context';
 const customEvent = 'com.gitlab/custom_event';
 const screen = 'com.snowplowanalytics.mobile/screen';
@@ -24,7 +25,7 @@ const linkClick = 'com.snowplowanalytics.snowplow/link_click';
  * What Snowplow's trackers and enrichments say in entities beside an event, by our column; of several the first that
  * holds a value (schemas: iglucentral.com; those of the platform's own SDK: com.gitlab).
  */
-const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map([
+export const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map([
   ['user_anonymous_id', [member(session, 'userId')]],
   ['session_id', [member(session, 'sessionId')]],
   ['viewport_size', [member(browser, 'viewport')]],
@@ -54,7 +55,7 @@ const membersOfEntities: ReadonlyMap<string, readonly EntityMember[]> = new Map(
 ]);
 
 /** The same of the one entity that a self-describing event is. */
-const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new Map([
+export const membersOfEvents: ReadonlyMap<string, readonly EntityMember[]> = new Map([
   ['target_url', [member(linkClick, 'targetUrl')]],
   ['element_id', [member(linkClick, 'elementId')]],
   ['doc_path', [member(screenView, 'name')]],
@@ -68,8 +69,8 @@ export const entitiesColumn = 'sluice entities';
 export const selfDescribedColumn = 'sluice self described';
 
 /** Fields that hold entities, and the field that holds a self-describing event, as the enrichment writes them. */
-const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
-const eventEnvelope = 'unstruct_event';
+export const entityEnvelopes = ['contexts', 'derived_contexts'] as const;
+export const eventEnvelope = 'unstruct_event';
 
 /**
  * Versions of a schema whose fields of their own are looked for in every file of JSON; others where its head has them.
@@ -87,7 +88,7 @@ const schemasByName = {
 } as const;
 
 /** A field of one entity's own. */
-interface OwnField {
+export interface OwnField {
   readonly front: keyof typeof schemasByName;
   readonly schema: string;
   /** Model, revision and addition; a field of a whole model has no others. */
@@ -98,7 +99,7 @@ interface OwnField {
  * What a field of its own holds, whatever the version: `contexts_com_gitlab_user_context_1` as the analytics SDKs call
  * it (docs.snowplow.io, "Analytics SDKs"), `contexts_com_gitlab_user_context_1_0_0` as loaders of warehouses do.
  */
-function ownFieldOf(name: string): OwnField | undefined {
+export function ownFieldOf(name: string): OwnField | undefined {
   const [, front, bare, model, revision, addition] = ownFieldPattern.exec(name.toLowerCase()) ?? [];
   if (front !== 'contexts' && front !== 'unstruct_event') return undefined;
   const schema = schemasByName[front].get(bare!);
@@ -138,7 +139,7 @@ export function describeEntities(fields: readonly string[]): readonly string[] {
 }
 
 /** Of several versions the newest comes first. */
-function newestFirst(one: string, other: string): number {
+export function newestFirst(one: string, other: string): number {
   const [left, right] = [one, other].map((name) => ownFieldOf(name)?.version ?? []);
   for (let part = 0; part < 3; part++) {
     const difference = (right![part] ?? 0) - (left![part] ?? 0);

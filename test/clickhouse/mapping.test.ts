@@ -1,0 +1,230 @@
+import { createClient } from '@clickhouse/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { open, type Sluice } from '../../src/use/index.ts';
+import { envelopeOf, eventEnvelopeOf } from '../run/sources/snowplow-rows.ts';
+import { openFolder } from '../use/run-in-folder.ts';
+import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
+
+describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), () => {
+  let server: TestServer | undefined;
+  const folder = openFolder();
+  beforeAll(async () => {
+    server = await openClickHouseServer();
+    await command('DROP DATABASE IF EXISTS team');
+    await command('CREATE DATABASE team');
+  });
+  afterAll(async () => {
+    await command('DROP DATABASE IF EXISTS team');
+    await server?.[Symbol.asyncDispose]();
+    folder.remove();
+  });
+
+  async function command(query: string): Promise<void> {
+    await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
+    await client.command({ query });
+  }
+
+  async function asking<T>(
+    table: string,
+    settings: object,
+    work: (sluice: Sluice) => Promise<T>,
+    model?: string,
+  ): Promise<T> {
+    const clickhouse = { url: server!.url, user: server!.user, database: 'team', table };
+    folder.write('sluice.yaml', JSON.stringify({ backend: 'clickhouse', clickhouse, ...settings }));
+    await using sluice = await open({
+      workspace: folder.root,
+      model,
+      env: { SLUICE_CLICKHOUSE_PASSWORD: server!.password },
+      now: () => Date.parse('2024-03-10T00:00:00Z'),
+      onNote: () => undefined,
+    });
+    return await work(sluice);
+  }
+
+  it('is mapped as files are: paths into JSON, expressions, several columns, other values, constants, units of time', async () => {
+    await command(`CREATE TABLE team.hits (c0 String, c1 Int64, body String, tags Map(String, String), ip String, login Nullable(String))
+      ENGINE = MergeTree ORDER BY c1`);
+    const hits = [
+      ['hit', 1_709_287_200, '{"page":{"path":"/a"},"items":[{"id":7}]}', "{'lang':'de'}", 'X1', "''"],
+      ['hit', 1_709_287_260, '{"page":{"path":"/b"}}', "{'lang':'en'}", 'X1', 'NULL'],
+      ['tap', 1_709_373_600, 'no json', "{'lang':'de'}", 'X2', "'ann'"],
+      ['hit', 0, '{"page":{"path":"/a"}}', '{}', 'X3', 'NULL'],
+    ];
+    await command(
+      `INSERT INTO team.hits VALUES ${hits.map(([kind, at, body, tags, ip, login]) => `('${kind}', ${at}, '${body}', ${tags}, '${ip}', ${login})`).join(', ')}`,
+    );
+    const columns = {
+      utcTime: { sql: 'nullIf(c1, 0)', format: 'seconds' },
+      eventType: { column: 'c0', values: { hit: 'page_view', tap: 'link_click' } },
+      docPath: '$.body.page.path',
+      elementId: { path: '$.body.items[0].id' },
+      browserLanguage: '$.tags.lang',
+      userAnonymousId: { sql: 'lower(ip)' },
+      userId: ['login', { value: 'nobody' }],
+      src: { value: 'import' },
+    };
+    await asking('hits', { columns }, async (sluice) => {
+      const rows = async (question: string) => (await sluice.query(question)).rows().map((row) => Object.values(row));
+      expect(await rows('count, pageViewsCount, uniqueUsersCount by day from 2024-03-01 to 2024-03-02')).toEqual([
+        ['2024-03-01T00:00:00.000', 2, 2, 1],
+        ['2024-03-02T00:00:00.000', 1, 0, 1],
+      ]);
+      expect(await rows('count by docPath')).toEqual([
+        ['/a', 1],
+        ['/b', 1],
+        [null, 1],
+      ]);
+      expect(await rows('count by browserLanguage')).toEqual([
+        ['de', 2],
+        ['en', 1],
+      ]);
+      expect(await rows('count by userId, src')).toEqual([
+        ['nobody', 'import', 2],
+        ['ann', 'import', 1],
+      ]);
+      expect(await rows('count where elementId = 7')).toEqual([[1]]);
+      expect((await sluice.query('count')).provenance.lacking).toEqual([
+        '1 row of the table has no time that can be read, and is not counted.',
+      ]);
+    });
+  });
+
+  it('has the entities of Snowplow read, in envelopes and in columns of their own', async () => {
+    const page = { schema: 'com.snowplowanalytics.snowplow/web_page', data: { id: 'x' } };
+    const session = {
+      schema: 'com.snowplowanalytics.snowplow/client_session',
+      data: { userId: 'u1', sessionId: 's1' },
+    };
+    const agent = {
+      schema: 'com.snowplowanalytics.snowplow/ua_parser_context',
+      data: { useragentFamily: 'Firefox', useragentMajor: '123', useragentMinor: null, osFamily: 'Linux', osMajor: 6 },
+    };
+    const robot = { schema: 'com.iab.snowplow/spiders_and_robots', data: { spiderOrRobot: true } };
+    const user = { schema: 'com.gitlab/user_context', data: { plan: 'pro', seats: 3 } };
+    const custom = { schema: 'com.gitlab/custom_event', data: { name: 'bought', props: { price: 7 } } };
+    const click = {
+      schema: 'com.snowplowanalytics.snowplow/link_click',
+      data: { targetUrl: 'https://a.b', elementId: 'e' },
+    };
+    const text = JSON.stringify;
+    const rows = [
+      {
+        event_name: 'page_view',
+        contexts: text(envelopeOf([page, session, user])),
+        derived_contexts: text(envelopeOf([agent])),
+      },
+      { event_name: '', contexts: text([session]), unstruct_event: text(eventEnvelopeOf(custom)) },
+      { event_name: 'link_click', domain_userid: 'own', unstruct_event: text(eventEnvelopeOf(click)) },
+      { event_name: 'page_view', contexts: 'no json', derived_contexts: text(envelopeOf([agent, robot])) },
+      { event_name: 'page_view', contexts_com_snowplowanalytics_snowplow_client_session_1: text([session.data]) },
+    ].map((row, index) => ({ derived_tstamp: `2024-03-01 10:0${index}:00.000`, ...row }));
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    await command(
+      `CREATE TABLE team.raw (${columns.map((name) => `${name} ${name === 'derived_tstamp' ? "DateTime64(3, 'UTC')" : 'Nullable(String)'}`).join(', ')}) ENGINE = MergeTree ORDER BY derived_tstamp`,
+    );
+    await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
+    await client.insert({ table: 'team.raw', values: rows, format: 'JSONEachRow' });
+    const events = folder.write('raw.ndjson', rows.map((row) => `${text(row)}\n`).join(''));
+    await using here = await open({
+      workspace: folder.root,
+      events,
+      env: {},
+      backend: 'embedded',
+      onNote: () => undefined,
+    });
+    const fields = ['userAnonymousId', 'sessionId', 'eventType', 'agentName', 'agentVersion', 'osFamily', 'osVersion'];
+    const further = ['customEventName', 'customEventProps', 'customUserProps', 'targetUrl', 'elementId', 'docPath'];
+    for (const question of [...fields, ...further].map((field) => `count by ${field}`)) {
+      const expected = (await here.query(question)).rows();
+      const found = await asking('raw', {}, async (sluice) => (await sluice.query(question)).rows());
+      expect([question, found]).toEqual([question, expected]);
+    }
+  }, 60_000);
+
+  it.each([
+    ['whole seconds', 'Int64', '1709287200', undefined],
+    ['whole milliseconds', 'Int64', '1709287200000', undefined],
+    ['whole microseconds', 'UInt64', '1709287200000000', undefined],
+    ['whole nanoseconds', 'Int64', '1709287200000000000', undefined],
+    ['seconds with a fraction', 'Float64', '1709287200.25', 'seconds'],
+    ['a text of nanoseconds', 'String', "'1709287200000000000'", 'nanoseconds'],
+    ['a text in ISO 8601', 'String', "'2024-03-01T11:00:00+01:00'", undefined],
+    ['a text of the day first', 'String', "'01/03/2024 10:00:00'", 'day-first'],
+    ['a text of the month first', 'String', "'03/01/2024 10:00:00'", 'month-first'],
+    ['a time of another zone', "DateTime('Asia/Tokyo')", "'2024-03-01 19:00:00'", undefined],
+    ['a local text', 'Nullable(String)', "'2024-03-01 11:00:00'", { timezone: 'Europe/Berlin' }],
+  ])('has its times read: %s', async (name, type, value, format) => {
+    const table = name.replaceAll(/\W/g, '_');
+    await command(`CREATE TABLE team.${table} (at ${type}) ENGINE = MergeTree ORDER BY tuple()`);
+    await command(`INSERT INTO team.${table} VALUES (${value})`);
+    const utcTime =
+      format === undefined ? 'at' : { column: 'at', ...(typeof format === 'object' ? format : { format }) };
+    await asking(table, { columns: { utcTime } }, async (sluice) => {
+      const result = await sluice.query('count by hour from 2024-03-01T09:00:00 to 2024-03-01T11:59:59');
+      expect(result.rows().map((row) => Object.values(row))).toEqual([['2024-03-01T10:00:00.000Z', 1]]);
+    });
+  });
+
+  it('refuses times that the server has no words for, and columns that are not there', async () => {
+    await command('CREATE TABLE team.odd (at String) ENGINE = MergeTree ORDER BY at');
+    const fault = (columns: object) =>
+      asking('odd', { columns }, (sluice) => sluice.query('count')).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    expect(await fault({ utcTime: { column: 'at', format: '%d/%m/%y' } })).toMatchObject({ code: 'not-on-clickhouse' });
+    expect(await fault({ utcTime: 'when' })).toMatchObject({ code: 'table-not-found', message: /no column "when"/ });
+    expect(await fault({ utcTime: { sql: 'nothing_like(at)' } })).toMatchObject({ code: 'sql-refused' });
+  });
+
+  it('is read by a model whose cube says which of its members make an event', async () => {
+    await command(
+      `CREATE TABLE team.events (happened DateTime, visitor String, kind String, page String, price Float64) ENGINE = MergeTree ORDER BY happened`,
+    );
+    await command(`INSERT INTO team.events VALUES
+      ('2024-03-01 10:00:00', 'a', 'view', '/a', 1), ('2024-03-01 10:05:00', 'a', 'view', '/b', 2),
+      ('2024-03-01 11:00:00', 'a', 'buy', '/b', 4), ('2024-03-02 10:00:00', 'b', 'view', '/a', 8)`);
+    const file = folder.write(
+      'visits.yml',
+      `cubes:
+  - name: visits
+    sql_table: events
+    sluice: {events: {time: at, anonymous: visitor, type: kind, page: page, pageView: view}}
+    measures:
+      - {name: turnover, type: sum, sql: "{CUBE}.price"}
+    dimensions:
+      - {name: at, type: time, sql: "{CUBE}.happened"}
+      - {name: visitor, type: string, sql: "{CUBE}.visitor"}
+      - {name: kind, type: string, sql: "{CUBE}.kind"}
+      - {name: page, type: string, sql: "{CUBE}.page"}
+`,
+    );
+    await asking(
+      'none',
+      {},
+      async (sluice) => {
+        const rows = async (question: string) => (await sluice.query(question)).rows().map((row) => Object.values(row));
+        expect(await rows('TrackedEvents.pageViewsCount, TrackedEvents.count by TrackedEvents.docPath')).toEqual([
+          ['/a', 2, 2],
+          ['/b', 1, 2],
+        ]);
+        expect(await rows('Sessions.count, Sessions.averageDurationMinutes')).toEqual([[3, 5 / 3]]);
+        expect(await rows('visits.turnover by visits.visitor')).toEqual([
+          ['b', 8],
+          ['a', 7],
+        ]);
+        const funnel = await sluice.funnel({
+          steps: [
+            { name: 'a', target: '/a' },
+            { name: 'b', target: '/b' },
+          ],
+          within: '1 hour',
+        });
+        const count = funnel.columns.find(({ key }) => key.endsWith('.count'))!.key;
+        expect(funnel.rows().map((row) => (row as Record<string, unknown>)[count])).toEqual([2, 1]);
+      },
+      file,
+    );
+  });
+});
