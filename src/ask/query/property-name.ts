@@ -14,7 +14,7 @@ const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
 /** The short names of properties and of measures over them: `props.plan`, `sum(props.amount)`. */
 export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\))`;
 
-const shortPattern = new RegExp(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`, 'u');
+let shortPattern: RegExp | undefined;
 
 /** The short name of a property, or of a measure over one, taken apart. */
 export interface PropertyMember {
@@ -26,6 +26,9 @@ export interface PropertyMember {
 
 /** `props.cart.total` or `sum(props.cart.total)`, without a cube; undefined for every other name. */
 export function readPropertyMember(short: string): PropertyMember | undefined {
+  // Most names are none, and classes of letters take long to prepare.
+  if (!short.includes('props.')) return undefined;
+  shortPattern ??= new RegExp(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`, 'u');
   const [, compute, inner, bare] = shortPattern.exec(short) ?? [];
   const written = inner ?? bare;
   if (written === undefined) return undefined;

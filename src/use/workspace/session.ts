@@ -28,6 +28,7 @@ import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
+import { startStopwatch } from '../process/stopwatch.ts';
 import { describeComputation } from './analyses.ts';
 import { noteIfStale } from './note-if-stale.ts';
 import { describeSource, openBackend } from './open-backend.ts';
@@ -185,7 +186,7 @@ export function openSession({
   });
 
   const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
-    const started = performance.now();
+    const elapsedMs = startStopwatch();
     const engine = await openedFor(plan);
     const { decision, notes } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
@@ -195,7 +196,7 @@ export function openSession({
       backend: engine.name,
       source: await sourceOf(plan),
       notes,
-      elapsedMs: () => performance.now() - started,
+      elapsedMs,
     });
     const noted =
       engine.reach === 'remote'
@@ -230,7 +231,7 @@ export function openSession({
     run: runAny,
     async store(plan, options = {}) {
       if (plan.derived || plan.others) return undefined;
-      const started = performance.now();
+      const elapsedMs = startStopwatch();
       const engine = await openedFor(plan);
       const { decision, notes } = await decide(plan, engine, options);
       if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
@@ -242,7 +243,7 @@ export function openSession({
         backend: engine.name,
         source: await sourceOf(plan),
         notes,
-        elapsedMs: () => performance.now() - started,
+        elapsedMs,
       });
     },
     async runJson(plan, row, options) {
@@ -251,7 +252,7 @@ export function openSession({
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
     async openedBackend() {
-      const started = performance.now();
+      const elapsedMs = startStopwatch();
       const engine = await opened();
       return {
         backend: engine,
@@ -259,7 +260,7 @@ export function openSession({
           queryHash: hashQuery(plan.query),
           backend: engine.name,
           source: await sourceOf(plan),
-          elapsedMs: () => performance.now() - started,
+          elapsedMs,
         }),
       };
     },

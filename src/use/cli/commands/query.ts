@@ -67,7 +67,7 @@ Examples:
     );
   return start<QueryFlags>(command, async (given) => {
     // A command that was answered before is likely to be kept.
-    const engine = (await wasAsked(given)) ? lateEngine : await startEngine();
+    const engine = given.flags.cache !== false && (await wasAsked(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);
   });
