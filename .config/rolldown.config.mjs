@@ -218,6 +218,8 @@ const library = {
       ],
     },
     chunkFileNames: 'chunks/[name]-[hash].cjs',
+    // They are read with each start.
+    comments: { annotation: false, jsdoc: false, legal: false },
     // Names and lines stay, for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     ...maps,

@@ -4,27 +4,35 @@ import { readTouchName, touchSource } from './touch-name.ts';
 /** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
 
+/** Prepares a pattern when it is first asked for: classes of all letters take long, and most names are plain. */
+function later(pattern: string): () => RegExp {
+  let made: RegExp | undefined;
+  return () => (made ??= new RegExp(pattern, 'u'));
+}
+
 /**
  * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), cohorts
  * (`Cube.cohorts.power_users`), and attributed dimensions (`Cube.firstTouch.utmSource`).
  */
-export const memberPattern = new RegExp(
+export const memberPattern = later(
   `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
-  'u',
 );
 
+/** Whether a name is one of a member, as `memberPattern` has it. */
+export function isMemberName(name: string): boolean {
+  return /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/.test(name) || memberPattern().test(name);
+}
+
 /** `Cube.member`, `Cube.time.day`, a property, or one of these with an attribution. */
-export const groupPattern = new RegExp(
+export const groupPattern = later(
   `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|(?:${touchSource})?${propertyMemberSource})$`,
-  'u',
 );
 
 /**
  * What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`.
  */
-export const writtenNamePattern = new RegExp(
+export const writtenNamePattern = later(
   `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
-  'u',
 );
 
 /** Whether a name stands without its cube: `count`, `props.plan`, `cohorts.power_users`. */

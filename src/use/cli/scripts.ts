@@ -6,7 +6,9 @@ const vm = process.getBuiltinModule('vm');
 const { createRequire } = process.getBuiltinModule('module');
 
 /** What Node gives a script. */
-const [head, tail] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'];
+const [head, tail] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'].map((part) =>
+  Buffer.from(part),
+) as [Buffer, Buffer];
 
 type Compiled = ReadonlyMap<string, Uint8Array>;
 
@@ -28,11 +30,9 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
     loaded.set(file, module);
     const name = path.basename(file);
     const cachedData = compiled.get(name);
-    // The build leaves no other letters in it.
-    const script = new vm.Script(head + fs.readFileSync(file, 'latin1') + tail, {
-      filename: file,
-      cachedData,
-    });
+    // The build leaves no other letters in it. Joined as bytes, it does not fill the heap twice.
+    const source = Buffer.concat([head, fs.readFileSync(file), tail]).toString('latin1');
+    const script = new vm.Script(source, { filename: file, cachedData });
     if (file !== entry) {
       scripts.set(name, script);
       if (cachedData === undefined || script.cachedDataRejected === true) isLacking = true;
