@@ -194,7 +194,7 @@ const library = {
         {
           name: 'base',
           priority: 4,
-          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
+          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|show\/labels\/sanitize|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
         },
         { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot|select)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
@@ -219,7 +219,7 @@ const library = {
     },
     chunkFileNames: 'chunks/[name]-[hash].cjs',
     // They are read with each start.
-    comments: { annotation: false, jsdoc: false, legal: false },
+    comments: { annotation: true, jsdoc: false, legal: false },
     // Names and lines stay, for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
     ...maps,
