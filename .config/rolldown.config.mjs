@@ -5,10 +5,13 @@ import { collectNotices } from './notices.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-/** Answers that another build kept are not believed: its rules may have been others. */
+/** What another build kept, answers and compiled scripts, is not believed: its rules may have been others. */
 const sources = createHash('sha256');
-for (const file of fs.readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).sort())
-  if (file.endsWith('.ts')) sources.update(file).update(fs.readFileSync(`${root}src/${file}`));
+for (const folder of ['src/', '.config/'])
+  for (const file of fs.readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).sort())
+    if (/\.m?ts$|\.mjs$/.test(file) && !file.includes('node_modules'))
+      sources.update(file).update(fs.readFileSync(root + folder + file));
+sources.update(fs.readFileSync(`${root}package-lock.json`));
 const define = {
   SLUICE_BUILD: JSON.stringify(sources.digest('hex').slice(0, 16)),
   SLUICE_VERSION: JSON.stringify(manifest.version),

@@ -1,5 +1,7 @@
 // A part of the launcher: loads the scripts that the build wrote, and keeps what they were compiled to.
 
+declare const SLUICE_BUILD: string;
+
 const fs = process.getBuiltinModule('fs');
 const path = process.getBuiltinModule('path');
 const vm = process.getBuiltinModule('vm');
@@ -14,8 +16,7 @@ type Compiled = ReadonlyMap<string, Uint8Array>;
 
 /**
  * Loads a script and all that it requires. Node keeps only what a script is compiled to before it runs; here its
- * functions are kept, too, once they ran, in the file `kept`: that saves a third of the time of most commands. Names of
- * scripts tell their content, but for the first one, which is not kept.
+ * functions are kept, too, once they ran, in the file `kept`: that saves a third of the time of most commands.
  */
 export function loadScripts(entry: string, kept: string | undefined): unknown {
   const requireOther = createRequire(entry);
@@ -33,10 +34,8 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
     // The build leaves no other letters in it. Joined as bytes, it does not fill the heap twice.
     const source = Buffer.concat([head, fs.readFileSync(file), tail]).toString('latin1');
     const script = new vm.Script(source, { filename: file, cachedData });
-    if (file !== entry) {
-      scripts.set(name, script);
-      if (cachedData === undefined || script.cachedDataRejected === true) isLacking = true;
-    }
+    scripts.set(name, script);
+    if (cachedData === undefined || script.cachedDataRejected === true) isLacking = true;
     const folder = path.dirname(file);
     const require = (asked: string) => {
       const place = asked.startsWith('.') ? path.resolve(folder, asked) : asked;
@@ -48,7 +47,7 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
   if (kept !== undefined) {
     process.on('exit', (code) => {
       // One that failed loaded little.
-      if (isLacking && code === 0) writeCompiled(kept, path.join(path.dirname(entry), 'chunks'), compiled, scripts);
+      if (isLacking && code === 0) writeCompiled(kept, compiled, scripts);
     });
   }
   return load(entry);
@@ -72,10 +71,9 @@ function readCompiled(file: string): Compiled {
   return compiled;
 }
 
-/** What other runs of the command loaded stays, unless its script is of an earlier build. */
+/** What other runs of the command loaded stays. */
 function writeCompiled(
   file: string,
-  chunks: string,
   before: Compiled,
   scripts: ReadonlyMap<string, InstanceType<typeof vm.Script>>,
 ): void {
@@ -83,8 +81,7 @@ function writeCompiled(
   try {
     const parts: [string, Uint8Array][] = [];
     for (const [name, script] of scripts) parts.push([name, script.createCachedData()]);
-    for (const [name, bytes] of before)
-      if (!scripts.has(name) && fs.existsSync(path.join(chunks, name))) parts.push([name, bytes]);
+    for (const [name, bytes] of before) if (!scripts.has(name)) parts.push([name, bytes]);
     const sizes: Sizes = parts.map(([name, bytes]) => [name, bytes.length]);
     const rest = Buffer.concat([Buffer.from(JSON.stringify(sizes) + '\n'), ...parts.map(([, bytes]) => bytes)]);
     fs.writeFileSync(part, Buffer.concat([Buffer.from(checksum(rest)), rest]), { mode: 0o600 });
@@ -94,6 +91,8 @@ function writeCompiled(
   }
 }
 
+/** Another one for each build: V8 compares no more than the lengths of scripts. */
 function checksum(bytes: Uint8Array): string {
-  return process.getBuiltinModule('zlib').crc32(bytes) + '\n';
+  const { crc32 } = process.getBuiltinModule('zlib');
+  return crc32(bytes, crc32(SLUICE_BUILD)) + '\n';
 }
