@@ -1,6 +1,6 @@
 import { type Formula, mapNames, partsOf } from '../formula/formula.ts';
 import { bad, errorIssue, type Outcome, settle } from '../outcome.ts';
-import { isMemberName } from '../query/member-name.ts';
+import { memberPattern } from '../query/member-name.ts';
 import { quote } from '../text.ts';
 import { parseFormula } from './parse-formula.ts';
 import { describeToken, readTokens, tokenize } from './tokens.ts';
@@ -22,10 +22,10 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
   if (!node) return bad(reader.issues);
   const formula = mapNames<{ readonly text: string }, string>(node, ({ text: name }, change) => ({
     kind: 'measure',
-    name: isMemberName(name) ? name : `${cube}.${name}`,
+    name: memberPattern().test(name) ? name : `${cube}.${name}`,
     ...(change && { change }),
   }));
-  const wrong = partsOf(formula).filter(({ name }) => !isMemberName(name));
+  const wrong = partsOf(formula).filter(({ name }) => !memberPattern().test(name));
   return settle(formula, [
     ...reader.issues,
     ...wrong.map(({ name }) =>

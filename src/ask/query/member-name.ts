@@ -1,14 +1,8 @@
-import { propertyMemberSource, readPropertyMember } from './property-name.ts';
+import { later, propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
 export const cohortMembers = 'cohorts';
-
-/** Prepares a pattern when it is first asked for: classes of all letters take long, and most names are plain. */
-function later(pattern: string): () => RegExp {
-  let made: RegExp | undefined;
-  return () => (made ??= new RegExp(pattern, 'u'));
-}
 
 /**
  * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), cohorts
@@ -17,11 +11,6 @@ function later(pattern: string): () => RegExp {
 export const memberPattern = later(
   `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
 );
-
-/** Whether a name is one of a member, as `memberPattern` has it. */
-export function isMemberName(name: string): boolean {
-  return /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/.test(name) || memberPattern().test(name);
-}
 
 /** `Cube.member`, `Cube.time.day`, a property, or one of these with an attribution. */
 export const groupPattern = later(

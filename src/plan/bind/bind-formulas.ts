@@ -11,7 +11,7 @@ import {
 } from '../../ask/formula/formula.ts';
 import { readFormula } from '../../ask/notation/read-formula.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { cubeOf, isMemberName, shortNameOf } from '../../ask/query/member-name.ts';
+import { cubeOf, memberPattern, shortNameOf } from '../../ask/query/member-name.ts';
 import type { CanonicalFilter, CanonicalQuery } from '../../ask/query/query.ts';
 import { plural, quote } from '../../ask/text.ts';
 import { toBuckets, toBucketStart, toUnitStart } from '../../ask/time/buckets.ts';
@@ -118,7 +118,7 @@ function errorCount(issues: readonly Issue[]): number {
 }
 
 function checkName(name: string, path: IssuePath, { catalog, issues }: Binding): void {
-  if (!isMemberName(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
+  if (!memberPattern().test(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
     issues.push(
       errorIssue('not-a-name', `${quote(name)} is no name of a formula.`, { path, hint: 'Write `Cube.name`.' }),
     );
