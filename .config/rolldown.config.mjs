@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import path from 'node:path';
 import { defineConfig } from 'rolldown';
 import { collectNotices } from './notices.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const manifest = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-/** Answers that another build kept are not believed: its rules may have been others. */
+/** What another build kept, answers and compiled scripts, is not believed: its rules may have been others. */
 const sources = createHash('sha256');
-for (const file of fs.readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).sort())
-  if (file.endsWith('.ts')) sources.update(file).update(fs.readFileSync(`${root}src/${file}`));
+for (const folder of ['src/', '.config/'])
+  for (const file of fs.readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).sort())
+    if (/\.m?ts$|\.mjs$/.test(file) && !file.includes('node_modules'))
+      sources.update(file).update(fs.readFileSync(root + folder + file));
+sources.update(fs.readFileSync(`${root}package-lock.json`));
 const define = {
   SLUICE_BUILD: JSON.stringify(sources.digest('hex').slice(0, 16)),
   SLUICE_VERSION: JSON.stringify(manifest.version),
@@ -23,7 +25,8 @@ function virtualModule(name, code, importers = /./) {
   const id = `\0${name}`;
   return {
     name,
-    resolveId: (asked, importer = '') => (asked === name && importers.test(importer) ? { id } : undefined),
+    resolveId: (asked, importer = '', { kind } = {}) =>
+      asked === name && kind !== 'dynamic-import' && importers.test(importer) ? { id } : undefined,
     load: (asked) => (asked === id ? code : undefined),
   };
 }
@@ -66,10 +69,10 @@ function lateModule(source, code) {
 }
 
 const lateModules = [
-  lateModule('load-arquero', "export const loadArquero = () => createRequire(import.meta.url)('../arquero.js');"),
+  lateModule('load-arquero', "export const loadArquero = () => createRequire(import.meta.url)('../arquero.cjs');"),
   lateModule(
     'load-string-width',
-    "export const loadStringWidth = () => createRequire(import.meta.url)('../string-width.js').default;",
+    "export const loadStringWidth = () => createRequire(import.meta.url)('../string-width.cjs').default;",
   ),
 ];
 
@@ -97,6 +100,25 @@ const functionsOf = (module) =>
   Object.keys(module).filter((name) => /^[a-z]/.test(name) && typeof module[name] === 'function');
 
 /**
+ * The functions of a built-in module, which is loaded with the first call: loading some takes milliseconds, and most
+ * commands call none of their functions.
+ */
+function lateFunctions(name, importers = /\/src\//, constants = '') {
+  const functions = functionsOf(process.getBuiltinModule(name));
+  return virtualModule(
+    name,
+    `
+    let loaded;
+    const load = () => (loaded ??= process.getBuiltinModule('${name}'));
+    ${functions.map((called) => `export const ${called} = (...given) => load().${called}(...given);`).join('\n')}
+    export default { ${functions.join(', ')} };
+    ${constants}
+  `,
+    importers,
+  );
+}
+
+/**
  * Importing node:fs or node:process as a module makes Node load all that it loads lazily otherwise, which takes
  * milliseconds; commander imports node:child_process for something that sluice never asks of it.
  */
@@ -110,11 +132,13 @@ const lightBuiltins = [
   `,
     /\/src\/|\/commander\//,
   ),
-  virtualModule(
-    'node:crypto',
-    "export const { hash } = process.getBuiltinModule('node:crypto');",
-    /\/kept-text\.ts$|\/command\/reply\.ts$/,
-  ),
+  lateFunctions('node:crypto'),
+  lateFunctions('node:fs/promises', /\/src\//, "export const { constants } = process.getBuiltinModule('node:fs');"),
+  lateFunctions('node:v8'),
+  lateFunctions('node:zlib'),
+  lateFunctions('node:stream/promises'),
+  lateFunctions('node:timers/promises'),
+  lateFunctions('node:util', /\/src\/|\/commander\//),
   virtualModule('node:process', 'export default process;', /\/commander\//),
   virtualModule(
     'node:child_process',
@@ -131,6 +155,18 @@ export const notices = collectNotices();
 /** They name files and lines; with the sources in them, they would take as much room as all else. */
 const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
+/** The modules of the package, each over the script of its name. */
+const doors = {
+  name: 'doors',
+  generateBundle(_options, bundle) {
+    for (const { name, exports, fileName } of Object.values(bundle)) {
+      if (!/^(?:index|chart)$/.test(name) || fileName.startsWith('chunks/')) continue;
+      const source = `import whole from './${fileName}';\nexport const { ${exports.join(', ')} } = whole;\n`;
+      this.emitFile({ type: 'asset', fileName: `${name}.js`, source });
+    }
+  },
+};
+
 const library = {
   cwd: root,
   input: {
@@ -141,15 +177,19 @@ const library = {
     'string-width': 'string-width',
   },
   platform: 'node',
-  plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, notices.plugin],
-  // The first is native; Ink imports the second only if a developer has installed it.
-  external: ['@resvg/resvg-js', 'react-devtools-core'],
+  plugins: [nativeDuckDb, lateModules, noCanvas, fewerTransforms, lightBuiltins, doors, notices.plugin],
+  // The first is native.
+  external: ['@resvg/resvg-js', /\/load-ink\.ts$/],
   transform: { target: 'node22', define },
   output: {
     dir: 'dist',
-    format: 'esm',
+    // Node loads such scripts in half of the time, and `scripts.ts` keeps them compiled.
+    format: 'cjs',
     cleanDir: true,
-    entryFileNames: '[name].js',
+    entryFileNames: '[name].cjs',
+    exports: 'named',
+    dynamicImportInCjs: false,
+    paths: (id) => (id.endsWith('/load-ink.ts') ? './load-ink.js' : id),
     // Opening a file costs more than reading it: what a question needs comes in a few chunks, with all that they
     // import.
     codeSplitting: {
@@ -157,7 +197,7 @@ const library = {
         {
           name: 'base',
           priority: 4,
-          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
+          test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|show\/labels\/sanitize|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
         },
         { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot|select)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
@@ -180,9 +220,29 @@ const library = {
         { name: 'engine', priority: 1, test: /src\/run\/duckdb\/answer\/open-embedded\.ts$/ },
       ],
     },
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    // They are read with each start.
+    comments: { annotation: true, jsdoc: false, legal: false },
     // Names and lines stay, for stack traces: Node prints the line that threw.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+    ...maps,
+  },
+};
+
+const ink = {
+  cwd: root,
+  input: { 'load-ink': 'src/use/explorer/shell/load-ink.ts' },
+  platform: 'node',
+  plugins: [notices.plugin],
+  // Ink imports it only if a developer has installed it.
+  external: ['react-devtools-core'],
+  transform: { target: 'node22', define },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    minify: library.output.minify,
     ...maps,
   },
 };
@@ -191,7 +251,7 @@ const launcher = {
   cwd: root,
   input: { sluice: 'src/use/cli/launch.ts' },
   platform: 'node',
-  external: [/\/main\.ts$/, /\/repeat\.ts$/],
+  external: [/\/repeat\.ts$/],
   // Must be understood by a Node that is too old, to say so.
   transform: { target: 'node12', define },
   output: {
@@ -199,7 +259,8 @@ const launcher = {
     format: 'esm',
     banner: '#!/usr/bin/env node',
     entryFileNames: '[name].js',
-    paths: (id) => (/(?:main|repeat)\.ts$/.test(id) ? `./${path.basename(id, '.ts')}.js` : id),
+    codeSplitting: false,
+    paths: (id) => (id.endsWith('/repeat.ts') ? './repeat.js' : id),
   },
 };
 
@@ -236,4 +297,4 @@ const queries = {
   },
 };
 
-export default defineConfig([library, launcher, repeater, queries]);
+export default defineConfig([library, ink, launcher, repeater, queries]);

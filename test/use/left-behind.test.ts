@@ -1,9 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { folderOf, type Folder } from './run-in-folder.ts';
 
@@ -157,15 +158,71 @@ describe('what holds events', () => {
   });
 });
 
-describe.skipIf(!existsSync(built))('the compile cache', () => {
-  it("lies in a folder of the person's own, for nobody else", () => {
+describe.skipIf(!existsSync(built))('what scripts were compiled to', () => {
+  function open() {
     const folder = folderOf({});
     const env = { ...process.env, TMPDIR: folder.root, XDG_CACHE_HOME: path.join(folder.root, 'cache') };
     delete (env as Record<string, unknown>)['NODE_COMPILE_CACHE'];
-    expect(spawnSync(process.execPath, [built, 'model'], { cwd: folder.root, env }).status).toBe(0);
-    expect(readdirSync(folder.root)).not.toContain('node-compile-cache');
     const cache = path.join(folder.root, 'cache', 'sluice', 'compiled');
-    expect(readdirSync(cache, { recursive: true }).length).toBeGreaterThan(1);
+    const run = (...args: string[]) => spawnSync(process.execPath, [built, ...args], { cwd: folder.root, env });
+    return { folder, cache, run };
+  }
+
+  it("lies in a folder of the person's own, for nobody else", () => {
+    const { folder, cache, run } = open();
+    expect(run('model').status).toBe(0);
+    expect(readdirSync(folder.root)).not.toContain('node-compile-cache');
+    expect(readdirSync(cache)).toEqual([expect.stringMatching(/^model-v[\d.]+-\w+-[0-9a-f]+$/)]);
     expect(statSync(cache).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(cache, readdirSync(cache)[0]!)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is kept of commands alone, and made again only if a script is not among it', () => {
+    const { cache, run } = open();
+    expect(run('modle').status).toBe(2);
+    expect(readdirSync(cache)).toEqual([]);
+    const written = () => readFileSync(path.join(cache, readdirSync(cache)[0]!)).toString('latin1');
+    run('schema', 'query');
+    const first = written();
+    run('schema', 'query');
+    expect(written()).toBe(first);
+    run('schema', 'retention');
+    const more = written();
+    run('schema', 'query');
+    expect(written()).toBe(more);
+    expect(readdirSync(cache)).toHaveLength(1);
+  });
+
+  it('is made again if it is damaged, cut or of other scripts', () => {
+    const { cache, run } = open();
+    const right = run('schema', 'query').stdout.toString();
+    const file = path.join(cache, readdirSync(cache)[0]!);
+    const whole = readFileSync(file);
+    const head = whole.indexOf('\n') + 1;
+    const body = whole.indexOf('\n', head) + 1;
+    const flipped = (at: number) =>
+      Buffer.concat([whole.subarray(0, at), Buffer.from([whole[at]! ^ 1]), whole.subarray(at + 1)]);
+    const damaged = [
+      Buffer.alloc(0),
+      Buffer.from('\n\n'),
+      whole.subarray(0, body),
+      whole.subarray(0, -1),
+      ...[0, head + 3, body - 3, body + 1, body + 40, body + 1000, whole.length - 1].map(flipped),
+    ];
+    for (const bytes of damaged) {
+      writeFileSync(file, bytes);
+      const { status, stdout, stderr } = run('schema', 'query');
+      expect([status, stdout.toString(), stderr.toString()]).toEqual([0, right, '']);
+      expect(readFileSync(file).equals(bytes)).toBe(false);
+      const again = readFileSync(file);
+      run('schema', 'query');
+      expect(readFileSync(file).equals(again)).toBe(true);
+    }
+    // Whole, but as another build would write it.
+    const rest = whole.subarray(head);
+    writeFileSync(file, Buffer.concat([Buffer.from(`${crc32(rest, crc32('another'))}\n`), rest]));
+    expect(run('schema', 'query').stdout.toString()).toBe(right);
+    expect(readFileSync(file).subarray(0, head).equals(whole.subarray(0, head))).toBe(false);
+    expect(readFileSync(file).length).toBeGreaterThan(body);
   });
 });

@@ -109,7 +109,7 @@ describe('the packed package in an empty project', () => {
     const names = readdirSync(path.join(dist, 'chunks')).flatMap((file) =>
       [
         ...readFileSync(path.join(dist, 'chunks', file), 'utf8').matchAll(
-          /createRequire[$\w]*\(import\.meta\.url\)\(["']([^"']*)/g,
+          /createRequire[$\w]*\(require\("url"\)\.pathToFileURL\(__filename\)\.href\)\(["']([^"']*)/g,
         ),
       ].map(([, name = '']) => name),
     );

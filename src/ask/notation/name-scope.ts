@@ -178,7 +178,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
   const resolve: NameScope['resolve'] = ({ text, span }, wanted) => {
     const touch = readWrittenTouch(text);
     const dimension = touch?.of ?? text;
-    if (!writtenNamePattern.test(catalog ? dimension.replaceAll(' ', '') : dimension)) {
+    if (!writtenNamePattern().test(catalog ? dimension.replaceAll(' ', '') : dimension)) {
       issues.push(
         errorIssue('not-a-name', `${quote(dimension)} is not a valid member name.`, {
           span,

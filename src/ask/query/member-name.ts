@@ -1,4 +1,4 @@
-import { propertyMemberSource, readPropertyMember } from './property-name.ts';
+import { later, propertyMemberSource, readPropertyMember } from './property-name.ts';
 import { readTouchName, touchSource } from './touch-name.ts';
 
 /** What stands before the name of a cohort in the name of a dimension: `TrackedEvents.cohorts.power_users`. */
@@ -8,23 +8,20 @@ export const cohortMembers = 'cohorts';
  * `Cube.member`, the rule of the load contract, event properties (`Cube.props.plan`, `Cube.sum(props.amount)`), cohorts
  * (`Cube.cohorts.power_users`), and attributed dimensions (`Cube.firstTouch.utmSource`).
  */
-export const memberPattern = new RegExp(
+export const memberPattern = later(
   `^[a-zA-Z0-9_]+\\.(?:(?:${touchSource})?(?:[a-zA-Z0-9_]+|${propertyMemberSource})|${cohortMembers}\\.[a-zA-Z0-9_]+)$`,
-  'u',
 );
 
 /** `Cube.member`, `Cube.time.day`, a property, or one of these with an attribution. */
-export const groupPattern = new RegExp(
+export const groupPattern = later(
   `^[a-zA-Z0-9_]+\\.(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+)?|(?:${touchSource})?${propertyMemberSource})$`,
-  'u',
 );
 
 /**
  * What rows can be ordered by, and names as people write them: `member`, `Cube.member`, `Cube.time.day`, `props.plan`.
  */
-export const writtenNamePattern = new RegExp(
+export const writtenNamePattern = later(
   `^(?:[a-zA-Z0-9_]+(?:\\.[a-zA-Z0-9_]+){0,2}|(?:[a-zA-Z0-9_]+\\.)?cohorts?\\.[a-zA-Z0-9_-]+|(?:[a-zA-Z0-9_]+\\.)?(?:${touchSource})?${propertyMemberSource})$`,
-  'u',
 );
 
 /** Whether a name stands without its cube: `count`, `props.plan`, `cohorts.power_users`. */

@@ -14,7 +14,13 @@ const functions = String.raw`(?:sum|avg|min|max|median|distinct|p[1-9]\d?)`;
 /** The short names of properties and of measures over them: `props.plan`, `sum(props.amount)`. */
 export const propertyMemberSource = String.raw`(?:${path}|${functions}\(${path}\))`;
 
-const shortPattern = new RegExp(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`, 'u');
+/** Prepares a pattern when it is first asked for: classes of all letters take long, and most names are plain. */
+export function later(pattern: string): () => RegExp {
+  let made: RegExp | undefined;
+  return () => (made ??= new RegExp(pattern, 'u'));
+}
+
+const shortPattern = later(String.raw`^(?:(${functions})\((${path})\)|(${path}))$`);
 
 /** The short name of a property, or of a measure over one, taken apart. */
 export interface PropertyMember {
@@ -26,7 +32,8 @@ export interface PropertyMember {
 
 /** `props.cart.total` or `sum(props.cart.total)`, without a cube; undefined for every other name. */
 export function readPropertyMember(short: string): PropertyMember | undefined {
-  const [, compute, inner, bare] = shortPattern.exec(short) ?? [];
+  // Most names are none.
+  const [, compute, inner, bare] = (short.includes('props.') && shortPattern().exec(short)) || [];
   const written = inner ?? bare;
   if (written === undefined) return undefined;
   try {

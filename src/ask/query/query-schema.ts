@@ -17,7 +17,7 @@ import type { IssuePath, Outcome } from '../outcome.ts';
 /** Names a member: `Cube.member`. */
 export const memberSchema = z
   .string()
-  .regex(memberPattern, {
+  .regex(memberPattern(), {
     error: (issue) =>
       `${quote(String(issue.input))} is not a valid member name.\nWrite \`Cube.member\`, such as \`TrackedEvents.count\`.`,
   })
@@ -75,7 +75,7 @@ function hasValues(filter: {
 
 const groupSchema = z
   .string()
-  .regex(groupPattern, {
+  .regex(groupPattern(), {
     error: (issue) =>
       `${quote(String(issue.input))} is not a valid dimension name.\n` +
       'Write `Cube.dimension`, or `Cube.time.day` for a time by day.',
@@ -112,7 +112,7 @@ const timeDimensionSchema = z
 
 const directionSchema = z.enum(['asc', 'desc']);
 
-const orderNameSchema = z.string().regex(writtenNamePattern, {
+const orderNameSchema = z.string().regex(writtenNamePattern(), {
   error: (issue) =>
     `${quote(String(issue.input))} is not a valid name to order by.\nWrite \`Cube.member\`, or \`Cube.time.day\` for a time by day.`,
 });

@@ -118,7 +118,7 @@ function errorCount(issues: readonly Issue[]): number {
 }
 
 function checkName(name: string, path: IssuePath, { catalog, issues }: Binding): void {
-  if (!memberPattern.test(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
+  if (!memberPattern().test(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
     issues.push(
       errorIssue('not-a-name', `${quote(name)} is no name of a formula.`, { path, hint: 'Write `Cube.name`.' }),
     );

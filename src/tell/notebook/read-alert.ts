@@ -51,9 +51,9 @@ export function writeCondition({ when, outside, figure }: WrittenAlert): string 
   return told.trim().replaceAll(/\s+/g, ' ');
 }
 
-const number = String.raw`[+\-−]?\d+(?:\.\d+)?`;
+const number = String.raw`[+\-\u2212]?\d+(?:\.\d+)?`;
 const condition = new RegExp(
-  String.raw`^(?<figure>[a-z_][\w-]*(?:\.[a-z_][\w-]*)*)?\s*(?<operator><=|>=|<|>|≤|≥)\s*(?<bound>${number})\s*(?<percent>%)?$`,
+  String.raw`^(?<figure>[a-z_][\w-]*(?:\.[a-z_][\w-]*)*)?\s*(?<operator><=|>=|<|>|\u2264|\u2265)\s*(?<bound>${number})\s*(?<percent>%)?$`,
   'i',
 );
 const band = /^(?<deviations>\d+(?:\.\d+)?) mad(?<weekday> of the same weekday)?$/i;

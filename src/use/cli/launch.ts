@@ -16,12 +16,17 @@ if (process.argv.length === 3 && (process.argv[2] === '--version' || process.arg
 async function start(): Promise<void> {
   // Before anything else is loaded: the same command may have been answered a moment ago.
   if (process.argv[2] === 'query' && (await import('./repeat.ts')).repeat(process.argv.slice(2))) return;
-  enableCompileCache();
-  await (await import('./main.ts')).start();
+  const { fileURLToPath } = process.getBuiltinModule('url');
+  const entry = fileURLToPath(new URL('main.cjs', import.meta.url));
+  const { loadScripts } = await import('./scripts.ts');
+  await (loadScripts(entry, placeForCompiled(entry)) as typeof import('./main.ts')).start();
 }
 
-/** In a folder of the person's own: what lies in a shared one may be anybody's code. */
-function enableCompileCache(): void {
+/**
+ * The file of what a command's scripts are compiled to. In a folder of the person's own: what lies in a shared one may
+ * be anybody's code.
+ */
+function placeForCompiled(entry: string): string | undefined {
   const fs = process.getBuiltinModule('fs');
   const { join, isAbsolute } = process.getBuiltinModule('path');
   try {
@@ -37,9 +42,13 @@ function enableCompileCache(): void {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const { uid, mode } = fs.statSync(folder);
     const isOwn = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    if (isOwn) process.getBuiltinModule('module').enableCompileCache(folder);
+    const [word = ''] = process.argv.slice(2);
+    const command = /^[a-z]+$/.test(word) ? word : 'flags';
+    const where = process.getBuiltinModule('zlib').crc32(entry).toString(16);
+    return isOwn ? join(folder, [command, process.version, process.arch, where].join('-')) : undefined;
   } catch {
     // It starts without one, only slower.
+    return undefined;
   }
 }
 

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import { checkWord } from '../../ask/document/check-argument.ts';
 import { analysisNames, isAnalysisName } from '../../plan/analysis/analysis-names.ts';
-import { analyses } from '../../plan/analysis/analyses.ts';
 
 /** The file formats that have a JSON schema. */
 export const schemaNames = [
@@ -22,7 +21,11 @@ export async function schemaOf(what: SchemaName): Promise<unknown> {
   checkWord('jsonSchema', 'The file format', what, schemaNames);
   if (what === 'config') return (await import('../config/read-config-file.ts')).toConfigJsonSchema();
   if (what === 'query') return (await import('../../ask/query/read-saved-query.ts')).toSavedQueryJsonSchema();
-  if (isAnalysisName(what)) return (await analyses[what].loadReader()).toJsonSchema();
+  if (isAnalysisName(what)) {
+    // The command's help names the formats without all that reads them.
+    const { analyses } = await import('../../plan/analysis/analyses.ts');
+    return (await analyses[what].loadReader()).toJsonSchema();
+  }
   if (what === 'report') return (await import('../../tell/notebook/front-matter.ts')).toReportJsonSchema();
   if (what === 'report-json') return (await import('../../tell/report/report-json-schema.ts')).reportJsonSchema;
   if (what === 'annotations') return toEditorSchema((await import('../../ask/chart/annotation.ts')).annotationsSchema);

@@ -1,4 +1,3 @@
-import { WriteStream } from 'node:tty';
 import type { ColourDepth } from '../../show/terminal/chart/draw-chart-options.ts';
 import type { ColourFlag } from '../process/global-flags.ts';
 import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts';
@@ -54,6 +53,8 @@ export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestio
 
 function readDepth(env: Environment, isTerminal: boolean): ColourDepth {
   // Who wants colour where no terminal is asks for it by name; without one, sixteen colours are obeyed anywhere.
+  // Imported, it would bring the network along.
+  const { WriteStream } = process.getBuiltinModule('node:tty');
   const bits = Math.max(isTerminal ? 1 : 4, WriteStream.prototype.getColorDepth(env));
   return bits === 24 || bits === 8 || bits === 4 ? bits : 0;
 }

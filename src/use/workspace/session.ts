@@ -28,6 +28,7 @@ import type { Result } from '../../shape/result/result.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Present } from '../process/read-as-of.ts';
 import { showPath } from '../process/show-path.ts';
+import { startStopwatch } from '../process/stopwatch.ts';
 import { describeComputation } from './analyses.ts';
 import { describeSource, openBackend } from './open-backend.ts';
 import type { OpenedModel } from './open-model.ts';
@@ -184,7 +185,7 @@ export function openSession({
   });
 
   const runPlain = async (plan: Plan, options: RunPlanOptions = {}): Promise<Result> => {
-    const started = performance.now();
+    const elapsedMs = startStopwatch();
     const engine = await openedFor(plan);
     const { decision, notes } = await decide(plan, engine, options);
     const running = decision.kind === 'fill' ? decision.run : plan;
@@ -194,7 +195,7 @@ export function openSession({
       backend: engine.name,
       source: await sourceOf(plan),
       notes,
-      elapsedMs: () => performance.now() - started,
+      elapsedMs,
     });
     const noted =
       engine.reach === 'remote'
@@ -229,7 +230,7 @@ export function openSession({
     run: runAny,
     async store(plan, options = {}) {
       if (plan.derived || plan.others) return undefined;
-      const started = performance.now();
+      const elapsedMs = startStopwatch();
       const engine = await openedFor(plan);
       const { decision, notes } = await decide(plan, engine, options);
       if (engine.reach === 'remote' || decision.kind === 'fill') return undefined;
@@ -241,7 +242,7 @@ export function openSession({
         backend: engine.name,
         source: await sourceOf(plan),
         notes,
-        elapsedMs: () => performance.now() - started,
+        elapsedMs,
       });
     },
     async runJson(plan, row, options) {
@@ -250,7 +251,7 @@ export function openSession({
       return engine.reach === 'local' ? engine.runJson(plan, row, options) : undefined;
     },
     async openedBackend() {
-      const started = performance.now();
+      const elapsedMs = startStopwatch();
       const engine = await opened();
       return {
         backend: engine,
@@ -258,7 +259,7 @@ export function openSession({
           queryHash: hashQuery(plan.query),
           backend: engine.name,
           source: await sourceOf(plan),
-          elapsedMs: () => performance.now() - started,
+          elapsedMs,
         }),
       };
     },

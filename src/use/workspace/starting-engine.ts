@@ -12,7 +12,7 @@ export const lateEngine: StartingEngine = { engine: undefined, [Symbol.asyncDisp
 /** Starts the embedded engine. Whoever awaits `engine` hears of its errors; disposing of it twice does no harm. */
 export async function startEngine(): Promise<StartingEngine> {
   const { openEngine } = await import('../../run/duckdb/engine/engine.ts');
-  const engine = openEngine({});
+  const engine = openEngine({ endsWithProcess: true });
   engine.catch(() => undefined);
   // By then its threads are at work; what is loaded next would otherwise hold them up.
   await nextTurn();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { freemem, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { BackendError, ConfigError } from '../../../ask/sluice-error.ts';
 import { duckDbFunctions, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
@@ -14,10 +14,8 @@ export interface EngineOptions {
   readonly threads?: number | undefined;
   /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
-  /**
-   * False: it answers no plans and so lacks the functions that they call, which take a third of the time to open it.
-   */
-  readonly answersPlans?: false;
+  /** It is needed to the end of the process, which gives all of its memory back sooner than DuckDB does. */
+  readonly endsWithProcess?: boolean | undefined;
 }
 
 /** DuckDB in this process, with nothing in it, no network, its clock in UTC and its settings locked. */
@@ -96,6 +94,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const closed = new AbortController();
   let number = 0;
 
+  let functions: Promise<unknown> | undefined;
+  /** To define the functions of plans takes a third of the time to open DuckDB: only before a statement calls one. */
+  const connect = async () => {
+    const connection = await database.connect();
+    for (const method of ['run', 'prepare'] as const) {
+      const plain = connection[method].bind(connection) as (...given: readonly unknown[]) => Promise<never>;
+      connection[method] = async (text: string, ...rest: readonly unknown[]) => {
+        if (callsFunction.test(text)) await (functions ??= defineFunctions(database));
+        return plain(text, ...rest);
+      };
+    }
+    return connection;
+  };
+
   const refuseWhenClosed = () => {
     if (closing)
       throw new BackendError('The engine has been closed.', { code: 'engine-closed', hint: 'Open it again.' });
@@ -103,7 +115,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     refuseWhenClosed();
-    const connection = idle.pop() ?? (await database.connect());
+    const connection = idle.pop() ?? (await connect());
     const weight = within.getStore() === 'lightly' ? 0 : 1;
     heavy += weight;
     try {
@@ -127,8 +139,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       for (const connection of busy.keys()) connection.interrupt();
       await Promise.race([Promise.allSettled(busy.values()), pause(20)]);
     }
-    for (const connection of idle) connection.disconnectSync();
-    database.closeSync();
+    if (!options.endsWithProcess) {
+      for (const connection of idle) connection.disconnectSync();
+      database.closeSync();
+    }
     await temporary[Symbol.asyncDispose]();
   };
 
@@ -222,13 +236,21 @@ async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: 
   const connection = await database.connect();
   // TimeZone belongs to an extension that is loaded only after the instance has read its options.
   await connection.run(
-    [
-      ...duckDbSettings,
-      ...(options.answersPlans === false ? [] : duckDbFunctions),
-      "SET GLOBAL allowed_configs = ['memory_limit']",
-      'SET GLOBAL lock_configuration = true',
-    ].join('; '),
+    [...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join(
+      '; ',
+    ),
   );
   connection.disconnectSync();
   return database;
+}
+
+const callsFunction = new RegExp(
+  String.raw`\b(?:${duckDbFunctions.map((definition) => /^CREATE MACRO (\w+)/.exec(definition)?.[1]).join('|')})\(`,
+  'i',
+);
+
+async function defineFunctions(database: DuckDBInstance): Promise<void> {
+  const connection = await database.connect();
+  await connection.run(duckDbFunctions.join('; '));
+  connection.disconnectSync();
 }

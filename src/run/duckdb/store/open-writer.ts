@@ -101,7 +101,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
     const threads = options.threads ?? usualThreads();
     const memoryLimit = options.memoryLimit ?? usualMemory(threads);
-    const engine = await openEngine({ threads, memoryLimit, answersPlans: false });
+    const engine = await openEngine({ threads, memoryLimit });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore(options);
     toClose.push(async () => lock[Symbol.dispose]());

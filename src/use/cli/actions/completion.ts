@@ -2,15 +2,12 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { quote } from '../../../ask/text.ts';
 import { sanitize } from '../../../show/labels/sanitize.ts';
-import { listSavedQueries } from '../../answer/saved-queries.ts';
-import { openSettings } from '../../config/open-settings.ts';
 import type { Effects } from '../../process/effects.ts';
 import { type ExitCode, exitCodes } from '../../process/exit-code.ts';
-import { findAllDefinitions } from '../../workspace/analyses.ts';
-import { openModel } from '../../workspace/open-model.ts';
 import type { Invocation } from '../command/invocation.ts';
+import type { Candidate, Lookup } from './completion-candidate.ts';
 import { type Cursor, findPlace, splitLine, type SplitLine, toBashWord } from './completion-line.ts';
-import { type Candidate, findCandidates, type Lookup } from './completion-values.ts';
+import { findCandidates } from './completion-values.ts';
 import { inputError } from '../../../ask/sluice-error.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -137,19 +134,8 @@ function writeCandidate(shell: Shell, { value, description }: Candidate, line: S
   return description === undefined ? value : `${value}\t${sanitize(description)}`;
 }
 
-function lookupIn({ config }: Cursor, { cwd, env }: Effects): Lookup {
-  const opened = () => openSettings({ cwd, env, flags: {}, configFile: config, nameOf: (flag) => flag });
-  const warn = () => undefined;
-  return {
-    async model() {
-      const { settings, root } = await opened();
-      const { withSyncedCubes } = await import('../../workspace/synced-cubes.ts');
-      const model = await withSyncedCubes(await openModel(settings.model.value, cwd, warn), settings.synced.value);
-      const definitions = await findAllDefinitions(settings, root);
-      if (definitions.length === 0) return model;
-      const { joinDefinitions } = await import('../../workspace/join-definitions.ts');
-      return (await joinDefinitions({ model }, definitions, settings, { cwd, warn })).model;
-    },
-    saved: async () => (await listSavedQueries((await opened()).settings.queries.value)).map(({ name }) => name),
-  };
+/** Settings and models take longer to read than most words to complete. */
+function lookupIn(cursor: Cursor, effects: Effects): Lookup {
+  const opened = async () => (await import('./completion-lookup.ts')).openLookup(cursor, effects);
+  return { model: async () => (await opened()).model(), saved: async () => (await opened()).saved() };
 }

@@ -31,10 +31,10 @@ interface Screen {
  * Two commands of the same key write the same over the same files. All of the environment is in it, as it may say
  * anything; hashed, as it may hold secrets. Days and hours of all zones begin where a slot does: a reply is repeated in
  * its own slot alone, and only kept if it is the same from its beginning to its end. undefined: what runs is no build,
- * and can change.
+ * and can change, or the command keeps nothing.
  */
 export function replyKey({ argv, cwd, env, stdout, stderr, now }: Asker): string | undefined {
-  if (build === undefined) return undefined;
+  if (build === undefined || argv.includes('--no-cache')) return undefined;
   // These differ from command to command of one shell.
   const { _, SHLVL, OLDPWD, ...surroundings } = env;
   const screens = [stdout, stderr].map(({ isTerminal, columns, rows }) => [isTerminal, columns ?? 0, rows ?? 0]);

@@ -64,7 +64,7 @@ export function queryCommand(start: Start): Command {
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
   return start<QueryFlags>(command, async (given) => {
     // A command that was answered before is likely to be kept.
-    const engine = (await wasAnswered(given)) ? lateEngine : await startEngine();
+    const engine = given.flags.cache !== false && (await wasAnswered(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);
   });

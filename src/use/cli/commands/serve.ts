@@ -82,6 +82,7 @@ Request limits (a request above a limit gets a 400):
   return start<ServeFlags>(command, async () => (await import('../actions/serve.ts')).runServe);
 }
 
+/** Written without `Intl`, which takes longer to load than all of the help. */
 function number(value: number): string {
-  return value.toLocaleString('en');
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }

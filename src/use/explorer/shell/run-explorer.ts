@@ -12,6 +12,7 @@ import { startState, update } from '../update.ts';
 import { openDrafts } from '../perform/drafts.ts';
 import { openPerformer } from '../perform/performer.ts';
 import type { TerminalPort } from '../perform/terminal-port.ts';
+import { loadInk } from './load-ink.ts';
 import { readKeys } from './read-keys.ts';
 
 /** What the terminal is to be shown. */
@@ -217,7 +218,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   try {
     const view = spoken
       ? (await import('./line-terminal.ts')).openLineTerminal(output, screenOf())
-      : (await import('./open-ink.ts')).openInk({
+      : (await loadInk()).openInk({
           input,
           output,
           mostFrames,
