@@ -227,7 +227,7 @@ async function* writeSampleParquet(
   vocabulary: Vocabulary,
   whileRunning: (events: number) => void,
 ): AsyncGenerator<Buffer> {
-  await using engine = await openEngine({ threads: 1, answersPlans: false });
+  await using engine = await openEngine({ threads: 1 });
   const made = join(engine.folder, 'sample.parquet');
   await engine.work(async (connection) => {
     const events = await sampleRelation(connection, options, vocabulary, whileRunning);

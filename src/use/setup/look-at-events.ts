@@ -92,7 +92,7 @@ async function lookIntoFiles(
   } as const;
   const download = openDownload(settings, { env });
   const files = await findFiles(settings.events.value, cwd, purpose, download);
-  await using engine = await openEngine({ threads: 1, answersPlans: false });
+  await using engine = await openEngine({ threads: 1 });
   const options = {
     encoding: await openEncodings(settings, download),
     mappingOf: await openMappings(settings, download),

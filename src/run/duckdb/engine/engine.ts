@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { freemem, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
 import { BackendError, ConfigError } from '../../../ask/sluice-error.ts';
 import { duckDbFunctions, duckDbSettings } from '../../../plan/sql/duckdb.ts';
 import { makeTemporaryFolder } from '../../file/temporary-folder.ts';
@@ -10,14 +10,10 @@ import { ownProcess } from '../../own-process.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
-  /** Threads of DuckDB. Default: the number of cores. */
-  readonly threads?: number | undefined;
+  /** Threads of DuckDB; or one, and so many once there is much to read, see `widen`. Default: the number of cores. */
+  readonly threads?: number | { readonly upTo: number } | undefined;
   /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
-  /**
-   * False: it answers no plans and so lacks the functions that they call, which take a third of the time to open it.
-   */
-  readonly answersPlans?: false;
 }
 
 /** DuckDB in this process, with nothing in it, no network, its clock in UTC and its settings locked. */
@@ -46,6 +42,11 @@ export interface Engine extends AsyncDisposable {
    * what is free by then, unless the engine's memory was limited by somebody.
    */
   amply<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Gives an engine that began with one thread all that it may have, if so many bytes of files are more than one thread
+   * reads in any case. Where there is little to share, threads mostly wait for each other, and busily.
+   */
+  widen(bytes: number): Promise<void>;
   /** As `memoryLimit` when it was opened. Error: `memory-unfit`, a `ConfigError`. */
   limitMemory(limit: string): Promise<void>;
   /** Rows of a statement that gives few. */
@@ -55,6 +56,9 @@ export interface Engine extends AsyncDisposable {
 /** Every thread that sorts or writes wants some memory of its own: so many MiB, the more the wider the rows are. */
 const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
 const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
+
+/** DuckDB gives a thread at least as many bytes of text, or as many rows of Parquet. */
+const littleToRead = 2 ** 20;
 
 /** Less is not worth starting with: most of the work would go to the disk. */
 const leastMemory = 512 * 2 ** 20;
@@ -90,6 +94,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       });
     },
   );
+  const connect = openConnections(database);
   const idle: DuckDBConnection[] = [];
   const busy = new Map<DuckDBConnection, Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -103,7 +108,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   const work = async <T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> => {
     refuseWhenClosed();
-    const connection = idle.pop() ?? (await database.connect());
+    const connection = idle.pop() ?? (await connect());
     const weight = within.getStore() === 'lightly' ? 0 : 1;
     heavy += weight;
     try {
@@ -139,16 +144,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
   let [usual, current] = [usualLimit, usualLimit];
   let setting: Promise<void> = Promise.resolve();
-  const setLimit = async (wanted: string) => {
-    if (wanted === current) return;
+  const set = async (setting: string) => {
     const connection = await database.connect();
     try {
-      await connection.run(`SET GLOBAL memory_limit = ${wanted}`);
-      current = wanted;
+      await connection.run(`SET GLOBAL ${setting}`);
     } finally {
       connection.disconnectSync();
     }
   };
+  const setLimit = async (wanted: string) => {
+    if (wanted === current) return;
+    await set(`memory_limit = ${wanted}`);
+    current = wanted;
+  };
+  let widening: Promise<void> | undefined;
   /** Gives the engine the memory that suits what it does. */
   const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
@@ -193,6 +202,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     sparingly,
     lightly,
     amply,
+    async widen(bytes) {
+      const { threads } = options;
+      if (typeof threads === 'object' && bytes > littleToRead) await (widening ??= set(`threads = ${threads.upTo}`));
+    },
     async limitMemory(wanted) {
       await setting;
       await setLimit(quoteText(wanted)).catch((cause: unknown) => {
@@ -210,13 +223,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: string) {
+async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, folder: string) {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const database = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     temp_directory: join(folder, 'spill'),
-    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+    ...(threads === undefined ? {} : { threads: String(typeof threads === 'object' ? 1 : threads) }),
     memory_limit: memoryLimit,
   });
   const connection = await database.connect();
@@ -224,11 +237,48 @@ async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: 
   await connection.run(
     [
       ...duckDbSettings,
-      ...(options.answersPlans === false ? [] : duckDbFunctions),
-      "SET GLOBAL allowed_configs = ['memory_limit']",
+      "SET GLOBAL allowed_configs = ['memory_limit', 'threads']",
       'SET GLOBAL lock_configuration = true',
     ].join('; '),
   );
   connection.disconnectSync();
   return database;
+}
+
+const functionCall = new RegExp(`\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()`, 'gi');
+
+/**
+ * Opens connections that define the functions of plans which a statement calls, before it is prepared or run: to define
+ * all of them takes almost as long as to start DuckDB, and few statements call one.
+ */
+function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnection> {
+  const defined = new Map<string, Promise<void>>();
+  const define = async (name: string) => {
+    const definition = duckDbFunctions.get(name)!;
+    await defineCalled(definition.slice(definition.indexOf(') AS')));
+    const connection = await database.connect();
+    try {
+      await connection.run(definition);
+    } finally {
+      connection.disconnectSync();
+    }
+  };
+  const defineCalled = async (statement: string) => {
+    for (const [call] of statement.matchAll(functionCall)) {
+      const name = call.toLowerCase();
+      const defining = defined.get(name) ?? define(name);
+      defined.set(name, defining);
+      await defining.catch((error: unknown) => {
+        defined.delete(name);
+        throw error;
+      });
+    }
+  };
+  return async () => {
+    const connection = await database.connect();
+    const [prepare, run] = [connection.prepare.bind(connection), connection.run.bind(connection)];
+    connection.prepare = (text) => defineCalled(text).then(() => prepare(text));
+    connection.run = (text, ...more) => defineCalled(text).then(() => run(text, ...more));
+    return connection;
+  };
 }

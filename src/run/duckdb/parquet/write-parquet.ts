@@ -25,7 +25,7 @@ export async function* writeParquet(
   batches: AsyncIterable<Batch> | Iterable<Batch>,
   { types, metadata, signal }: ParquetOptions,
 ): AsyncGenerator<Uint8Array> {
-  await using engine = await openEngine({ answersPlans: false });
+  await using engine = await openEngine({});
   await engine.rows(`CREATE TABLE answer (${types.map((type, index) => `c${index} ${sqlType(type)}`).join(', ')})`);
   await engine.sparingly(() => append(engine, types, batches, signal));
   yield* copyToParquet(

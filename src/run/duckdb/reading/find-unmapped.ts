@@ -96,7 +96,7 @@ export async function findUnmapped(
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
   if (doubtful.length === 0) return undefined;
-  await using engine = await openEngine({ threads: 1, answersPlans: false });
+  await using engine = await openEngine({ threads: 1 });
   for (const { path } of doubtful) {
     const [file] = await readableFiles(engine, [path], encoding);
     const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);

@@ -66,6 +66,7 @@ export async function openStoreEvents(
     if (!read) throw missingStore(folder);
     if (read.revision !== manifest?.revision || read.salt !== manifest.salt) {
       try {
+        await engine.widen(read.segments.reduce((sum, { bytes }) => sum + bytes, 0));
         known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
         await makeView(read);
         last = known
