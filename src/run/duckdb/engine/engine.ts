@@ -58,7 +58,7 @@ const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * colum
 const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
 
 /** DuckDB gives a thread at least as many bytes of text, or as many rows of Parquet. */
-const littleToRead = 2 ** 20;
+export const littleToRead = 2 ** 20;
 
 /** Less is not worth starting with: most of the work would go to the disk. */
 const leastMemory = 512 * 2 ** 20;
