@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
-const source = new URL('../../src/use/index.ts', import.meta.url).href;
+// The built library, which starts in half the time.
+const source = new URL('../../dist/index.js', import.meta.url).href;
 
 /** Asks in a process of its own, with or without Temporal, and gives what it prints. */
 function ask(flags: readonly string[]): unknown {
