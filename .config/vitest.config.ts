@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    globalSetup: [new URL('files-in-memory.ts', import.meta.url).pathname],
     setupFiles: [new URL('vitest.setup.ts', import.meta.url).pathname],
     // DuckDB and child processes are busy neighbours on a two-core machine.
     testTimeout: 60_000,

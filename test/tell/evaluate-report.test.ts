@@ -16,6 +16,7 @@ import { anyResult, anyText } from '../show/arbitrary-result.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import { answer } from './notebook-world.ts';
 import { withParts } from '../../src/shape/result/cloneable.ts';
+import { runs } from '../runs.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 const daily = (more = '') =>
@@ -270,7 +271,7 @@ describe('checks', () => {
           expect(report.status).toBe(holds ? 'good' : 'failed-check');
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -345,7 +346,7 @@ describe('text from events', () => {
           expect(tags(render(hostile))).toEqual(tags(render('x')));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -372,7 +373,7 @@ describe('text from events', () => {
           result.rowCount,
         ]);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -9,6 +9,7 @@ import { readCell } from '../../src/tell/notebook/read-cell.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { splitMarkdown } from '../../src/tell/notebook/split-markdown.ts';
 import { arbitraryQuery } from '../ask/query/arbitrary-query.ts';
+import { runs } from '../runs.ts';
 
 /** A notebook as the text that it was read from, with what was added. */
 const textOf = ({ frontMatter, blocks }: Notebook) => [frontMatter, ...blocks].map(({ source }) => source).join('');
@@ -83,7 +84,7 @@ describe('the text of a notebook', () => {
         expect(source + parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
         for (const part of parts) if (part.kind === 'cell') expect(part.bodyStart).toBeLessThanOrEqual(part.bodyEnd);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('the text of a notebook', () => {
           expect(text.split('\n').length).toBeGreaterThanOrEqual(span!.line);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('the text of a notebook', () => {
       fc.property(goodText, (text) => {
         expect(textOf(read(text))).toBe(text);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('the text of a notebook', () => {
         );
         expect(read(text).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(fences.length);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(400) },
     );
   });
 });
@@ -152,7 +153,7 @@ describe('edits', () => {
         const back = readCell(block.cell, block.data, new Map());
         expect(back.ok && back.value).toEqual(JSON.parse(JSON.stringify(content)));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -170,7 +171,7 @@ describe('edits', () => {
         );
         expect(found).toHaveLength(after.blocks.filter(({ kind }) => kind === 'cell').length);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -210,7 +211,7 @@ describe('edits', () => {
         // A second time nothing is added.
         expect(joined.map((source, index) => keepApart(source, joined[index + 1] ?? ''))).toEqual(joined);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(800) },
     );
   });
 

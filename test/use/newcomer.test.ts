@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { execSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { writeZip } from '../run/write-zip.ts';
@@ -20,7 +21,7 @@ async function follow(name: string, content: string | Uint8Array, flags: readonl
   const folder = folderOf({ [name]: content });
   const proposed = await folder.sluice(['init', name, ...flags]);
   expect([proposed.code, proposed.stderr]).toEqual([2, expect.stringContaining(`${name}`)]);
-  expect(proposed.stderr).not.toContain('/tmp/');
+  expect(proposed.stderr).not.toContain(`${tmpdir()}/`);
   folder.write('sluice.yaml', proposed.stdout);
   const taken = await folder.sluice(['ingest', name, ...flags]);
   expect(taken.code, taken.stderr).toBe(0);

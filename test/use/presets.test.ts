@@ -62,7 +62,8 @@ describe.each(vendors.map((vendor, index) => [`${vendor.preset}: ${vendor.label}
       }
       folder.write('sluice.yaml', 'timezone: UTC\n');
       await using sluice = await openFor(workspace);
-      expect(await answersOf(sluice, allFive)).toEqual(expected);
+      const half = shareOf(allFive, index, 2);
+      expect(await answersOf(sluice, half)).toEqual(Object.fromEntries(half.map((name) => [name, expected[name]])));
       const kept = await sluice.query({ dimensions: Object.keys(fields), ungrouped: true });
       expect(sorted(kept.rows().map((row) => Object.values(row).map(orNull)))).toEqual(
         sorted(events.map((event) => Object.values(fields).map((read) => read(event)))),

@@ -11,6 +11,7 @@ import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
 import { type ExportSource, unitSizes } from '../../../src/run/export/rows/export-source.ts';
 import type { Window } from '../../../src/run/export/rows/window.ts';
 import { platformModel } from './export-world.ts';
+import { runs } from '../../runs.ts';
 
 const september = Date.UTC(2026, 8, 1);
 
@@ -108,7 +109,7 @@ describe('windows', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('windows', () => {
           expect([...committed, ...rest].toSorted((a, b) => a.start - b.start)).toEqual(all);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('windows', () => {
           for (const [index, tile] of tiles.entries()) if (index > 0) expect(tile.start).toBe(tiles[index - 1]!.end);
         },
       ),
-      { numRuns: 100 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -8,6 +8,7 @@ import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
+import { runs } from '../../runs.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',
@@ -191,7 +192,7 @@ describe('keys of the explorer', () => {
           expect(shapeOf(desk.state)).toBe(moments[at]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(120) },
     );
   });
 

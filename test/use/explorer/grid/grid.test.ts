@@ -22,6 +22,7 @@ import {
   textColumn,
 } from '../../../show/example-result.ts';
 import { openDesk } from './open-desk.ts';
+import { runs } from '../../../runs.ts';
 
 const plain: TextLook = { depth: 'plain', unicode: true };
 
@@ -186,7 +187,7 @@ describe('the grid', () => {
           }
         },
       ),
-      { numRuns: 80 },
+      { numRuns: runs(160) },
     );
   });
 
@@ -258,7 +259,7 @@ describe('the grid', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -487,7 +488,7 @@ describe('the grid', () => {
           expect(shown).toBe(text.replaceAll(' ', ''));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -581,7 +582,7 @@ describe('the grid', () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(120) },
     );
   });
 });
