@@ -16,7 +16,6 @@ import { anyResult, anyText } from '../show/arbitrary-result.ts';
 import { dayColumn, emptyProvenance, exampleResult, numberColumn, textColumn } from '../show/example-result.ts';
 import { answer } from './notebook-world.ts';
 import { withParts } from '../../src/shape/result/cloneable.ts';
-import { runs } from '../runs.ts';
 
 const cell = (yaml: string, kind = 'query') => `\`\`\`${kind}\n${yaml}\n\`\`\`\n`;
 const daily = (more = '') =>
@@ -271,7 +270,7 @@ describe('checks', () => {
           expect(report.status).toBe(holds ? 'good' : 'failed-check');
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: 150 },
     );
   });
 
@@ -346,7 +345,7 @@ describe('text from events', () => {
           expect(tags(render(hostile))).toEqual(tags(render('x')));
         },
       ),
-      { numRuns: runs(1000) },
+      { numRuns: 500 },
     );
   });
 
@@ -373,7 +372,7 @@ describe('text from events', () => {
           result.rowCount,
         ]);
       }),
-      { numRuns: runs(200) },
+      { numRuns: 100 },
     );
   });
 

@@ -9,7 +9,6 @@ import { readCell } from '../../src/tell/notebook/read-cell.ts';
 import { readNotebook } from '../../src/tell/notebook/read-notebook.ts';
 import { splitMarkdown } from '../../src/tell/notebook/split-markdown.ts';
 import { arbitraryQuery } from '../ask/query/arbitrary-query.ts';
-import { runs } from '../runs.ts';
 
 /** A notebook as the text that it was read from, with what was added. */
 const textOf = ({ frontMatter, blocks }: Notebook) => [frontMatter, ...blocks].map(({ source }) => source).join('');
@@ -84,7 +83,7 @@ describe('the text of a notebook', () => {
         expect(source + parts.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text);
         for (const part of parts) if (part.kind === 'cell') expect(part.bodyStart).toBeLessThanOrEqual(part.bodyEnd);
       }),
-      { numRuns: runs(800) },
+      { numRuns: 400 },
     );
   });
 
@@ -96,7 +95,7 @@ describe('the text of a notebook', () => {
           expect(text.split('\n').length).toBeGreaterThanOrEqual(span!.line);
         }
       }),
-      { numRuns: runs(800) },
+      { numRuns: 400 },
     );
   });
 
@@ -105,7 +104,7 @@ describe('the text of a notebook', () => {
       fc.property(goodText, (text) => {
         expect(textOf(read(text))).toBe(text);
       }),
-      { numRuns: runs(800) },
+      { numRuns: 400 },
     );
   });
 
@@ -119,7 +118,7 @@ describe('the text of a notebook', () => {
         );
         expect(read(text).blocks.filter(({ kind }) => kind === 'cell')).toHaveLength(fences.length);
       }),
-      { numRuns: runs(400) },
+      { numRuns: 200 },
     );
   });
 });
@@ -153,7 +152,7 @@ describe('edits', () => {
         const back = readCell(block.cell, block.data, new Map());
         expect(back.ok && back.value).toEqual(JSON.parse(JSON.stringify(content)));
       }),
-      { numRuns: runs(600) },
+      { numRuns: 300 },
     );
   });
 
@@ -171,7 +170,7 @@ describe('edits', () => {
         );
         expect(found).toHaveLength(after.blocks.filter(({ kind }) => kind === 'cell').length);
       }),
-      { numRuns: runs(600) },
+      { numRuns: 300 },
     );
   });
 
@@ -211,7 +210,7 @@ describe('edits', () => {
         // A second time nothing is added.
         expect(joined.map((source, index) => keepApart(source, joined[index + 1] ?? ''))).toEqual(joined);
       }),
-      { numRuns: runs(800) },
+      { numRuns: 400 },
     );
   });
 

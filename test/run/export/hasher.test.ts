@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openHashThread } from '../../../src/run/export/files/hash-thread.ts';
 import { openHasher } from '../../../src/run/export/files/hasher.ts';
-import { runs } from '../../runs.ts';
 
 const sha256 = (pieces: readonly Uint8Array[]) => createHash('sha256').update(Buffer.concat(pieces)).digest('hex');
 
@@ -44,7 +43,7 @@ describe('hashers', () => {
         );
         expect(found).toEqual(files.flatMap(({ pieces }) => [sha256(pieces), sha256(pieces)]));
       }),
-      { numRuns: runs(40) },
+      { numRuns: 20 },
     );
   });
 

@@ -11,7 +11,6 @@ import { toExportQuery } from '../../../src/run/export/rows/export-query.ts';
 import { type ExportSource, unitSizes } from '../../../src/run/export/rows/export-source.ts';
 import type { Window } from '../../../src/run/export/rows/window.ts';
 import { platformModel } from './export-world.ts';
-import { runs } from '../../runs.ts';
 
 const september = Date.UTC(2026, 8, 1);
 
@@ -109,7 +108,7 @@ describe('windows', () => {
           }
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: 150 },
     );
   });
 
@@ -133,7 +132,7 @@ describe('windows', () => {
           expect([...committed, ...rest].toSorted((a, b) => a.start - b.start)).toEqual(all);
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: 150 },
     );
   });
 
@@ -153,7 +152,7 @@ describe('windows', () => {
           for (const [index, tile] of tiles.entries()) if (index > 0) expect(tile.start).toBe(tiles[index - 1]!.end);
         },
       ),
-      { numRuns: runs(200) },
+      { numRuns: 100 },
     );
   });
 

@@ -8,7 +8,6 @@ import type { Message } from '../../../src/use/explorer/state/message.ts';
 import type { ExplorerState, OpenWorkspace } from '../../../src/use/explorer/state/state.ts';
 import { keyOf, typedKey } from '../../../src/use/explorer/terminal/key.ts';
 import { startState, update } from '../../../src/use/explorer/update.ts';
-import { runs } from '../../runs.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',
@@ -192,7 +191,7 @@ describe('keys of the explorer', () => {
           expect(shapeOf(desk.state)).toBe(moments[at]);
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: 60 },
     );
   });
 

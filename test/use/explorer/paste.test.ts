@@ -20,7 +20,6 @@ import { exampleResult, numberColumn } from '../../show/example-result.ts';
 import { fewEvents, folderOf } from '../run-in-folder.ts';
 import { openDesk } from './grid/open-desk.ts';
 import { openTerminal, sent } from './terminal.ts';
-import { runs } from '../../runs.ts';
 
 const workspace: OpenWorkspace = {
   kind: 'open',
@@ -153,7 +152,7 @@ describe('a long paste', () => {
           .replace('…', '');
         expect(text.slice(0, cursor).endsWith(before)).toBe(true);
       }),
-      { numRuns: runs(600) },
+      { numRuns: 300 },
     );
   });
 });

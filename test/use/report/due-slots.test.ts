@@ -8,7 +8,6 @@ import { dueSlots } from '../../../src/tell/schedule/schedule-slots.ts';
 import type { Schedule } from '../../../src/tell/schedule/schedule.ts';
 import { openRecordFile, readRecords, type RecordFile } from '../../../src/use/report/due/record-file.ts';
 import { runDue } from '../../../src/use/report/due/run-due.ts';
-import { runs } from '../../runs.ts';
 
 const hour = 3_600_000;
 
@@ -114,7 +113,7 @@ describe('what is due', () => {
             expect(outputs).toHaveLength(before);
           },
         ),
-        { numRuns: runs(160) },
+        { numRuns: 80 },
       );
     } finally {
       rmSync(root, { recursive: true });

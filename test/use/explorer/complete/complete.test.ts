@@ -13,7 +13,6 @@ import { toCatalog } from '../../../../src/plan/model/catalog.ts';
 import type { Model } from '../../../../src/plan/model/model.ts';
 import { complete } from '../../../../src/use/explorer/complete/complete.ts';
 import type { Completion, CompletionWorld } from '../../../../src/use/explorer/complete/rank-candidates.ts';
-import { runs } from '../../../runs.ts';
 
 const world: CompletionWorld = {
   catalog: toCatalog(builtInModel),
@@ -297,7 +296,7 @@ describe('complete', () => {
           if (kind !== 'query')
             expect(mistakesIn(before + text), `${before}[${text}]`).toBeLessThanOrEqual(mistakesIn(before));
       }),
-      { numRuns: runs(200) },
+      { numRuns: 100 },
     );
   });
 
@@ -306,7 +305,7 @@ describe('complete', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 30 }), fc.nat(30), (text, place) => {
         complete(text, Math.min(place, text.length), world);
       }),
-      { numRuns: runs(200) },
+      { numRuns: 100 },
     );
   });
 

@@ -22,7 +22,6 @@ import {
   textColumn,
 } from '../../../show/example-result.ts';
 import { openDesk } from './open-desk.ts';
-import { runs } from '../../../runs.ts';
 
 const plain: TextLook = { depth: 'plain', unicode: true };
 
@@ -187,7 +186,7 @@ describe('the grid', () => {
           }
         },
       ),
-      { numRuns: runs(160) },
+      { numRuns: 80 },
     );
   });
 
@@ -259,7 +258,7 @@ describe('the grid', () => {
           }
         },
       ),
-      { numRuns: runs(120) },
+      { numRuns: 60 },
     );
   });
 
@@ -488,7 +487,7 @@ describe('the grid', () => {
           expect(shown).toBe(text.replaceAll(' ', ''));
         },
       ),
-      { numRuns: runs(120) },
+      { numRuns: 60 },
     );
   });
 
@@ -582,7 +581,7 @@ describe('the grid', () => {
           }
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: 60 },
     );
   });
 });

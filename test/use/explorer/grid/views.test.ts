@@ -14,7 +14,6 @@ import { numberColumn, textColumn, timeColumn } from '../../../run/ask-sql.ts';
 import { askPieces, askWhole } from '../../../run/written-rows.ts';
 import { days, makePlan } from '../../../shape/plans.ts';
 import { openDesk } from './open-desk.ts';
-import { runs } from '../../../runs.ts';
 
 const zone = 'Europe/Berlin';
 const keyed = (column: Column, key: string): Column => ({ ...column, key: `Any.${key}`, member: `Any.${key}` });
@@ -138,7 +137,7 @@ describe('views of an answer that lies with the engine', () => {
           await expectSame({ sort, filters }, [0, ...places, 1]);
         },
       ),
-      { numRuns: runs(28) },
+      { numRuns: 15 },
     );
   }, 120_000);
 
