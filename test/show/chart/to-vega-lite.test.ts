@@ -12,7 +12,6 @@ import { dayColumn, exampleResult, numberColumn, textColumn } from '../example-r
 import { anyDrawable } from './arbitrary-drawable.ts';
 import { specimens } from './specimens.ts';
 import { findSchemaErrors, listTexts } from './valid-spec.ts';
-import { runs } from '../../runs.ts';
 
 /** The expressions that drawings have, digits and clock times aside. None of them has a place for anything else. */
 const ownExpressions = [
@@ -75,7 +74,7 @@ describe('the drawing of any result', () => {
       fc.property(anyDrawable, fc.option(fc.string()), ({ result }, title) => {
         check(toVegaLite(toChart(result, { title: title ?? undefined })));
       }),
-      { numRuns: runs(160) },
+      { numRuns: 80 },
     );
   });
 
@@ -86,7 +85,7 @@ describe('the drawing of any result', () => {
         if (hasNumbers) check(toVegaLite(toChart(result)));
         else expect(() => toChart(result)).toThrow('This result has nothing to draw');
       }),
-      { numRuns: runs(160) },
+      { numRuns: 80 },
     );
   });
 });

@@ -8,7 +8,6 @@ import type { ColourDepth } from '../../../../src/show/terminal/chart/draw-chart
 import { anyResult } from '../../arbitrary-result.ts';
 import { specimens } from '../../chart/specimens.ts';
 import { draw, plotOf, readDots, specOf } from './drawn.ts';
-import { runs } from '../../../runs.ts';
 
 const escape = '\u001B';
 const rendition = /\u001B\[[\d;]*m/g;
@@ -109,7 +108,7 @@ describe('a chart of anything', () => {
           if (options.colours === 0) expect(line).not.toContain(escape);
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: 60 },
     );
   });
 
@@ -168,7 +167,7 @@ describe('a chart of anything', () => {
           expect(line.replace(rendition, '')).not.toMatch(/\p{Cc}/u);
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: 150 },
     );
   });
 });
