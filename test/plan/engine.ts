@@ -24,7 +24,7 @@ export interface TestEngine extends AsyncDisposable {
 export async function openTestEngine(setup = ''): Promise<TestEngine> {
   const database = await DuckDBInstance.create(':memory:', { threads: '2' });
   const connection = await database.connect();
-  await connection.run(`${[...duckDbSettings, ...duckDbFunctions].join('; ')}; ${setup}`);
+  await connection.run(`${[...duckDbSettings, ...duckDbFunctions.values()].join('; ')}; ${setup}`);
   return {
     async setup(sql) {
       await connection.run(sql);

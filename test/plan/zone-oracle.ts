@@ -9,8 +9,16 @@ import { wallByIntl } from '../ask/time/zones.ts';
 const lengths = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
 const day = 86_400_000;
 
+const offsets = new Map<string, Map<number, number>>();
+
 function shown(instant: number, zone: string): number {
-  return Date.parse(`${wallByIntl(Math.floor(instant / 1000) * 1000, zone)}Z`) + (((instant % 1000) + 1000) % 1000);
+  // Since Liberia's in 1972, every clock has changed at a full minute: each minute is looked at once.
+  const looked = instant < Date.UTC(1973, 0, 1) ? Math.floor(instant / 1000) * 1000 : instant - (instant % 60_000);
+  const ofZone = offsets.get(zone) ?? new Map<number, number>();
+  offsets.set(zone, ofZone);
+  let offset = ofZone.get(looked);
+  if (offset === undefined) ofZone.set(looked, (offset = Date.parse(`${wallByIntl(looked, zone)}Z`) - looked));
+  return instant + offset;
 }
 
 /** As an answer has it: wall time for a day and longer, else the instant, both as epoch ms. */

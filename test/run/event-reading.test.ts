@@ -394,9 +394,9 @@ describe('rejected lines', () => {
   });
 });
 
-describe('thousands of files', () => {
+describe('more files than a process may have open', () => {
   it('are looked at a few at a time, in their order', async () => {
-    const paths = Array.from({ length: 3000 }, (_, index) => `${folder.path}/${index}.csv`);
+    const paths = Array.from({ length: 1500 }, (_, index) => `${folder.path}/${index}.csv`);
     for (const [index, path] of paths.entries()) writeFileSync(path, index % 2 === 0 ? `utcTime\n${time}\n` : '');
     const sniffed = await sniffFiles(paths);
     expect(sniffed.map(({ path, format }) => [path, format])).toEqual(

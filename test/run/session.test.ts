@@ -269,8 +269,8 @@ describe('several questions at once', () => {
   });
 
   it('give every good row of a large answer once and in order, whatever breaks in the middle', async () => {
-    // About fifty batches of each file.
-    const linesOfAFile = 100_000;
+    // About twenty batches of each file.
+    const linesOfAFile = 40_000;
     const lines = (place: number) =>
       Array.from(
         { length: linesOfAFile },
@@ -318,5 +318,21 @@ describe('the engine', () => {
       [1n, '286.1 MiB'],
     ]);
     await expect(openEngine({ memoryLimit: 'much' })).rejects.toMatchObject({ code: 'engine-unavailable' });
+  });
+
+  it('begins with one thread where it may have more, until there is much to read', async () => {
+    await using engine = await openEngine({ threads: { upTo: 3 } });
+    const threads = () => engine.rows("SELECT current_setting('threads')");
+    await engine.widen(1000);
+    expect(await threads()).toEqual([[1n]]);
+    await Promise.all([engine.widen(2 ** 30), engine.widen(2 ** 30)]);
+    expect(await threads()).toEqual([[3n]]);
+  });
+
+  it('has the functions of plans for whoever calls them first, in any letters and many at once', async () => {
+    await using engine = await openEngine({ threads: 1 });
+    const text = "SELECT traffic_source(NULL, 'utm_source=a', NULL, NULL), HOST_OF('https://b.example/')";
+    const found = await Promise.all([1, 2, 3].map(() => engine.rows(text)));
+    expect(found).toEqual(found.map(() => [['a', 'b.example']]));
   });
 });

@@ -5,7 +5,7 @@ import { openScriptedServer } from '../run/http/scripted-server.ts';
 import { answered, token } from '../run/load/remote.ts';
 import { over, typeOf } from './over-events.ts';
 import { folderOf } from './run-in-folder.ts';
-import { dateIn, hourMs, plusDays, type Seen, usersOf } from './trends-oracle.ts';
+import { dateIn, hourMs, plusDays, type Seen, usersOf } from './analysis/trends-oracle.ts';
 import { runs } from '../runs.ts';
 
 const count = 'TrackedEvents.count';

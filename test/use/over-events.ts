@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { openFolder } from './run-in-folder.ts';
-import type { Seen } from './trends-oracle.ts';
+import type { Seen } from './analysis/trends-oracle.ts';
 
 const folder = openFolder();
 afterAll(() => folder.remove());

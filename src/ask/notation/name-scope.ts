@@ -416,6 +416,27 @@ interface LooseNames {
 /** Words of one name at most: `user hashed anonymous id`. */
 const longest = 5;
 
+interface Words {
+  /** Names, with their cubes and without. */
+  readonly exact: ReadonlySet<string>;
+  /** What they are looked up by, in small letters and without blanks. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Of each list of names: a line is read anew with every key that somebody presses. */
+const words = new WeakMap<readonly string[], Words>();
+
+function wordsOf(names: readonly string[]): Words {
+  const found = words.get(names);
+  if (found) return found;
+  const exact = new Set(names.flatMap((name) => [name, shortNameOf(name)]));
+  const known = new Set(names.flatMap((name) => [joined(name), ...keysOf(shortNameOf(name))]));
+  for (const [word, target] of synonyms) if (exact.has(target)) known.add(word);
+  for (const word of bucketSynonyms.keys()) known.add(word);
+  words.set(names, { exact, known });
+  return { exact, known };
+}
+
 /** Letter case, blanks and `_` do not count, and `Count` at the end may be left out; then come the synonyms. */
 function openLooseNames(catalog: MemberCatalog): LooseNames {
   const names = catalog.names();
@@ -436,11 +457,7 @@ function openLooseNames(catalog: MemberCatalog): LooseNames {
     return target === undefined ? [] : toMeanings(targetsIn(cube, target, names));
   };
 
-  const exact = new Set(names.flatMap((name) => [name, shortNameOf(name)]));
-  const known = new Set(names.flatMap((name) => [joined(name), ...keysOf(shortNameOf(name))]));
-  for (const [word, target] of synonyms) if (exact.has(target)) known.add(word);
-  for (const word of bucketSynonyms.keys()) known.add(word);
-
+  const { exact, known } = wordsOf(names);
   const reach = (words: readonly string[]): number => {
     for (let count = Math.min(longest, words.length); count > 1; count -= 1) {
       const part = words.slice(0, count);

@@ -17,7 +17,7 @@ import type { NameNode } from './syntax.ts';
 import { type TokenReader, describeToken, readTokens, tokenize } from './tokens.ts';
 import { isClauseWord, isReserved, toGranularity } from './words.ts';
 import { type Outcome, bad, errorIssue, settle } from '../outcome.ts';
-import { isMemberName } from '../query/member-name.ts';
+import { memberPattern } from '../query/member-name.ts';
 import { quote } from '../text.ts';
 
 type Node = Formula<NameNode>;
@@ -186,10 +186,10 @@ export function readFormula(text: string, cube: string): Outcome<Formula> {
   if (!node) return bad(reader.issues);
   const formula = mapNames<{ readonly text: string }, string>(node, ({ text: name }, change) => ({
     kind: 'measure',
-    name: isMemberName(name) ? name : `${cube}.${name}`,
+    name: memberPattern().test(name) ? name : `${cube}.${name}`,
     ...(change && { change }),
   }));
-  const wrong = partsOf(formula).filter(({ name }) => !isMemberName(name));
+  const wrong = partsOf(formula).filter(({ name }) => !memberPattern().test(name));
   return settle(formula, [
     ...reader.issues,
     ...wrong.map(({ name }) =>

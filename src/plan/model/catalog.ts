@@ -70,8 +70,9 @@ export function toCatalog(model: Model): Catalog {
     return found;
   };
   const listed = [...members].filter(([, found]) => found.cube.public && found.member.public);
+  const all = listed.map(([name]) => name);
   const names = (kind?: Found['kind']) =>
-    listed.filter(([, found]) => kind === undefined || found.kind === kind).map(([name]) => name);
+    kind === undefined ? all : listed.filter(([, found]) => found.kind === kind).map(([name]) => name);
   const leftOut = new Map(model.leftOut?.map((part) => [part.name, part.reason]));
   const otherName = (name: string) => otherSpellings(name).find((other) => members.has(other));
   return {

@@ -182,8 +182,10 @@ export const duckDbSettings = [
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
 ] as const;
 
-/** Define the functions that statements of plans call. */
-export const duckDbFunctions: readonly string[] = [exactSumMacro, cohortSizesMacro, ...visitMacros];
+/** What defines each function that statements of plans call, by its name; some call those before them. */
+export const duckDbFunctions: ReadonlyMap<string, string> = new Map(
+  [exactSumMacro, cohortSizesMacro, ...visitMacros].map((macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro]),
+);
 
 /** DuckDB's SQL, for sessions with `duckDbSettings`. */
 export const duckDb: Dialect = {

@@ -4,8 +4,9 @@ import { loadStringWidth } from './load-string-width.ts';
 
 let loaded: typeof stringWidth | undefined;
 
-// Latin letters and signs, dashes, the ellipsis and lines, one cell each. U+0300 is the first combining mark.
-const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u2500-\u257f]*$/;
+// Latin letters and signs, dashes, the ellipsis, lines, blocks and dots, one cell each. U+0300 is the first combining
+// mark.
+const simple = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2013\u2014\u2026\u203a\u2500-\u259f\u2800-\u28ff]*$/;
 
 // Fonts may join the letters around one of these (Indic viramas); terminals still give each letter its own cell.
 const letterJoiner = /[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d]/g;

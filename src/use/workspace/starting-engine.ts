@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 
@@ -12,7 +13,7 @@ export const lateEngine: StartingEngine = { engine: undefined, [Symbol.asyncDisp
 /** Starts the embedded engine. Whoever awaits `engine` hears of its errors; disposing of it twice does no harm. */
 export async function startEngine(): Promise<StartingEngine> {
   const { openEngine } = await import('../../run/duckdb/engine/engine.ts');
-  const engine = openEngine({ endsWithProcess: true });
+  const engine = openEngine({ threads: { upTo: availableParallelism() }, endsWithProcess: true });
   engine.catch(() => undefined);
   // By then its threads are at work; what is loaded next would otherwise hold them up.
   await nextTurn();

@@ -75,18 +75,18 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
       const inCohort = users.filter((user) =>
         startsOf(user).some((event) => keyOf(event) === key && rowOf(event.at) === row),
       );
-      const returnsIn = (user: string, period: number): readonly Happened[] => {
+      const returnsOf = remembered((user) => {
         const first = startsOf(user).find((event) => keyOf(event) === key && rowOf(event.at) === row)!;
-        return ofUser(user).filter((event) => {
-          if (!returns(event) || keyOf(event) !== key || rowOf(event.at) < 0) return false;
-          return rolling ? Math.floor((event.at - first.at) / day) === period : rowOf(event.at) === row + period;
-        });
-      };
+        const own = ofUser(user).filter((event) => returns(event) && keyOf(event) === key && rowOf(event.at) >= 0);
+        return Map.groupBy(own, ({ at }) => (rolling ? Math.floor((at - first.at) / day) : rowOf(at) - row));
+      });
+      const returnsIn = (user: string, period: number): readonly Happened[] => returnsOf(user).get(period) ?? [];
       const isSeen = (user: string, period: number) => returnsIn(user, period).length >= least;
       const startsIn = (user: string) =>
         ofUser(user).filter((event) => starts(event) && keyOf(event) === key && rowOf(event.at) === row);
       for (let period = 0; period < periods; period++) {
-        const later = Array.from({ length: cumulative ? 1500 : 1 }, (_, more) => period + more).filter((each) =>
+        const most = Math.max(rows.length, Math.ceil((window.end - window.start) / day));
+        const later = Array.from({ length: cumulative ? most : 1 }, (_, more) => period + more).filter((each) =>
           rolling ? each * day < window.end - window.start : row + each < rows.length,
         );
         const seen = period === 0 ? inCohort : inCohort.filter((user) => later.some((each) => isSeen(user, each)));

@@ -46,7 +46,7 @@ describe('sluice sample', () => {
     const { tableFromIPC } = await import('@uwdata/flechette');
     for (const vocabulary of ['documentation', 'snowplow']) {
       for (const name of ['e.arrow', 'e.ndjson'])
-        expect((await folder.sluice(['sample', '-n', '3000', '--vocabulary', vocabulary, '-o', name])).code).toBe(0);
+        expect((await folder.sluice(['sample', '-n', '1000', '--vocabulary', vocabulary, '-o', name])).code).toBe(0);
       const table = tableFromIPC(readFileSync(path.join(folder.root, 'e.arrow')));
       const rows = table
         .toArray()

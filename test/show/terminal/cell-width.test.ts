@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { cellWidth, padToCells, truncateToCells } from '../../../src/show/labels/cell-width.ts';
 import { sanitize } from '../../../src/show/labels/sanitize.ts';
@@ -24,6 +25,13 @@ describe('cellWidth', () => {
   ])('counts %j as %i cells', (text, cells) => {
     expect(cellWidth(text)).toBe(cells);
   });
+});
+
+it('counts every letter and sign as terminals do', () => {
+  const joiners = ['\u094d', '\u09cd', '\u0acd', '\u0b4d', '\u0c4d', '\u0d4d'];
+  const letters = Array.from({ length: 0x3100 - 0x20 }, (_, index) => String.fromCharCode(0x20 + index));
+  const plain = letters.filter((letter) => !/\p{Cc}/u.test(letter) && !joiners.includes(letter));
+  expect(plain.filter((letter) => cellWidth(letter) !== stringWidth(letter))).toEqual([]);
 });
 
 describe('truncateToCells', () => {

@@ -132,13 +132,14 @@ describe('a long paste', () => {
 
   it('is drawn around the cursor wherever that is', () => {
     const text = Array.from({ length: 4000 }, (_, index) => `${index} 字é`).join(' ');
+    const state = lineOf(text);
     fc.assert(
       fc.property(fc.nat(text.length), fc.integer({ min: 20, max: 200 }), (place, width) => {
         const cursor = borderAt(text, place);
         const {
           lines: [line = ''],
           cursor: column,
-        } = composeLine({ ...lineOf(text), cursor }, { width, look, label: '? ' });
+        } = composeLine({ ...state, cursor }, { width, look, label: '? ' });
         expect(cellWidth(line)).toBeLessThanOrEqual(width);
         expect(line.startsWith('? …')).toBe(!text.startsWith(line.slice(2, -1)));
         expect(line.endsWith('…')).toBe(!text.endsWith(line.slice(3)));

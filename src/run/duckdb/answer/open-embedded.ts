@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { DuckDBType } from '@duckdb/node-api';
 import { BackendError } from '../../../ask/sluice-error.ts';
 import type { Column } from '../../../plan/column.ts';
@@ -211,7 +213,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   } as const;
   const files = await findFiles(events, workingDirectory, purpose, options.download);
   const tableFiles = await findTables(tables, workingDirectory, options.download);
-  const engine = await (options.engine ?? openEngine(options));
+  const engine = await (options.engine ??
+    openEngine({ ...options, threads: options.threads ?? { upTo: availableParallelism() } }));
   const circumstances = {
     files: [...files, ...[...tableFiles.values()].flat()],
     tables: Object.keys(tables),
@@ -220,6 +223,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   try {
     if (options.engine && options.memoryLimit !== undefined) await engine.limitMemory(options.memoryLimit);
     const inTables = options.tableEncoding ?? (typeof encoding === 'string' ? encoding : undefined);
+    await engine.widen(await bytesOf(circumstances.files));
     await openTables(engine, tableFiles, inTables);
     if (mapped) await openMappedEvents(engine, mapped, user);
     return toBackend({ engine, events: await openAllEvents(engine, files, options), circumstances });
@@ -228,6 +232,19 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
     await engine[Symbol.asyncDispose]();
     throw told;
   }
+}
+
+/** One that is not there is told of where it is read. */
+async function bytesOf(files: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** A table called `events` makes room for the events that are made of it. */

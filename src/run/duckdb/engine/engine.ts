@@ -10,8 +10,8 @@ import { ownProcess } from '../../own-process.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
-  /** Threads of DuckDB. Default: the number of cores. */
-  readonly threads?: number | undefined;
+  /** Threads of DuckDB; or one, and so many once there is much to read, see `widen`. Default: the number of cores. */
+  readonly threads?: number | { readonly upTo: number } | undefined;
   /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
   /** It is needed to the end of the process, which gives all of its memory back sooner than DuckDB does. */
@@ -44,6 +44,11 @@ export interface Engine extends AsyncDisposable {
    * what is free by then, unless the engine's memory was limited by somebody.
    */
   amply<T>(task: () => Promise<T>): Promise<T>;
+  /**
+   * Gives an engine that began with one thread all that it may have, if so many bytes of files are more than one thread
+   * reads in any case. Where there is little to share, threads mostly wait for each other, and busily.
+   */
+  widen(bytes: number): Promise<void>;
   /** As `memoryLimit` when it was opened. Error: `memory-unfit`, a `ConfigError`. */
   limitMemory(limit: string): Promise<void>;
   /** Rows of a statement that gives few. */
@@ -53,6 +58,9 @@ export interface Engine extends AsyncDisposable {
 /** Every thread that sorts or writes wants some memory of its own: so many MiB, the more the wider the rows are. */
 const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
 const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
+
+/** DuckDB gives a thread at least as many bytes of text, or as many rows of Parquet. */
+export const littleToRead = 2 ** 20;
 
 /** Less is not worth starting with: most of the work would go to the disk. */
 const leastMemory = 512 * 2 ** 20;
@@ -88,25 +96,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       });
     },
   );
+  const connect = openConnections(database);
   const idle: DuckDBConnection[] = [];
   const busy = new Map<DuckDBConnection, Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const closed = new AbortController();
   let number = 0;
-
-  let functions: Promise<unknown> | undefined;
-  /** To define the functions of plans takes a third of the time to open DuckDB: only before a statement calls one. */
-  const connect = async () => {
-    const connection = await database.connect();
-    for (const method of ['run', 'prepare'] as const) {
-      const plain = connection[method].bind(connection) as (...given: readonly unknown[]) => Promise<never>;
-      connection[method] = async (text: string, ...rest: readonly unknown[]) => {
-        if (callsFunction.test(text)) await (functions ??= defineFunctions(database));
-        return plain(text, ...rest);
-      };
-    }
-    return connection;
-  };
 
   const refuseWhenClosed = () => {
     if (closing)
@@ -153,16 +148,20 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
   let [usual, current] = [usualLimit, usualLimit];
   let setting: Promise<void> = Promise.resolve();
-  const setLimit = async (wanted: string) => {
-    if (wanted === current) return;
+  const set = async (setting: string) => {
     const connection = await database.connect();
     try {
-      await connection.run(`SET GLOBAL memory_limit = ${wanted}`);
-      current = wanted;
+      await connection.run(`SET GLOBAL ${setting}`);
     } finally {
       connection.disconnectSync();
     }
   };
+  const setLimit = async (wanted: string) => {
+    if (wanted === current) return;
+    await set(`memory_limit = ${wanted}`);
+    current = wanted;
+  };
+  let widening: Promise<void> | undefined;
   /** Gives the engine the memory that suits what it does. */
   const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
@@ -207,6 +206,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     sparingly,
     lightly,
     amply,
+    async widen(bytes) {
+      const { threads } = options;
+      if (typeof threads === 'object' && bytes > littleToRead) await (widening ??= set(`threads = ${threads.upTo}`));
+    },
     async limitMemory(wanted) {
       await setting;
       await setLimit(quoteText(wanted)).catch((cause: unknown) => {
@@ -224,33 +227,62 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 }
 
-async function startDuckDb(options: EngineOptions, memoryLimit: string, folder: string) {
+async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, folder: string) {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const database = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     temp_directory: join(folder, 'spill'),
-    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+    ...(threads === undefined ? {} : { threads: String(typeof threads === 'object' ? 1 : threads) }),
     memory_limit: memoryLimit,
   });
   const connection = await database.connect();
   // TimeZone belongs to an extension that is loaded only after the instance has read its options.
   await connection.run(
-    [...duckDbSettings, "SET GLOBAL allowed_configs = ['memory_limit']", 'SET GLOBAL lock_configuration = true'].join(
-      '; ',
-    ),
+    [
+      ...duckDbSettings,
+      "SET GLOBAL allowed_configs = ['memory_limit', 'threads']",
+      'SET GLOBAL lock_configuration = true',
+    ].join('; '),
   );
   connection.disconnectSync();
   return database;
 }
 
-const callsFunction = new RegExp(
-  String.raw`\b(?:${duckDbFunctions.map((definition) => /^CREATE MACRO (\w+)/.exec(definition)?.[1]).join('|')})\(`,
-  'i',
-);
+const functionCall = new RegExp(`\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()`, 'gi');
 
-async function defineFunctions(database: DuckDBInstance): Promise<void> {
-  const connection = await database.connect();
-  await connection.run(duckDbFunctions.join('; '));
-  connection.disconnectSync();
+/**
+ * Opens connections that define the functions of plans which a statement calls, before it is prepared or run: to define
+ * all of them takes almost as long as to start DuckDB, and few statements call one.
+ */
+function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnection> {
+  const defined = new Map<string, Promise<void>>();
+  const define = async (name: string) => {
+    const definition = duckDbFunctions.get(name)!;
+    await defineCalled(definition.slice(definition.indexOf(') AS')));
+    const connection = await database.connect();
+    try {
+      await connection.run(definition);
+    } finally {
+      connection.disconnectSync();
+    }
+  };
+  const defineCalled = async (statement: string) => {
+    for (const [call] of statement.matchAll(functionCall)) {
+      const name = call.toLowerCase();
+      const defining = defined.get(name) ?? define(name);
+      defined.set(name, defining);
+      await defining.catch((error: unknown) => {
+        defined.delete(name);
+        throw error;
+      });
+    }
+  };
+  return async () => {
+    const connection = await database.connect();
+    const [prepare, run] = [connection.prepare.bind(connection), connection.run.bind(connection)];
+    connection.prepare = (text) => defineCalled(text).then(() => prepare(text));
+    connection.run = (text, ...more) => defineCalled(text).then(() => run(text, ...more));
+    return connection;
+  };
 }

@@ -4,7 +4,7 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import type { RejectedLines } from '../../backend.ts';
 import { findDamage } from '../../file/read-bytes.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, littleToRead } from '../engine/engine.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { vanishedFile } from '../engine/to-backend-error.ts';
@@ -338,11 +338,14 @@ async function findLacking(
       const mayTell = source.kind === 'json' || source.kind === 'cleaned' || tellMore(names.names);
       const found = new Set(recognised.map(({ column }) => column));
       const filled = new Set(recognised.filter(({ from }) => showsValue(names, from)).map(({ column }) => column));
-      const holds = (fact: ExpectedFact) => holdsAny(findFact, aloneIn(source, path), path, users, fact);
-      for (const fact of facts) {
-        if (fact.columns.some((column) => filled.has(column))) continue;
-        const isThere = fact.columns.some((column) => found.has(column));
-        if ((isThere || mayTell || fact.holds !== undefined) && (await holds(fact))) continue;
+      const isFound = ({ columns }: ExpectedFact) => columns.some((column) => found.has(column));
+      const doubtful = facts.filter(({ columns }) => !columns.some((column) => filled.has(column)));
+      const mayHold = (fact: ExpectedFact) => isFound(fact) || mayTell || fact.holds !== undefined;
+      const beside = doubtful.filter(mayHold);
+      const holds = (fact: ExpectedFact) => holdsAny(findFact, aloneIn(source, path), path, users, fact, beside);
+      for (const fact of doubtful) {
+        const isThere = isFound(fact);
+        if (mayHold(fact) && (await holds(fact))) continue;
         // Nothing is lacking where there is no event.
         if (isThere && !(await holds(expectedFacts[0]!))) continue;
         const known = lacking.get(fact.field);
@@ -376,10 +379,12 @@ async function holdsAny(
   path: string,
   users: UserOrder,
   fact: ExpectedFact,
+  beside: readonly ExpectedFact[] = [],
 ): Promise<boolean> {
   try {
-    const version = JSON.stringify([path, (await lookAtFile(path)).mark, source]);
-    return await findFact(fact, version, (columns) => `(${eventsOfSource(source, users, columns)})`);
+    const { mark, bytes } = await lookAtFile(path);
+    const relation = (columns: ReadonlySet<string> | undefined) => `(${eventsOfSource(source, users, columns)})`;
+    return await findFact(fact, JSON.stringify([path, mark, source]), relation, bytes > littleToRead ? [] : beside);
   } catch {
     return true;
   }

@@ -9,36 +9,55 @@ function anyFilled(columns: readonly string[]): string {
 /**
  * Whether some of the events tell a fact. `version`: of the events, and which of them they are; of the same version
  * nothing is looked for twice, as every window of an export and every question of a session asks for the same facts.
- * `relation`: of the events, with at least the columns that are given. Rejects with DuckDB's own error.
+ * `relation`: of the events, with at least the columns that are given. `beside`: facts that are asked for next; they
+ * are looked for at once, which pays off where there are few events. Rejects with DuckDB's own error.
  */
 export type FactFinder = (
   fact: ExpectedFact,
   version: string,
   relation: (columns: ReadonlySet<string> | undefined) => string,
+  beside?: readonly ExpectedFact[],
 ) => Promise<boolean>;
 
 /** So many answers are kept: those of old versions are asked for no more. */
 const mostKept = 1000;
 
+// DuckDB plans a long expression for up to half a second, also where there is nothing to compute it from.
+const possible = ({ from, columns }: ExpectedFact) => anyFilled(from ?? columns);
+
 export function openFactFinder(engine: Engine): FactFinder {
   const kept = new Map<string, Promise<boolean>>();
-  const hasSome = async (condition: string, relation: Parameters<FactFinder>[2]) => {
-    const shown = columnsNamed(`SELECT 1 FROM events WHERE ${condition}`);
-    const text = `SELECT 1 FROM ${relation(shown)} WHERE ${condition} LIMIT 1`;
-    const rows = await engine.lightly(() => engine.rows(text));
-    return rows.length > 0;
+  const look = async (conditions: readonly string[], relation: Parameters<FactFinder>[2]) => {
+    const shown = columnsNamed(`SELECT 1 FROM events WHERE ${conditions.join(' OR ')}`);
+    const [first] = conditions;
+    const text =
+      conditions.length === 1
+        ? `SELECT true FROM ${relation(shown)} WHERE ${first} LIMIT 1`
+        : `SELECT ${conditions.map((condition) => `bool_or(${condition})`).join(', ')} FROM ${relation(shown)}`;
+    const [row = []] = await engine.lightly(() => engine.rows(text));
+    return row;
   };
-  return (fact, version, relation) => {
-    const key = JSON.stringify([fact.field, fact.columns, fact.holds, version]);
-    const known = kept.get(key);
+  const hasSome = (
+    condition: string,
+    version: string,
+    relation: Parameters<FactFinder>[2],
+    beside: readonly string[] = [],
+  ): Promise<boolean> => {
+    const keyOf = (one: string) => JSON.stringify([one, version]);
+    const known = kept.get(keyOf(condition));
     if (known) return known;
-    // DuckDB plans a long expression for up to half a second, also where there is nothing to compute it from.
-    const finding = hasSome(anyFilled(fact.from ?? fact.columns), relation).then(
-      (isPossible) => isPossible && (fact.holds === undefined || hasSome(fact.holds, relation)),
-    );
     if (kept.size >= mostKept) kept.clear();
-    kept.set(key, finding);
-    finding.catch(() => kept.delete(key));
-    return finding;
+    const conditions = [...new Set([condition, ...beside.filter((one) => !kept.has(keyOf(one)))])];
+    const looking = look(conditions, relation);
+    const [finding] = conditions.map((one, index) => {
+      const found = looking.then((row) => row[index] === true);
+      kept.set(keyOf(one), found);
+      found.catch(() => kept.delete(keyOf(one)));
+      return found;
+    });
+    return finding!;
   };
+  return async (fact, version, relation, beside = []) =>
+    (await hasSome(possible(fact), version, relation, beside.map(possible))) &&
+    (fact.holds === undefined || hasSome(fact.holds, version, relation));
 }

@@ -56,7 +56,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
       ),
     ),
   );
-  await using writer = await openWriter(options);
+  await using writer = await openWriter({ ...options, bytes: sizes.reduce((sum, size) => sum + size, 0) });
   try {
     const known = indexSources(writer.sources);
     const entries: IngestedFile[] = [];

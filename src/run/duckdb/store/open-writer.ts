@@ -40,6 +40,8 @@ export interface WriterOptions {
   /** As DuckDB writes it; by default 256 MiB and as much again for each thread, 160 where little is free. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
+  /** So many bytes of files are taken in. */
+  readonly bytes?: number | undefined;
 }
 
 /** What a commit makes of a store. */
@@ -67,7 +69,7 @@ export interface StoreWriter extends AsyncDisposable {
 }
 
 /**
- * Of DuckDB, unless the caller says: all cores, but never as few as the files of one read. It shares out the parts of a
+ * Of DuckDB where there is much to do, unless the caller says: all cores, but never as few as the files of one read. It shares out the parts of a
  * file among its threads only where there are fewer files than threads, and a file is read with one of hints before it.
  */
 function usualThreads(): number {
@@ -99,8 +101,8 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   try {
     // A store that cannot be read is not to be swept.
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
-    const threads = options.threads ?? usualThreads();
-    const memoryLimit = options.memoryLimit ?? usualMemory(threads);
+    const threads = options.threads ?? { upTo: usualThreads() };
+    const memoryLimit = options.memoryLimit ?? usualMemory(typeof threads === 'object' ? threads.upTo : threads);
     const engine = await openEngine({ threads, memoryLimit });
     toClose.push(() => engine[Symbol.asyncDispose]());
     const lock = await lockStore(options);
@@ -108,6 +110,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     const note = await openScratchNote(folder, engine.folder);
     toClose.push(() => note[Symbol.asyncDispose]());
     const read = await readManifest(folder);
+    await engine.widen((read?.segments ?? []).reduce((sum, { bytes }) => sum + bytes, options.bytes ?? 0));
     let manifest = read ?? {
       revision: 0,
       time: writeUtc(options.now()),

@@ -17,7 +17,7 @@ import {
   segmentPath,
   type StoreManifest,
 } from '../../store/store-manifest.ts';
-import type { Engine } from '../engine/engine.ts';
+import { type Engine, littleToRead } from '../engine/engine.ts';
 import { quoteName, quotePaths } from '../engine/sql-text.ts';
 import { userKey, type UserOrder } from '../reading/event-columns.ts';
 import { openFactFinder } from '../reading/find-fact.ts';
@@ -33,6 +33,8 @@ export interface StoreReading {
   readonly knownAt?: number | undefined;
   readonly view?: string | undefined;
 }
+
+const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
  * A view straight over the segments of a store, made anew when another revision is there. Lines that were rejected when
@@ -66,6 +68,7 @@ export async function openStoreEvents(
     if (!read) throw missingStore(folder);
     if (read.revision !== manifest?.revision || read.salt !== manifest.salt) {
       try {
+        await engine.widen(bytesOf(read));
         known = knownAt === undefined ? undefined : await findKnown(folder, knownAt);
         await makeView(read);
         last = known
@@ -136,11 +139,13 @@ export async function openStoreEvents(
     demandFurther: () => Promise.resolve(),
     async lacking(statement) {
       if (!manifest || manifest.segments.length === 0) return [];
-      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => view);
       const present = manifest;
+      const facts = factsRead(statement);
+      const beside = bytesOf(present) > littleToRead ? [] : facts;
+      const holds = (fact: ExpectedFact) => findFact(fact, String(generation), () => view, beside);
       const hasDates = async () => (await readSources(folder, present))?.some(({ dated }) => dated) ?? false;
       const lacking = [];
-      for (const fact of factsRead(statement)) {
+      for (const fact of facts) {
         if (!(await holds(fact))) lacking.push({ ...fact, files: [] });
       }
       return tellLacking(statement, { lacking, files: 0, isDated: hasDates, holds });

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ingestFiles } from '../../../src/run/duckdb/store/ingest.ts';
+import { openSettings } from '../../../src/use/config/open-settings.ts';
+import type { SettingFlags } from '../../../src/use/config/read-flags.ts';
+import { open } from '../../../src/use/index.ts';
+import { fewEvents, type Folder, folderOf, now } from '../run-in-folder.ts';
+
+/** Takes a file into a store, as `ingest` does. */
+async function ingest(folder: Folder, file: string, store = '.sluice/store'): Promise<void> {
+  let count = 0;
+  await ingestFiles({
+    folder: path.join(folder.root, store),
+    files: [path.join(folder.root, file)],
+    now: () => now,
+    holder: 'this test',
+    randomText: () => `text-${count++}-${file.replaceAll(/\W/g, '')}`,
+  });
+}
+
+const counted = async (folder: Folder, ...flags: readonly string[]) => {
+  const { code, stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'json', '--quiet', ...flags]);
+  return code === 0 ? Number((JSON.parse(stdout) as Record<string, unknown>[])[0]?.['TrackedEvents.count']) : stderr;
+};
+
+describe('the store', () => {
+  it('answers where no events are named, before the sample, and the answer says so', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents, 'other.csv': 'utcTime\n2024-03-06T10:00:00\n' });
+    await folder.sluice(['sample', '-n', '1000']);
+    expect(await counted(folder)).toBe(1000);
+    await ingest(folder, 'e.ndjson');
+    expect(await counted(folder)).toBe(5);
+    expect(await counted(folder, '--events', 'other.csv')).toBe(1);
+    const { stdout, stderr } = await folder.sluice(['query', 'count', '-f', 'json', '--with-provenance']);
+    expect([stderr, stdout]).toEqual(['', expect.stringContaining('the store .sluice/store')]);
+  });
+
+  it('is another one where it is named by flag, variable or configuration', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents, 'sluice.yaml': 'store: kept\n' });
+    await ingest(folder, 'e.ndjson', 'kept');
+    expect(await counted(folder)).toBe(5);
+    expect(await counted(folder, '--store', 'kept')).toBe(5);
+    expect((await folder.sluice(['query', 'count', '-f', 'json'], { env: { SLUICE_STORE: 'gone' } })).stderr).toMatch(
+      /gone" \(from SLUICE_STORE\) does not contain a store\.\n.*sluice ingest/,
+    );
+  });
+
+  it('that is named and not there is an error with what to type, whatever sample there is', async () => {
+    const folder = folderOf();
+    await folder.sluice(['sample', '-n', '1000']);
+    const { code, stderr } = await folder.sluice(['query', 'count', '--store', 'gone']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/gone" \(from flag --store\) does not contain a store\.\n.*sluice ingest/),
+    ]);
+    const doctor = await folder.sluice(['doctor', '--store', 'gone']);
+    expect([doctor.code, doctor.stdout]).toEqual([2, expect.stringMatching(/FAIL +store .*gone/)]);
+  });
+
+  it('answers for the table events of a model, beside its other tables, unless it has one of its own', async () => {
+    const folder = folderOf({
+      'e.ndjson': fewEvents,
+      'orders.csv': 'id\n1\n',
+      'sluice.yaml': 'model: shop.yaml\ntables: {orders: orders.csv}\n',
+      'shop.yaml':
+        'cubes:\n  - name: Orders\n    sql_table: orders\n    measures: [{name: count, type: count}]\n  - name: Events\n    sql_table: events\n    measures: [{name: count, type: count}]\n',
+    });
+    await ingest(folder, 'e.ndjson');
+    expect((await folder.sluice(['query', 'Orders.count', '-f', 'json'])).stdout).toBe('[{"Orders.count":1}]\n');
+    for (const flags of [[], ['--store', '.sluice/store']])
+      expect((await folder.sluice(['query', 'Events.count', '-f', 'json', ...flags])).stdout).toBe(
+        '[{"Events.count":5}]\n',
+      );
+    await writeFile(
+      path.join(folder.root, 'sluice.yaml'),
+      'model: shop.yaml\ntables: {orders: orders.csv, events: orders.csv}\n',
+    );
+    expect((await folder.sluice(['query', 'Events.count', '-f', 'json'])).stdout).toBe('[{"Events.count":1}]\n');
+  });
+
+  it('answers the library, too, and comes before the sample', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents });
+    await folder.sluice(['sample', '-n', '1000']);
+    await using without = await open({ workspace: folder.root, env: {}, now: () => now });
+    expect((await without.query('count')).rows()).toEqual([{ 'TrackedEvents.count': 1000 }]);
+    await ingest(folder, 'e.ndjson');
+    await using sluice = await open({ workspace: folder.root, env: {}, now: () => now });
+    const result = await sluice.query('count');
+    expect([result.rows(), result.provenance.source]).toEqual([
+      [{ 'TrackedEvents.count': 5 }],
+      'the store .sluice/store',
+    ]);
+  });
+
+  it('is told by doctor and by sluice alone', async () => {
+    const folder = folderOf({ 'e.ndjson': fewEvents });
+    await ingest(folder, 'e.ndjson');
+    expect((await folder.sluice(['doctor'])).stdout).toMatch(/ok +store +5 events, 2024-03-06 to 2024-03-07/);
+    expect((await folder.sluice([])).stdout).toContain('from the store .sluice/store');
+  });
+});
+
+describe('the backend that answers where none is named', () => {
+  const backendOf = async (file: string, env: Readonly<Record<string, string>> = {}, flags: SettingFlags = {}) => {
+    const folder = folderOf(file === '' ? {} : { 'sluice.yaml': file });
+    const { settings } = await openSettings({ cwd: folder.root, env, flags, nameOf: (flag) => `flag --${flag}` });
+    return `${settings.backend.value} (${settings.backend.origin})`;
+  };
+  const platform = 'platform: {url: "https://code.example.org", project: 42}\n';
+
+  it('is the platform where one is configured, else the embedded one', async () => {
+    expect(await backendOf('')).toBe('embedded (default)');
+    expect(await backendOf(platform)).toBe('platform (the platform of sluice.yaml:1)');
+    expect(await backendOf('', { SLUICE_HOST: 'code.example.org' })).toBe('platform (the platform of SLUICE_HOST)');
+    expect(await backendOf('events: e.csv\n', {}, { host: 'code.example.org' })).toBe(
+      'platform (the platform of flag --host)',
+    );
+    expect(await backendOf(`${platform}events: e.csv\n`)).toBe('platform (the platform of sluice.yaml:1)');
+    expect(await backendOf(`${platform}backend: embedded\n`)).toBe('embedded (sluice.yaml:2)');
+  });
+
+  it('is the embedded one where files are named more strongly than the platform', async () => {
+    expect(await backendOf(platform, {}, { events: 'e.csv' })).toBe('embedded (default)');
+    expect(await backendOf(platform, { SLUICE_STORE: 's' })).toBe('embedded (default)');
+  });
+
+  it('is not the platform because its own tools or jobs know where it is', async () => {
+    expect(
+      await backendOf('', {
+        GITLAB_HOST: 'code.example.org',
+        CI_API_V4_URL: 'https://code.example.org/api/v4',
+        CI_PROJECT_ID: '42',
+      }),
+    ).toBe('embedded (default)');
+    expect(await backendOf('', { GITLAB_HOST: 'code.example.org', SLUICE_HOST: 'code.example.org' })).toBe(
+      'platform (the platform of SLUICE_HOST)',
+    );
+  });
+});

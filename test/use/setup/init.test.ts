@@ -1,0 +1,289 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { fewEvents, openFolder, type Folder } from '../run-in-folder.ts';
+import { keys, seatPerson } from '../seated-person.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = openFolder({ 'events/a.ndjson': fewEvents, 'events/b.ndjson': fewEvents });
+});
+afterEach(() => folder.remove());
+
+const read = (file: string) => readFileSync(path.join(folder.root, file), 'utf8');
+const config = () => parse(read('sluice.yaml')) as unknown;
+const files = () =>
+  (readdirSync(folder.root, { recursive: true }) as string[]).filter((file) => !file.startsWith('events')).sort();
+const embedded = ['init', '--backend', 'embedded', '--events', 'events/*.ndjson'] as const;
+
+describe('sluice init, by flags', () => {
+  it('tries the events, and writes a workspace in which the starter questions have answers', async () => {
+    const { code, stdout, stderr } = await folder.sluice([
+      ...embedded,
+      '--timezone',
+      'Europe/Berlin',
+      '--group',
+      'acme=42,shop/web',
+    ]);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(
+      /^10 events, 2024-03-06 to 2024-03-07, in events\/\*\.ndjson\nWrote sluice\.yaml, .*\.gitignore\.\nNext: sluice query daily-active-users\n$/,
+    );
+    expect(config()).toEqual({
+      backend: 'embedded',
+      events: 'events/*.ndjson',
+      timezone: 'Europe/Berlin',
+      usage: { groups: [{ name: 'acme', projects: [42, 'shop/web'] }] },
+    });
+    expect(read('.gitignore')).toBe('.sluice/\n');
+    const named = readdirSync(path.join(folder.root, 'queries'));
+    expect(named.length).toBeGreaterThan(3);
+    for (const file of named) {
+      const answer = await folder.sluice(['query', path.parse(file).name, '-f', 'json']);
+      expect([answer.code, answer.stderr]).toEqual([0, '']);
+      expect((JSON.parse(answer.stdout) as unknown[]).length, file).toBeGreaterThan(0);
+    }
+    expect((await folder.sluice(['doctor'])).code).toBe(0);
+    const report = await folder.sluice(['report', 'run', 'overview']);
+    expect([report.code, report.stderr]).toEqual([0, '']);
+    for (const file of named)
+      expect(report.stdout).toContain(`**${(parse(read(`queries/${file}`)) as { readonly title: string }).title}**`);
+    expect(await folder.sluice(['report', 'check', '--strict'])).toMatchObject({
+      code: 0,
+      stderr: '1 report: 0 errors, 0 warnings.\n',
+    });
+  });
+
+  it('asks about the days that the events are of, where they are old', async () => {
+    folder.write('events/a.ndjson', fewEvents.replaceAll('2024-03-0', '2021-05-0'));
+    folder.write('events/b.ndjson', '');
+    expect((await folder.sluice([...embedded, '--events', 'events/a.ndjson'])).code).toBe(0);
+    expect(read('queries/daily-active-users.yaml')).toMatch(/- 2021-05-06\n *- 2021-05-07\n/);
+    const days = JSON.parse((await folder.sluice(['query', 'daily-active-users', '-f', 'json'])).stdout) as Record<
+      string,
+      unknown
+    >[];
+    expect(days.map((day) => day['TrackedEvents.uniqueUsersCount'])).toEqual([2, 1]);
+  });
+
+  it('leaves out questions that the events have no answer to', async () => {
+    folder.write('clicks.ndjson', '{"utcTime":"2024-03-06T10:00:00","eventType":"link_click","userAnonymousId":"u"}\n');
+    await folder.sluice(['init', '--backend', 'embedded', '--events', 'clicks.ndjson']);
+    expect(readdirSync(path.join(folder.root, 'queries'))).not.toContain('top-pages.yaml');
+    expect(readdirSync(path.join(folder.root, 'queries'))).toContain('events-by-type.yaml');
+  });
+
+  it('names the flags that are missing where there is nobody to ask, and writes nothing', async () => {
+    for (const [argv, missing] of [
+      [['init'], '--backend embedded|platform|cube'],
+      [['init', '--backend', 'embedded'], '--events'],
+      [['init', '--backend', 'platform'], '--host, --project'],
+      [['init', '--backend', 'cube'], '--host'],
+    ] as const) {
+      const { code, stderr } = await folder.sluice(argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`these flags are required: ${missing}.\n`)]);
+    }
+    expect(files()).toEqual([]);
+  });
+
+  it('takes what would be offered with --yes', async () => {
+    expect((await folder.sluice(['init', '--yes'], { env: { TZ: 'Asia/Tokyo' } })).code).toBe(0);
+    expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Asia/Tokyo' });
+  });
+
+  it('takes the store that is there, before files', async () => {
+    await folder.sluice(['ingest', 'events/a.ndjson']);
+    const { code, stderr } = await folder.sluice(['init', '--yes']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('5 events, 2024-03-06 to 2024-03-07, in the store .sluice/store\n'),
+    ]);
+    expect(config()).toEqual({ backend: 'embedded', timezone: expect.any(String) as string });
+  });
+
+  it('never writes over a configuration, unless it is told to; questions that are there stay', async () => {
+    folder.write('sluice.yaml', '# mine\n');
+    folder.write('queries/top-pages.yaml', '# mine, too\n');
+    folder.write('.gitignore', 'dist');
+    const refused = await folder.sluice([...embedded]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/sluice\.yaml already exists\.\n.*sluice doctor.*sluice init --force/),
+    ]);
+    expect([read('sluice.yaml'), files()]).toEqual([
+      '# mine\n',
+      ['.gitignore', 'queries', 'queries/top-pages.yaml', 'sluice.yaml'],
+    ]);
+    const forced = await folder.sluice([...embedded, '--force']);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringContaining('Not changed: queries/top-pages.yaml.')]);
+    expect([read('queries/top-pages.yaml'), read('.gitignore')]).toEqual(['# mine, too\n', 'dist\n.sluice/\n']);
+    expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson' });
+  });
+
+  it('does not hide a sluice.yml by a sluice.yaml, and names the file of --config', async () => {
+    folder.write('sluice.yml', '# mine\n');
+    expect((await folder.sluice([...embedded])).code).toBe(2);
+    expect((await folder.sluice([...embedded, '--config', 'events/other.yaml'])).code).toBe(0);
+    // Paths in it start from its folder.
+    expect(read('events/other.yaml')).toContain("events: '*.ndjson'".replaceAll("'", '"'));
+    expect((await folder.sluice(['query', 'count', '-f', 'json', '--config', 'events/other.yaml'])).stdout).toBe(
+      '[{"TrackedEvents.count":10}]\n',
+    );
+  });
+
+  it('writes nothing where the events cannot be read, and says what to do; --force writes it as it is', async () => {
+    for (const events of ['gone/*.csv', 'notes.md']) {
+      folder.write('notes.md', '# no events\n');
+      const failed = await folder.sluice(['init', '--backend', 'embedded', '--events', events]);
+      expect([failed.code, failed.stderr]).toEqual([
+        2,
+        expect.stringMatching(/^events: .*\n[^]*Nothing was written\. To write it anyway, add --force\./),
+      ]);
+      expect(files()).toEqual(['notes.md']);
+    }
+    const forced = await folder.sluice(['init', '--backend', 'embedded', '--events', 'gone/*.csv', '--force']);
+    expect([forced.code, forced.stderr]).toEqual([0, expect.stringContaining('Next: sluice doctor\n')]);
+    expect(config()).toEqual({ backend: 'embedded', events: 'gone/*.csv' });
+  });
+
+  it.each([
+    'a\nevents: b',
+    'it\'s: "quoted"',
+    '- # [x]',
+    ' lead',
+    '!tag &a *a',
+    '\u001b[2J',
+    'null',
+    '42',
+    'a'.repeat(300),
+  ])('writes %j so that it is read back as it was given', async (events) => {
+    const { code, stderr } = await folder.sluice([
+      'init',
+      '--backend',
+      'embedded',
+      '--events',
+      events,
+      '--group',
+      `${events.replaceAll('=', '')}=${events.replaceAll(',', '')}`,
+      '--force',
+    ]);
+    expect([code, stderr.includes('\u001b')]).toEqual([0, false]);
+    expect(config()).toMatchObject({ events });
+  });
+
+  it('takes no token, under whatever name', async () => {
+    const secret = 'glpat-0123456789abcdefghij';
+    const { code, stderr } = await folder.sluice([
+      'init',
+      '--backend',
+      'platform',
+      '--host',
+      'http://127.0.0.1:1',
+      '--project',
+      '42',
+      '--token-file',
+      secret,
+      '--force',
+    ]);
+    expect([code, stderr.includes(secret), files()]).toEqual([2, false, []]);
+    expect(stderr).toContain('token does not belong');
+  });
+
+  it('says that there are no events yet, and what to type then', async () => {
+    const empty = openFolder();
+    const made = await empty.sluice(['init', '--yes']);
+    expect([made.code, made.stderr]).toEqual([0, expect.stringMatching(/Next: sluice sample/)]);
+    await empty.sluice(['sample', '-n', '1000']);
+    expect((await empty.sluice(['query', 'daily-active-users', '-f', 'json'])).code).toBe(0);
+    empty.remove();
+  });
+});
+
+describe('sluice init, on a terminal', () => {
+  const { enter, down, interrupt } = keys;
+
+  it('asks, tries, asks whether to write, and names the next command', async () => {
+    const person = seatPerson([
+      ['Where are your events?', enter],
+      ['Which files', enter],
+      ['time zone', enter],
+      ['Write sluice.yaml, ', enter],
+    ]);
+    const { code, stdout } = await folder.sluice(['init'], { person, env: { TZ: 'Europe/Rome' } });
+    expect([code, stdout, person.left()]).toEqual([0, '', 0]);
+    expect(person.seen()).toMatch(
+      /10 events, 2024-03-06 to 2024-03-07[^]*Wrote sluice\.yaml[^]*Next: sluice query daily-active-users/,
+    );
+    expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'Europe/Rome' });
+  });
+
+  it('asks only for what no flag says, and refuses what cannot be', async () => {
+    const person = seatPerson([
+      ['time zone', 'Mars'],
+      ['UTCMars', enter],
+      ['is not a time zone', `${keys.erase.repeat(4)}${enter}`],
+      ['Write sluice.yaml', enter],
+    ]);
+    const { code } = await folder.sluice([...embedded], { person, env: { TZ: 'UTC' } });
+    expect([code, person.left()]).toEqual([0, 0]);
+    expect(person.seen()).not.toContain('Where are your events?');
+    expect(config()).toEqual({ backend: 'embedded', events: 'events/*.ndjson', timezone: 'UTC' });
+  });
+
+  it('lets a person answer again, write it anyway, or stop', async () => {
+    const wrong = [
+      ['Where are your events?', enter],
+      ['Which files', `${down}${enter}`],
+      ['Path, folder or pattern', `gone.csv${enter}`],
+      ['time zone', enter],
+      ['The check failed', ''],
+    ] as const;
+    const again = seatPerson([
+      ...wrong.slice(0, -1),
+      ['The check failed', enter],
+      ['Where are your events?', enter],
+      ['Which files', enter],
+      ['Write sluice.yaml', enter],
+    ]);
+    expect((await folder.sluice(['init'], { person: again })).code).toBe(0);
+    expect(config()).toMatchObject({ events: 'events/*.ndjson' });
+    const stop = seatPerson([...wrong.slice(0, -1), ['The check failed', `${down}${down}${enter}`]]);
+    expect((await folder.sluice(['init', '--config', 'other.yaml'], { person: stop })).code).toBe(0);
+    expect([stop.seen(), files().includes('other.yaml')]).toEqual([
+      expect.stringContaining('Nothing was written'),
+      false,
+    ]);
+    const anyway = seatPerson([...wrong.slice(0, -1), ['The check failed', `${down}${enter}`]]);
+    expect((await folder.sluice(['init', '--config', 'other.yaml'], { person: anyway })).code).toBe(0);
+    expect(read('other.yaml')).toContain('events: gone.csv');
+  });
+
+  it('ends with 130 when it is interrupted, at whatever question, and has written nothing', async () => {
+    const all = [
+      ['Where are your events?', enter],
+      ['Which files', enter],
+      ['time zone', enter],
+      ['Write sluice.yaml', enter],
+    ] as const;
+    for (const count of [0, 1, 2, 3]) {
+      const person = seatPerson([...all.slice(0, count), [all[count]?.[0] ?? '', interrupt]]);
+      expect((await folder.sluice(['init'], { person })).code).toBe(130);
+      expect(files()).toEqual([]);
+    }
+    const stopped = new AbortController();
+    const person = seatPerson([]);
+    const running = folder.sluice(['init'], { person, signal: stopped.signal });
+    setTimeout(() => stopped.abort(), 300);
+    expect((await running).code).toBe(130);
+  });
+
+  it('says no without a trace', async () => {
+    const person = seatPerson([
+      ['time zone', enter],
+      ['Write sluice.yaml', `n`],
+    ]);
+    expect((await folder.sluice([...embedded], { person })).code).toBe(0);
+    expect(existsSync(path.join(folder.root, 'sluice.yaml'))).toBe(false);
+  });
+});

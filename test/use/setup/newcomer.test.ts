@@ -1,0 +1,223 @@
+import { tmpdir } from 'node:os';
+import { execSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { writeZip } from '../../run/write-zip.ts';
+import { folderOf } from '../run-in-folder.ts';
+
+const rows = Array.from({ length: 60 }, (_, index) => ({
+  time: new Date(Date.UTC(2024, 2, 1) + index * 3_600_000).toISOString().slice(0, 19).replace('T', ' '),
+  user: `u${index % 7}`,
+  page: ['/', '/preise', '/größe'][index % 3]!,
+}));
+const csv = (from = 0, to = rows.length) =>
+  `Zeitpunkt;Besucher;Seite\r\n${rows
+    .slice(from, to)
+    .map(({ time, user, page }) => `${time};${user};${page}\r\n`)
+    .join('')}`;
+const perPage = { '/': '20', '/preise': '20', '/größe': '20' };
+
+/** Does what the proposal says, and asks. */
+async function follow(name: string, content: string | Uint8Array, flags: readonly string[] = []) {
+  const folder = folderOf({ [name]: content });
+  const proposed = await folder.sluice(['init', name, ...flags]);
+  expect([proposed.code, proposed.stderr]).toEqual([2, expect.stringContaining(`${name}`)]);
+  expect(proposed.stderr).not.toContain(`${tmpdir()}/`);
+  folder.write('sluice.yaml', proposed.stdout);
+  const taken = await folder.sluice(['ingest', name, ...flags]);
+  expect(taken.code, taken.stderr).toBe(0);
+  const answer = async (more: readonly string[]) => {
+    const { stdout } = await folder.sluice(['query', 'count by docPath', '-f', 'json', ...flags, ...more]);
+    return Object.fromEntries((JSON.parse(stdout) as object[]).map((row) => Object.values(row).map(String)));
+  };
+  expect(await answer([])).toEqual(perPage);
+  folder.write('sluice.yaml', 'timezone: UTC\n');
+  expect(await answer(['--store', '.sluice/store'])).toEqual(perPage);
+}
+
+describe('what init proposes is read by ingest and query alike', () => {
+  it('for a zip of several files', () =>
+    follow(
+      'shop.zip',
+      writeZip([
+        { name: 'a.csv', content: Buffer.from(csv(0, 25)) },
+        { name: 'b.csv', content: Buffer.from(csv(25)) },
+      ]),
+    ));
+  it('for UTF-16, as Excel writes it', () =>
+    follow(
+      'excel.txt',
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(csv().replaceAll(';', '\t'), 'utf16le')]),
+    ));
+  it('for windows-1252', () =>
+    follow(
+      'alt.csv',
+      Buffer.from(
+        csv()
+          .replace('Seite', 'Seite;Größe')
+          .replaceAll(/(\/\S*)\r/g, '$1;1\r'),
+        'latin1',
+      ),
+      ['--encoding', 'windows-1252'],
+    ));
+});
+
+describe('a file that cannot be asked as it stands', () => {
+  it('in no format that is read is refused as a whole, not line by line', async () => {
+    const folder = folderOf({ 'app.log': 'time=2024-03-01T10:00:00Z user=u1\n'.repeat(3) });
+    for (const argv of [
+      ['query', 'count', '--events', 'app.log'],
+      ['ingest', 'app.log'],
+    ]) {
+      const { code, stderr } = await folder.sluice(argv);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('app.log is not in a format that sluice reads.')]);
+    }
+  });
+
+  it('is told of without false alarms: what a preset leaves empty, and what is derived, is not lacking', async () => {
+    const properties = {
+      time: 1709892000,
+      distinct_id: 'a',
+      $insert_id: 'i',
+      mp_lib: 'web',
+      $current_url: 'https://a.b/',
+    };
+    const event = { event: '$mp_web_page_view', properties };
+    const folder = folderOf({ 'mixpanel.ndjson': JSON.stringify(event) });
+    for (const line of ['Sessions.count', 'count by eventType', 'pageViewsCount by docPath']) {
+      const { stdout, stderr } = await folder.sluice(['query', line, '--events', 'mixpanel.ndjson']);
+      expect(stdout + stderr, line).not.toContain('The events have no');
+    }
+  });
+
+  it('without a time is told with its columns, by init and ingest', async () => {
+    const folder = folderOf({ 'a.csv': 'who,page\nann,/\n', 'a.ndjson': '{"who":"ann","page":"/"}\n' });
+    for (const argv of ['init', 'ingest'].flatMap((name) => ['a.csv', 'a.ndjson'].map((file) => [name, file])))
+      expect(await folder.sluice(argv)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /has no column for the time of its events[^]*who +text +ann +userId[^]*--map utcTime=COLUMN/,
+        ) as string,
+      });
+  });
+
+  it('of one object names the list with its events', async () => {
+    const folder = folderOf({
+      'a.json': '{"from":"2024-03-01","results":[{"at":1709892000000},{"at":1709892060000}]}',
+    });
+    const { code, stderr } = await folder.sluice(['init', 'a.json']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`jq -c '."results"[]' a.json`) as string]);
+  });
+
+  it('of CloudFront or IIS names the command that turns it into a table, which is then read', async () => {
+    const lines = rows.map(({ time, page }) => `${time} GET ${encodeURI(page)} Mozilla/5.0%20(X11)\n`);
+    const fields = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
+    const log = ['#Version: 1.0\n', fields, ...lines.slice(0, 9), '#Date: x\n', fields, ...lines.slice(9)].join('');
+    const folder = folderOf({ 'cf.log': log });
+    const { code, stderr } = await folder.sluice(['ingest', 'cf.log']);
+    const command = /`(awk .*)`/.exec(stderr)?.[1];
+    expect([code, command === undefined ? stderr : '']).toEqual([2, '']);
+    execSync(command!, { cwd: folder.root });
+    const { stdout } = await folder.sluice(['init', 'log.tsv']);
+    folder.write('sluice.yaml', stdout);
+    expect((await folder.sluice(['query', 'count by docPath,hour top 1', '-f', 'csv', '--all'])).stdout).toContain(
+      '/,2024-03-01T00:00:00.000Z,1',
+    );
+    expect((await folder.sluice(['query', 'count by docPath', '-f', 'csv'])).stdout).toContain('/preise,20');
+  });
+});
+
+describe('a zero that is none', () => {
+  const both = async (content: string, config: string, argv: readonly string[]) => {
+    const folder = folderOf({ 'a.csv': content, 'sluice.yaml': `sources: [{files: a.csv, ${config}}]\n` });
+    const file = await folder.sluice(['query', ...argv]);
+    const taken = await folder.sluice(['ingest', 'a.csv']);
+    const doctor = [await folder.sluice(['doctor'])];
+    folder.write('sluice.yaml', '');
+    doctor.push(await folder.sluice(['doctor']));
+    const store = await folder.sluice(['query', ...argv]);
+    return { asked: [file, store].map(({ stdout }) => stdout), taken, doctor: doctor.map(({ stdout }) => stdout) };
+  };
+
+  it('is explained where no event is called a page view, of a file and of a store', async () => {
+    const config = 'columns: {utcTime: at, eventType: what}';
+    const content = 'at,what\n2024-03-01 10:00:00,Seitenaufruf\n2024-03-01 10:01:00,order\n';
+    const told = 'No event has the type pageview, so page views are 0';
+    for (const line of ['pageViewsCount', 'Sessions.count by landingPage', 'Sessions.count by exitPage'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).toContain(told);
+    for (const line of ['count by eventName', 'Sessions.count'])
+      for (const text of (await both(content, config, [line])).asked) expect(text).not.toContain(told);
+    const viewed = content.replace('Seitenaufruf', 'pageview');
+    for (const text of (await both(viewed, config, ['pageViewsCount'])).asked) expect(text).not.toContain(told);
+  });
+
+  it.each([
+    ['found', 'columns: {utcTime: at, userId: who}', '2024-03-01', '2024-03-02'],
+    [
+      'declared by name',
+      'columns: {utcTime: {column: at, format: day-first}, userId: who}',
+      '01.03.2024',
+      '02.03.2024',
+    ],
+    [
+      'declared by pattern, in a zone',
+      'timezone: Europe/Berlin, columns: {utcTime: {column: at, format: "%d. %m. %Y"}, userId: who}',
+      '01. 03. 2024',
+      '02. 03. 2024',
+    ],
+  ])('is explained where times are dates: %s', async (_what, config, one, other) => {
+    const told = 'The events have dates without times.';
+    const { asked, taken, doctor } = await both(`at,who\n${one},ann\n${other},ann\n`, config, [
+      'Sessions.averageDurationMinutes',
+    ]);
+    for (const text of [...asked, ...doctor, taken.stderr]) expect(text).toContain(told);
+    for (const text of (await both(`at,who\n${one},ann\n`, config, ['count by day'])).asked)
+      expect(text).not.toContain(told);
+  });
+
+  it('dates in a field of its own name are told as dates, too', async () => {
+    const told = 'The events have dates without times.';
+    const text = (first: string) => `utcTime,userAnonymousId\n${first},ann\n2024-03-02,ann\n`;
+    const question = ['Sessions.averageDurationMinutes'];
+    const dated = await both(text('2024-03-01'), 'columns: {}', question);
+    for (const said of [...dated.asked, ...dated.doctor, dated.taken.stderr]) expect(said).toContain(told);
+    const timed = await both(text('2024-03-01T00:00:01Z'), 'columns: {}', question);
+    for (const said of [...timed.asked, ...timed.doctor, timed.taken.stderr]) expect(said).not.toContain(told);
+  });
+
+  it.each([
+    ['JSON', 'a.ndjson', '{"utcTime":"2024-03-01","docPath":"/"}\n{"utcTime":"2024-03-02","docPath":"/"}\n'],
+    [
+      'a tracker’s export',
+      'a.csv',
+      'timestamp,name,user_id,session_id,hostname,pathname,referrer\n2024-03-01,pageview,1,2,x.example,/,\n2024-03-02,pageview,1,2,x.example,/b,\n',
+    ],
+  ])('dates in %s are told as dates by ingest and doctor', async (_what, name, content) => {
+    const folder = folderOf({ [name]: content, 'sluice.yaml': `events: ${name}\n` });
+    const said = [await folder.sluice(['doctor']), await folder.sluice(['ingest', name])];
+    for (const { stdout, stderr } of said) expect(stdout + stderr).toContain('The events have dates without times.');
+  });
+});
+
+describe('a column that a mapping names and a file lacks', () => {
+  const columns = {
+    utcTime: 'at',
+    userId: 'who',
+    eventType: 'what',
+    docPath: 'page',
+    referer: 'from',
+    sessionId: 'visit',
+    pageTitle: 'title',
+  };
+  const cells = ['2024-03-01 10:00:00', 'ann', 'pageview', '/a', 'https://x.example/', 's1', 'A'];
+  it.each(Object.entries(columns))('%s is named by ingest', async (field, column) => {
+    const kept = Object.values(columns).flatMap((name, index) => (name === column ? [] : [[name, cells[index]!]]));
+    const folder = folderOf({
+      'a.csv': `${kept.map(([name]) => name).join(',')}\n${kept.map(([, cell]) => cell).join(',')}\n`,
+      'sluice.yaml': `columns: ${JSON.stringify(columns)}\n`,
+    });
+    const { code, stderr } = await folder.sluice(['ingest', 'a.csv']);
+    expect(code !== 0 || stderr.includes(`${column} (${field})`), stderr).toBe(true);
+    expect(stderr).toContain(column);
+  });
+});

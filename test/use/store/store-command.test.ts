@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fewEvents, openFolder, type Folder } from '../run-in-folder.ts';
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = openFolder({ 'a.ndjson': fewEvents });
+  await folder.sluice(['ingest', 'a.ndjson', '--project', '7']);
+});
+afterEach(() => folder.remove());
+
+describe('sluice store stats', () => {
+  it('tells what the store holds', async () => {
+    const { code, stdout } = await folder.sluice(['store', 'stats']);
+    expect(code).toBe(0);
+    expect(stdout.replace(/on disk .*/, 'on disk')).toBe(`store            .sluice/store
+events           5
+first            2024-03-06 10:00:00 UTC
+last             2024-03-07 09:01:00 UTC
+users            2
+files loaded     1
+last ingest      2024-03-08 12:00:00 UTC
+segments         1
+on disk
+rejected lines   0
+forgotten users  0
+
+project  events  users  first                    last
+7             5      2  2024-03-06 10:00:00 UTC  2024-03-07 09:01:00 UTC
+`);
+  });
+
+  it('tells it to programs', async () => {
+    expect(JSON.parse((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout)).toMatchObject({
+      events: 5,
+      users: 2,
+      files: 1,
+      windows: 0,
+      rejected: 0,
+      projects: [{ project: '7', events: 5, users: 2 }],
+    });
+  });
+
+  it('says what to do where there is no store', async () => {
+    expect(await folder.sluice(['store', 'stats', '--store', 'nowhere'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('sluice ingest') as string,
+    });
+  });
+
+  it('calls a damaged store by its name', async () => {
+    writeFileSync(path.join(folder.root, '.sluice/store/manifest.json'), '{"sluice": "store"');
+    expect(await folder.sluice(['store', 'stats'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is damaged: manifest.json is not valid JSON') as string,
+    });
+  });
+});
+
+describe('sluice store prune', () => {
+  it('counts first, then removes, by days of the zone', async () => {
+    const dry = await folder.sluice(['store', 'prune', '--before', '2024-03-07', '--dry-run']);
+    expect(dry.stderr).toBe(
+      '3 events before 2024-03-07T00:00:00.000Z would be removed from .sluice/store, and 2 events would remain. Nothing was changed.\n',
+    );
+    writeFileSync(path.join(folder.root, 'sluice.yaml'), 'timezone: Pacific/Auckland\n');
+    const done = await folder.sluice(['store', 'prune', '--before', '2024-03-07']);
+    expect(done).toMatchObject({
+      code: 0,
+      stderr: 'Removed 2 events before 2024-03-06T11:00:00.000Z from .sluice/store; 3 events remain.\n',
+    });
+    expect((await folder.sluice(['query', 'count', '-f', 'csv'])).stdout).toContain('\n3\n');
+  });
+
+  it('wants a date to prune by, and has help of its own', async () => {
+    expect(await folder.sluice(['store', 'prune'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("required option '--before <date>' not specified") as string,
+    });
+    expect(await folder.sluice(['store', 'prune', '--help'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('--dry-run') as string,
+    });
+  });
+
+  it('refuses what is no date, with 2', async () => {
+    const { code, stderr } = await folder.sluice(['store', 'prune', '--before', 'soon']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error  --before: "soon" is not a date.');
+  });
+});
+
+describe('sluice store forget', () => {
+  it('removes a user, tells that nothing is left, and does not take the user in again', async () => {
+    expect((await folder.sluice(['store', 'forget', 'ann', '--dry-run'])).stderr).toContain(
+      '2 events of "ann" would be removed',
+    );
+    const { code, stderr } = await folder.sluice(['store', 'forget', 'ann']);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'Removed 2 events of "ann" from .sluice/store: 5 events before, 3 after.\n' +
+        'sluice searched every text in the store. The ID no longer occurs.\n',
+    );
+    folder.write('b.ndjson', `${fewEvents}\n`);
+    expect((await folder.sluice(['ingest', 'b.ndjson'])).stderr).toContain(
+      '3 events added, 2 events of forgotten users skipped.',
+    );
+    expect((await folder.sluice(['store', 'stats', '-f', 'json'])).stdout).toContain('"forgottenUsers": 1');
+  });
+
+  it('says so where nothing was there', async () => {
+    expect(await folder.sluice(['store', 'forget', 'nobody'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('"nobody" is not a user in .sluice/store') as string,
+    });
+  });
+
+  it('refuses an empty user', async () => {
+    expect(await folder.sluice(['store', 'forget', ''])).toMatchObject({ code: 2 });
+  });
+});
