@@ -1,7 +1,7 @@
 import { formatNumber } from '../../shape/format/format-number.ts';
 import { type FunnelGroup, toPercent } from '../../shape/funnel-result.ts';
 import { cellWidth, padToCells, truncateToCells } from '../labels/cell-width.ts';
-import { describePassage, describeTimedPassage, formatShare } from '../labels/passage.ts';
+import { describePassage, describeTimedPassage, formatShare } from '../labels/step-conversion.ts';
 import { sanitize } from '../labels/sanitize.ts';
 import { asciiGlyphs, drawBar, unicodeGlyphs } from './glyphs.ts';
 import { type Line, type TextRun, toLine, toPlainText } from './table-line.ts';

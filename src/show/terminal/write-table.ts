@@ -1,6 +1,6 @@
 import type { Result } from '../../shape/result/result.ts';
 import { asciiGlyphs, unicodeGlyphs } from './glyphs.ts';
-import { layOutAsides } from './table-asides.ts';
+import { layOutNotes } from './table-notes.ts';
 import { hasTotals, toTableColumns } from './table-columns.ts';
 import { type Line, toPlainText } from './table-line.ts';
 import { layOutRows, layOutSingleRow } from './table-rows.ts';
@@ -58,6 +58,6 @@ export function layOutTable(result: Result, options: TableOptions): readonly Lin
   const { provenance } = result;
   return [
     ...lines,
-    ...layOutAsides({ rowCount, shownRows, howToSeeAll, shownColumns, columns, provenance }, width, glyphs),
+    ...layOutNotes({ rowCount, shownRows, howToSeeAll, shownColumns, columns, provenance }, width, glyphs),
   ];
 }

@@ -71,12 +71,12 @@ async function answerCommander(
   const mistake = said.mistake.trim();
   const near = /\n\(Did you mean (.*)\?\)$/.exec(mistake)?.[1];
   const complaint = mistake.replace(/^error: /, '').replace(/\n\(Did you mean .*\?\)$/, '');
-  const { readUnfitValue } = await import('./command/unfit-value.ts');
-  const unfit = readUnfitValue(complaint, nameOf(program).replace('sluice ', ''));
-  const message = unfit?.message ?? complaint;
+  const { readInvalidValue } = await import('./command/invalid-value.ts');
+  const invalid = readInvalidValue(complaint, nameOf(program).replace('sluice ', ''));
+  const message = invalid?.message ?? complaint;
   const hint =
-    unfit !== undefined
-      ? hintForFlag(unfit.near, program)
+    invalid !== undefined
+      ? hintForFlag(invalid.near, program)
       : error.code === 'commander.unknownCommand'
         ? hintForCommand(near, program)
         : hintForFlag(near, program);

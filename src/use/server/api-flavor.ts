@@ -5,27 +5,27 @@ import { jsonReply, type Reply } from './reply.ts';
 /** The two shapes in which this server answers: the platform's, and Cube's own. */
 export type ApiFlavor = 'platform' | 'cube';
 
-/** An error as the face's clients know it. What is a bug tells nothing of itself. */
-export function errorReply(face: ApiFlavor, error: unknown): Reply {
-  if (error instanceof Refusal) return jsonReply(shape(face, error), error.status, error.headers);
+/** An error as the API's clients know it. What is a bug tells nothing of itself. */
+export function errorReply(flavor: ApiFlavor, error: unknown): Reply {
+  if (error instanceof Refusal) return jsonReply(shape(flavor, error), error.status, error.headers);
   if (error instanceof AbortedError)
     return jsonReply(
-      face === 'platform' ? { message: '503 Service Unavailable' } : { error: 'Error: The request was stopped.' },
+      flavor === 'platform' ? { message: '503 Service Unavailable' } : { error: 'Error: The request was stopped.' },
       503,
     );
   const message = error instanceof SluiceError ? error.message : 'Internal server error. See the log of the server.';
   // The platform stands before the service that failed; Cube is that service.
-  return face === 'platform' ? jsonReply({ message }, 502) : jsonReply({ error: `Error: ${message}` }, 500);
+  return flavor === 'platform' ? jsonReply({ message }, 502) : jsonReply({ error: `Error: ${message}` }, 500);
 }
 
-function shape(face: ApiFlavor, { message, isUserError }: Refusal): object {
-  if (face === 'platform') return { message };
+function shape(flavor: ApiFlavor, { message, isUserError }: Refusal): object {
+  if (flavor === 'platform') return { message };
   return { ...(isUserError && { type: 'UserError' }), error: message };
 }
 
 /** An address that there is not, or a method that it does not take. Source: recordings of Cube; the platform's API. */
-export function notFoundReply(face: ApiFlavor, method: string, path: string): Reply {
-  if (face === 'platform') return jsonReply({ message: '404 Not Found' }, 404);
+export function notFoundReply(flavor: ApiFlavor, method: string, path: string): Reply {
+  if (flavor === 'platform') return jsonReply({ message: '404 Not Found' }, 404);
   const what = `Cannot ${method} ${path}`.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return {
     status: 404,

@@ -73,11 +73,11 @@ function tokenInAuthorization(header: string): string {
 }
 
 /**
- * Refuses who does not bring the token, each face with its own status and words. A token in the address is refused
+ * Refuses who does not bring the token, each flavor with its own status and words. A token in the address is refused
  * even where none is needed: addresses end up in logs and histories.
  */
 export function authorize(
-  face: ApiFlavor,
+  flavor: ApiFlavor,
   { headers, socket }: IncomingMessage,
   search: string,
   check: TokenCheck | undefined,
@@ -90,7 +90,7 @@ export function authorize(
   }
   if (!check) return;
   const address = socket.remoteAddress ?? '';
-  if (face === 'cube') {
+  if (flavor === 'cube') {
     if (headers.authorization === undefined) throw new Refusal(403, "Authorization header isn't set");
     if (!check(tokenInAuthorization(headers.authorization), address)) throw new Refusal(403, 'Invalid token');
     return;

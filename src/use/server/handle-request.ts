@@ -30,10 +30,10 @@ interface AnswerParts {
 }
 
 interface AskedRequest {
-  readonly face: ApiFlavor;
+  readonly flavor: ApiFlavor;
   readonly action: LoadAction;
   readonly parameters: Parameters;
-  /** Only on the platform's face. */
+  /** Only on the platform's API. */
   readonly project: Project | undefined;
   readonly signal: AbortSignal;
 }
@@ -41,7 +41,7 @@ interface AskedRequest {
 /** Answers `load`, `dry-run`, `meta` and `sql`. Errors: `Refusal` for a person's mistake, and those of the backend. */
 async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<Reply> {
   const { session, mustWait, onRejected } = parts;
-  const { face, action, project, signal } = asked;
+  const { flavor, action, project, signal } = asked;
   if (action === 'meta') return jsonReply(toMeta(session.model));
   const load = bound(
     await readFreshLoad(
@@ -50,37 +50,42 @@ async function answerRequest(parts: AnswerParts, asked: AskedRequest): Promise<R
       { queryType: defaultType(asked), project: project?.selector },
       signal,
     ),
-    face,
+    flavor,
   );
   if (action === 'dry-run') return jsonReply(toDryRun(load.plans, load.queryType));
   if (action === 'sql') return jsonReply(await toSqlResponse(load, session, signal));
   const unfillable =
-    face === 'platform' ? load.plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined) : [];
+    flavor === 'platform'
+      ? load.plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined)
+      : [];
   if (unfillable.length > 0) throw new Refusal(400, sayIssues(unfillable));
   if (project?.hasEvents === false) throw new Refusal(404, '404 Clickhouse Database Not Found');
-  if (mustWait([face, project?.name, load.multi, load.plans.map(({ query }) => query)]))
+  if (mustWait([flavor, project?.name, load.multi, load.plans.map(({ query }) => query)]))
     return jsonReply({ error: 'Continue wait' });
-  return { status: 200, body: await streamLoad(load, session, { fillDays: face === 'platform', signal, onRejected }) };
+  return {
+    status: 200,
+    body: await streamLoad(load, session, { fillDays: flavor === 'platform', signal, onRejected }),
+  };
 }
 
 /**
  * The platform takes one query; Cube takes a list of them, too, and reads `cache`. What else the parameters say is
  * dropped.
  */
-function toBody({ face, parameters }: AskedRequest, limits: QuestionLimits): unknown {
+function toBody({ flavor, parameters }: AskedRequest, limits: QuestionLimits): unknown {
   const query = parsedQuery(parameters.get('query'));
   const queryType = parameters.get('queryType');
-  if (face === 'platform' && (query === undefined || query === null || query === ''))
+  if (flavor === 'platform' && (query === undefined || query === null || query === ''))
     throw new Refusal(400, 'query is missing');
-  if (face === 'platform' && Array.isArray(query)) throw new Refusal(400, 'query is invalid');
+  if (flavor === 'platform' && Array.isArray(query)) throw new Refusal(400, 'query is invalid');
   checkQuestion(query, limits);
-  const cache = face === 'cube' ? parameters.get('cache') : undefined;
+  const cache = flavor === 'cube' ? parameters.get('cache') : undefined;
   return { query, ...(queryType !== undefined && { queryType }), ...(cache !== undefined && { cache }) };
 }
 
 /** The platform asks Cube for several results, whatever its own client asks for. */
-function defaultType({ face, action }: AskedRequest): string {
-  return face === 'platform' || action !== 'load' ? 'multi' : 'regularQuery';
+function defaultType({ flavor, action }: AskedRequest): string {
+  return flavor === 'platform' || action !== 'load' ? 'multi' : 'regularQuery';
 }
 
 /** What Cube names a mistake of the user: a member that there is not, or not of that kind. */
@@ -89,11 +94,11 @@ const userErrors = new Set(['unknown-member', 'wrong-kind', 'mixed-filter', 'no-
 /** Cube meets a limit beyond its own as a fault of its own. Source: recordings of Cube's answers. */
 const cubeLimitError = { status: 500, message: 'Error: The query limit has been exceeded.' } as const;
 
-function bound(read: Outcome<BoundLoad>, face: ApiFlavor): BoundLoad {
+function bound(read: Outcome<BoundLoad>, flavor: ApiFlavor): BoundLoad {
   if (read.ok) return read.value;
   const errors = read.issues.filter((issue: Issue) => issue.severity === 'error');
   const said = sayIssues(errors);
-  if (face === 'cube' && errors.every(({ code }) => code === 'limit-too-high'))
+  if (flavor === 'cube' && errors.every(({ code }) => code === 'limit-too-high'))
     throw new Refusal(cubeLimitError.status, `${cubeLimitError.message} ${said}`);
   throw new Refusal(400, said, { isUserError: errors.every(({ code }) => userErrors.has(code)) });
 }
@@ -123,7 +128,7 @@ async function toSqlResponse({ plans, queryType }: BoundLoad, session: Session, 
 
 export interface HandlerParts extends AnswerParts {
   readonly projects: Projects;
-  readonly gate: RequestQueue;
+  readonly queue: RequestQueue;
   readonly checkToken: TokenCheck | undefined;
   readonly origins: readonly string[];
   /** Listens on loopback alone, where a foreign name in `Host` is a page's trick. */
@@ -149,10 +154,10 @@ export async function handleRequest(
   const [path = '/', ...rest] = address.split('?');
   const search = rest.join('?');
   const route = toRoute(path);
-  const face: ApiFlavor = path.startsWith('/api/') ? 'platform' : 'cube';
+  const flavor: ApiFlavor = path.startsWith('/api/') ? 'platform' : 'cube';
   let shared: Readonly<Record<string, string>> = {};
   const work = startWork(signal);
-  const hold = async () => work.begin(await parts.gate.enter(work.signal), parts.answerMs);
+  const hold = async () => work.begin(await parts.queue.enter(work.signal), parts.answerMs);
   const answer = async (): Promise<Reply> => {
     if (address.length > parts.mostAddressLength)
       throw new Refusal(
@@ -171,16 +176,16 @@ export async function handleRequest(
       return parts.isStopping() ? jsonReply({ health: 'DOWN' }, 503) : jsonReply({ health: 'HEALTH' });
     if (parts.isStopping())
       throw new Refusal(503, 'The server is stopping.', { headers: { connection: 'close', 'retry-after': '5' } });
-    if (face === 'platform') authorize(face, request, search, parts.checkToken);
-    const wrong = wrongMethod(route, face, request.method ?? '', path);
+    if (flavor === 'platform') authorize(flavor, request, search, parts.checkToken);
+    const wrong = wrongMethod(route, flavor, request.method ?? '', path);
     if (wrong) return wrong;
-    if (face === 'cube') authorize(face, request, search, parts.checkToken);
+    if (flavor === 'cube') authorize(flavor, request, search, parts.checkToken);
     return answerRoute(parts, route, request, search, work.signal, hold);
   };
 
   const toFailed = (error: unknown): Reply => {
     const failure = work.isLate() ? tooLate(parts.answerMs) : error;
-    const told = errorReply(face, failure);
+    const told = errorReply(flavor, failure);
     if (told.status >= 500 && !signal.aborted && !(failure instanceof Refusal)) parts.onFault(error);
     return { ...told, headers: { ...shared, ...safeHeaders, ...told.headers } };
   };
@@ -238,17 +243,17 @@ const safeHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-function wrongMethod(route: Route, face: ApiFlavor, method: string, path: string): Reply | undefined {
+function wrongMethod(route: Route, flavor: ApiFlavor, method: string, path: string): Reply | undefined {
   const isUnknown =
     route.kind === 'unknown' ||
     route.kind === 'platform-unknown' ||
     (route.kind === 'cube' && route.action === undefined);
-  if (isUnknown) return notFoundReply(face, method, path);
+  if (isUnknown) return notFoundReply(flavor, method, path);
   const takesPost = route.kind === 'cube' || route.kind === 'platform-load';
   // The platform has its questions posted; only what it says of itself can be got, too.
   const takesGet = route.kind !== 'platform-load' || route.action === 'meta';
   if ((method === 'GET' && takesGet) || (method === 'POST' && takesPost)) return undefined;
-  if (face === 'cube') return notFoundReply(face, method, path);
+  if (flavor === 'cube') return notFoundReply(flavor, method, path);
   const allow = [...(takesGet ? ['GET'] : []), ...(takesPost ? ['POST'] : []), 'OPTIONS'].join(', ');
   return jsonReply({ message: '405 Method Not Allowed' }, 405, { allow });
 }
@@ -271,13 +276,13 @@ async function answerRoute(
       const parameters = await readParameters(request, search, parts.mostBodyBytes);
       await hold();
       const project = await parts.projects.find(route.project, signal);
-      return answerRequest(parts, { face: 'platform', action: route.action, parameters, project, signal });
+      return answerRequest(parts, { flavor: 'platform', action: route.action, parameters, project, signal });
     }
     case 'cube': {
       const parameters = await readParameters(request, search, parts.mostBodyBytes);
       await hold();
       return answerRequest(parts, {
-        face: 'cube',
+        flavor: 'cube',
         action: route.action ?? 'meta',
         parameters,
         project: undefined,

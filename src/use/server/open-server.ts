@@ -105,7 +105,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const parts: Omit<HandlerParts, 'isStopping'> = {
     session,
     projects: openProjects(session),
-    gate: openRequestQueue({
+    queue: openRequestQueue({
       concurrency: options.concurrency ?? defaultConcurrency,
       queue: options.queue ?? defaultQueue,
     }),

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../shape/format/format-number.ts';
 import { noValue } from '../../../shape/format/format.ts';
 import { toPercent } from '../../../shape/funnel-result.ts';
 import { textWidth } from '../../fonts/text-width.ts';
-import { describePassage, describeTimedPassage, formatShare } from '../../labels/passage.ts';
+import { describePassage, describeTimedPassage, formatShare } from '../../labels/step-conversion.ts';
 import { toNamedAxis } from '../axis-places.ts';
 import type { ChartInput } from '../build-panels.ts';
 import type { Chart, ChartBody, DrawOptions, Json, VegaLiteSpec } from '../chart.ts';

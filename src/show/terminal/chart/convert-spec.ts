@@ -1,5 +1,5 @@
 import { isSpec, type Json, type VegaLiteSpec } from '../../chart/chart.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './undrawable.ts';
 
 const turned: Readonly<Record<string, string>> = {
   x: 'y',

@@ -8,7 +8,7 @@ import type { PlotMark, SceneItem, SceneMark } from './scene.ts';
 import type { PlotView } from './open-plot-view.ts';
 import type { Paints } from './paints.ts';
 import { type PlotText, toPlotTexts } from './plot-text.ts';
-import { beyondNumbers, refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './undrawable.ts';
 import { signLines } from './write-titles.ts';
 
 export interface Drawing {

@@ -13,7 +13,7 @@ import { openPaints, type Paints } from './paints.ts';
 import { placeTexts, standClear } from './place-texts.ts';
 import { type PlotText, toPlotTexts } from './plot-text.ts';
 import { type FrameAxis, type FrameLegend, readFrame } from './read-frame.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './undrawable.ts';
 import { type Ink, openScreen, type Screen } from './screen.ts';
 import { countAxisLines, writeAcross, writeSides } from './write-axes.ts';
 import { type SeriesMark, symbolPaint, writeLegend } from './write-legend.ts';

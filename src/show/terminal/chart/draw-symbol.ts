@@ -1,6 +1,6 @@
 import { cellSize, cellAt, type Raster, setDot } from './raster.ts';
 import type { Box } from './draw-rects.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './undrawable.ts';
 import type { SceneItem } from './scene.ts';
 
 interface Signs {

@@ -1,6 +1,6 @@
 import type { Spec } from 'vega';
 import { takeFrame, type PlainFrame } from './plain-frame.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './undrawable.ts';
 import { readRectRole, type RectRole } from './draw-rects.ts';
 
 type Part = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { toPercent } from '../../../shape/funnel-result.ts';
 import { isSpec, type VegaLiteSpec } from '../../chart/chart.ts';
 import { themes } from '../../chart/palette.ts';
 import { cellWidth, padToCells, truncateToCells } from '../../labels/cell-width.ts';
-import { formatShare } from '../../labels/passage.ts';
+import { formatShare } from '../../labels/step-conversion.ts';
 import { sanitize } from '../../labels/sanitize.ts';
 import { wrapWords } from '../../labels/wrap-words.ts';
 import { drawBar, asciiGlyphs, unicodeGlyphs } from '../glyphs.ts';

@@ -7,7 +7,7 @@ import { cellSize } from './raster.ts';
 import type { CurveMaker } from './draw-paths.ts';
 import { type FittedSpec, fitVegaSpec, gapSignal } from './fit-vega-spec.ts';
 import { listPlotMarks, type SceneGroup } from './scene.ts';
-import { beyondNumbers, refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './undrawable.ts';
 
 /**
  * A size of the plot, the frame within the axes, in cells; and what part of a step is the gap between two categories.

@@ -1,6 +1,6 @@
 import { blend, toFreeName, type Rgb } from './colour.ts';
 import type { ColourDepth } from './draw-chart-options.ts';
-import { refuse } from './refuse.ts';
+import { refuse } from './undrawable.ts';
 
 /** What something is drawn with. */
 export interface Paint {

@@ -1,7 +1,7 @@
 import { cellWidth } from '../../labels/cell-width.ts';
 import { cellSize, slack } from './raster.ts';
 import { readText } from './read-frame.ts';
-import { beyondNumbers, refuse } from './refuse.ts';
+import { beyondNumbers, refuse } from './undrawable.ts';
 import type { SceneItem } from './scene.ts';
 
 /** A text in or beside a plot, in cells from the plot's upper left corner; it may begin or end outside. */

@@ -29,7 +29,7 @@ import { toReporter } from '../command/reporter.ts';
 import { openCommandSettings, remoteSurroundings } from '../command/open-workspace.ts';
 import { openProgress } from '../command/progress.ts';
 import type { RecordFormat } from '../command/flag-values.ts';
-import { openAsker } from './init-asker.ts';
+import { openAsker } from '../command/terminal-asker.ts';
 import { type Rec, writeJson, writeRecords } from './write-records.ts';
 
 /** What was typed after `sluice api`. */

@@ -31,7 +31,7 @@ async function offerMapping(
   const { writeProposal } = await import('../../setup/proposed-columns.ts');
   await voice.alert(writeProposal(proposal, file));
   if (effects.terminal && !flags.quiet) {
-    const { openAsker } = await import('./init-asker.ts');
+    const { openAsker } = await import('../command/terminal-asker.ts');
     const asker = await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal);
     if (!(await asker.confirm('Load the file with this mapping?', true))) return false;
     await voice.note(`To keep this mapping, add it to sluice.yaml:\n${yaml}`);

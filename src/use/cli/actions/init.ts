@@ -23,7 +23,7 @@ import type { InitFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { type Reporter, toReporter } from '../command/reporter.ts';
 import { completeDraft, readInitFlags } from './init-answers.ts';
-import { type Asker, openAsker } from './init-asker.ts';
+import { type Asker, openAsker } from '../command/terminal-asker.ts';
 
 /** Asks for what the draft leaves open. */
 async function askForAnswers(asker: Asker, draft: Draft, around: Surroundings): Promise<Answers> {

@@ -8,7 +8,7 @@ import type { ReportNewFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
-import { openAsker } from './init-asker.ts';
+import { openAsker } from '../command/terminal-asker.ts';
 
 /** `sluice report new`: a report to begin with. Who sits at a terminal is asked for what the command leaves open. */
 export async function runReportNew({ args, flags, effects }: Invocation<ReportNewFlags>): Promise<ExitCode> {

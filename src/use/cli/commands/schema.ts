@@ -1,6 +1,7 @@
 import { Argument } from 'commander';
 import { Command } from '../command/command.ts';
-import { schemaNames } from '../../model/json-schemas.ts';
+import { type SchemaName, schemaNames, schemaOf } from '../../model/json-schemas.ts';
+import { exitCodes } from '../../process/exit-code.ts';
 import type { Start } from '../command/invocation.ts';
 
 export function schemaCommand(start: Start): Command {
@@ -18,5 +19,8 @@ export function schemaCommand(start: Start): Command {
   $ sluice schema config
   $ sluice schema model
   $ sluice schema report-json > report-json.schema.json`);
-  return start(command, async () => (await import('../actions/schema.ts')).runSchema);
+  return start(command, async () => async ({ args, effects }) => {
+    await effects.stdout.write(`${JSON.stringify(await schemaOf((args[0] ?? 'query') as SchemaName), null, 2)}\n`);
+    return exitCodes.done;
+  });
 }

@@ -9,7 +9,7 @@ import type { Glyphs } from './glyphs.ts';
 import type { TableColumn } from './table-columns.ts';
 import { type Line, type TextRun, toLine } from './table-line.ts';
 
-export interface AsideFacts {
+export interface TableFacts {
   readonly rowCount: number;
   /** Rows that stand in the table, from the first. */
   readonly shownRows: number;
@@ -21,7 +21,7 @@ export interface AsideFacts {
 }
 
 /** What a reader has to know beside the rows, as lines below them. */
-export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): readonly Line[] {
+export function layOutNotes(facts: TableFacts, width: number, glyphs: Glyphs): readonly Line[] {
   const { columns, shownColumns, provenance } = facts;
   const asides: readonly TextRun[] = [
     ...aboutColumns(columns.slice(shownColumns)),
@@ -35,7 +35,7 @@ export function layOutAsides(facts: AsideFacts, width: number, glyphs: Glyphs): 
   return [...aboutRows(facts, glyphs).flatMap(draw), ...(asides.length > 0 ? [[]] : []), ...asides.flatMap(draw)];
 }
 
-function aboutRows({ rowCount, shownRows, howToSeeAll }: AsideFacts, glyphs: Glyphs): readonly TextRun[] {
+function aboutRows({ rowCount, shownRows, howToSeeAll }: TableFacts, glyphs: Glyphs): readonly TextRun[] {
   if (rowCount === 0) return [{ text: 'No rows.', style: 'quiet' }];
   if (shownRows === rowCount) return [];
   const text = `${glyphs.ellipsis} ${formatNumber(shownRows)} of ${formatNumber(rowCount)} rows shown${howToSeeAll === undefined ? '' : `; ${howToSeeAll}`}`;

@@ -2,10 +2,10 @@ import { nearest } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 
 /** What Commander says of a value that a flag or an argument does not take. */
-const unfit =
+const invalid =
   /^(?:option '([^']*)' argument|command-argument value) '([^]*)' is invalid(?: for argument '[^']*')?\. ([^]*)$/;
 
-export interface UnfitValue {
+export interface InvalidValue {
   readonly message: string;
   /** The nearest of what it takes. */
   readonly near: string | undefined;
@@ -15,8 +15,8 @@ export interface UnfitValue {
  * The same as everything else is said here: `--format takes text or json, not "xml".` `command`: what takes an
  * argument. Undefined where it is about something else.
  */
-export function readUnfitValue(said: string, command: string): UnfitValue | undefined {
-  const [, flags, value, why] = unfit.exec(said) ?? [];
+export function readInvalidValue(said: string, command: string): InvalidValue | undefined {
+  const [, flags, value, why] = invalid.exec(said) ?? [];
   if (value === undefined || why === undefined) return undefined;
   const name = flags === undefined ? command : (/--[\w-]+/.exec(flags)?.[0] ?? flags);
   const choices = /^Allowed choices are (.*)\.$/.exec(why)?.[1]?.split(', ');
