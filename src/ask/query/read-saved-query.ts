@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { chartKinds } from '../chart/chart-preference.ts';
 import { type Locate, type Located, attachSpans, locateBelow } from '../document/located.ts';
 import { parseYaml } from '../document/parse-yaml.ts';
-import { readValue } from '../document/read-value.ts';
+import { keysOf, readValue } from '../document/read-value.ts';
 import { type Outcome, good } from '../outcome.ts';
 import { isFilterValue, querySchema } from './query-schema.ts';
 import { type Query, isBareQuery } from './query.ts';
@@ -94,27 +94,9 @@ export function writeSavedQuery(saved: SavedQuery): string {
   );
 }
 
-const keys = [
-  'measures',
-  'formulas',
-  'dimensions',
-  'timeDimensions',
-  'columns',
-  'segments',
-  'filters',
-  'order',
-  'limit',
-  'other',
-  'offset',
-  'timezone',
-  'total',
-  'ungrouped',
-  'responseFormat',
-  'cacheMode',
-] as const satisfies readonly (keyof SavedQuery['query'])[];
-
+/** As the schema has them. */
 function orderKeys(query: SavedQuery['query']): SavedQuery['query'] {
-  return Object.fromEntries(keys.map((key) => [key, query[key]]));
+  return Object.fromEntries(keysOf(querySchema)?.map((key) => [key, query[key as keyof Query]]) ?? []);
 }
 
 /** JSON Schema (draft 7, which editors read) of a query file. */

@@ -1,6 +1,5 @@
-import { granularityName } from '../../plan/column.ts';
+import { granularityName, type Value } from '../../plan/column.ts';
 import { granularities } from '../../ask/time/granularity.ts';
-import type { Value } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../result/result.ts';
 import type { QueryType } from './envelope-query.ts';

@@ -1,5 +1,5 @@
 import type { CanonicalQuery } from '../../ask/query/query.ts';
-import type { RejectedLines } from '../../run/backend.ts';
+import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
 
 /** The origin of a result: query, source, range and notes. The same for the same inputs. */
 export interface SteadyProvenance {
@@ -79,3 +79,24 @@ export function isRangeOpen({ range, asOf }: Pick<SteadyProvenance, 'range' | 'a
   const now = Date.parse(asOf);
   return Date.parse(range.start) < now && Date.parse(range.end) > now + 1;
 }
+
+/** Of figures that answer no query. */
+export const noProvenance: Provenance = {
+  queryHash: '',
+  query: {},
+  backend: '',
+  source: '',
+  range: null,
+  zone: 'UTC',
+  asOf: '',
+  rows: 0,
+  filled: false,
+  filledCells: 0,
+  partialBuckets: 0,
+  truncated: null,
+  uncounted: [],
+  rejected: nothingRejected,
+  freshness: null,
+  notes: [],
+  elapsedMs: 0,
+};

@@ -211,35 +211,10 @@ function furtherIssues({ params = {}, timezone, schedule }: FrontMatterFile): re
 export type FrontMatterToWrite = Partial<Omit<FrontMatter, 'source'>>;
 
 /** Front matter between its `---` lines; nothing where it says nothing. What is read back is the same. */
-export function writeFrontMatter({
-  title,
-  description,
-  subject,
-  params = [],
-  timezone,
-  schedule,
-  catchUp,
-  fresh,
-  deliver,
-  notify,
-  late,
-  backend,
-}: FrontMatterToWrite): string {
+export function writeFrontMatter({ params = [], ...rest }: FrontMatterToWrite): string {
   const declared = Object.fromEntries(params.map(({ name, ...param }) => [name, withoutGaps(param)]));
-  const data = withoutGaps({
-    title,
-    description,
-    subject,
-    params: params.length === 0 ? undefined : declared,
-    timezone,
-    schedule,
-    catchUp,
-    fresh,
-    deliver,
-    notify,
-    late,
-    backend,
-  });
+  const written: Readonly<Record<string, unknown>> = { ...rest, params: params.length === 0 ? undefined : declared };
+  const data = withoutGaps(Object.fromEntries(Object.keys(frontMatterSchema.shape).map((key) => [key, written[key]])));
   return Object.keys(data).length === 0 ? '' : `---\n${writeYaml(data)}---\n\n`;
 }
 

@@ -10,7 +10,6 @@ import { writeInstantLocal } from '../../ask/time/local-time.ts';
 import type { TimeContext } from '../../ask/time/range.ts';
 import { readZone } from '../../ask/time/zone.ts';
 import type { Column, Value } from '../../plan/column.ts';
-import { nothingRejected } from '../../run/backend.ts';
 import { formatTime } from '../../shape/format/format-time.ts';
 import { toResult } from '../../shape/result/result.ts';
 import { toChart } from '../../show/to-chart.ts';
@@ -37,6 +36,7 @@ import type {
   PreparedReport,
   PreparedUsage,
 } from './prepared.ts';
+import { noProvenance } from '../../shape/result/provenance.ts';
 
 export interface PrepareOptions {
   /** What is given for parameters, by name. */
@@ -419,24 +419,6 @@ function toExample(columns: readonly Column[]): ReturnType<typeof toResult> {
   return toResult({
     columns,
     data: columns.map(({ type }) => [values[type] ?? '1_a']),
-    provenance: {
-      queryHash: '',
-      query: {},
-      backend: '',
-      source: '',
-      range: null,
-      zone: 'UTC',
-      asOf: '',
-      rows: 1,
-      filled: false,
-      filledCells: 0,
-      partialBuckets: 0,
-      truncated: null,
-      uncounted: [],
-      rejected: nothingRejected,
-      freshness: null,
-      notes: [],
-      elapsedMs: 0,
-    },
+    provenance: { ...noProvenance, rows: 1 },
   });
 }

@@ -1,7 +1,7 @@
 import type { Column, Value } from '../../plan/column.ts';
-import { nothingRejected } from '../../run/backend.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toResult } from '../../shape/result/result.ts';
+import { noProvenance } from '../../shape/result/provenance.ts';
 
 type Rec = Readonly<Record<string, unknown>>;
 
@@ -11,25 +11,7 @@ export function toRecordsResult(records: readonly Rec[], source: string): Result
   return toResult({
     columns: names.map((name) => toColumn(name, records)),
     data: names.map((name) => records.map((each) => toValue(Object.hasOwn(each, name) ? each[name] : null))),
-    provenance: {
-      queryHash: '',
-      query: {},
-      backend: 'platform',
-      source,
-      range: null,
-      zone: 'UTC',
-      asOf: '',
-      rows: records.length,
-      filled: false,
-      filledCells: 0,
-      partialBuckets: 0,
-      truncated: null,
-      uncounted: [],
-      rejected: nothingRejected,
-      freshness: null,
-      notes: [],
-      elapsedMs: 0,
-    },
+    provenance: { ...noProvenance, backend: 'platform', source, rows: records.length },
   });
 }
 

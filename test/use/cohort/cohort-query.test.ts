@@ -184,7 +184,7 @@ describe('a cohort', () => {
     ['  did: {target: cart}\n', 'broken.yaml:2:17', '"/cart"'],
     ['  did: {where: [{member: TrackedEvents.agentNam, operator: set}]}\n', 'broken.yaml:2:26', 'agentName'],
     ['  dud: {}\n', 'broken.yaml:2:3', '"did"'],
-    ['  did: {}\n  all: [{did: {}}]\n', 'broken.yaml:3:8', 'Put them under'],
+    ['  did: {}\n  all: [{did: {}}]\n', 'broken.yaml:3:8', 'Put each in'],
     ['  all: [{cohort: loyl}]\n', 'broken.yaml:2:18', '"loyal"'],
     ['  reached: {funnel: bye}\n', 'broken.yaml:2:21', 'Use one of buy'],
     ['  reached: {funnel: buy, step: dosc}\n', 'broken.yaml:2:32', '"docs"'],
