@@ -212,7 +212,13 @@ describe.each([commonLog, combinedLog, vhostLog].map((vendor) => [vendor.label, 
         .map(([host = '', ...cells]) => {
           const own = cells.map((cell) => cell ?? '');
           change(own);
-          return host + own.filter((cell) => cell !== '').join(' ').replaceAll('  ', ' ');
+          return (
+            host +
+            own
+              .filter((cell) => cell !== '')
+              .join(' ')
+              .replaceAll('  ', ' ')
+          );
         })
         .join('\n');
     const toldOf = async (at: number, cell: string) => {

@@ -94,7 +94,9 @@ async function writeNumbered(
     });
     const compression = isText(source!) ? source.compression : 'none';
     // These files are small: a stream for each would take longer than its bytes.
-    for await (const piece of compression === 'none' ? [await readFile(file.path)] : readBytes(file.path, compression)) {
+    for await (const piece of compression === 'none'
+      ? [await readFile(file.path)]
+      : readBytes(file.path, compression)) {
       room -= piece.length;
       if (room < 0) throw new NotTogether('it is too much');
       splitter.push(piece);
