@@ -111,6 +111,7 @@ export const errorCodes = {
   'header-missing': 'input',
   'invalid-input': 'input',
   'limit-too-high': 'input',
+  'line-ends': 'input',
   'log-extended': 'input',
   'member-not-selected': 'input',
   'no-export': 'input',

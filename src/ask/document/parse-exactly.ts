@@ -23,3 +23,11 @@ export function readJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** As `JSON.parse`, but whole numbers that a float does not hold exactly are texts with all their digits. */
+export function parseWithLongNumbers(json: string): unknown {
+  const source = JSON as unknown as JsonWithSource;
+  return source.parse(json, (_key, value, context) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? context.source : value,
+  );
+}

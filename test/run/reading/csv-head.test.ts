@@ -13,6 +13,7 @@ describe('the head of a CSV file', () => {
     ['one column alone', 'a\n1\n2\n', { delimiter: ',', header: ['a'], before: 0 }],
     ['a header alone', 'a,b,c', { delimiter: ',', header: ['a', 'b', 'c'], before: 0 }],
     ['cells without names', 'a,,\n1,2,3\n', { delimiter: ',', header: ['a', 'column 2', 'column 3'], before: 0 }],
+    ['names with spaces around', 'a, b\n1, 2\n', { delimiter: ',', header: ['a', 'b'], before: 0 }],
     ['days', 'page,2024-03-01\n/,17\n', { delimiter: ',', header: ['page', '2024-03-01'], before: 0 }],
   ])('is read: %s', (_, text, expected) => expect(head(text)).toEqual(expected));
 
@@ -25,6 +26,11 @@ describe('the head of a CSV file', () => {
         hint: "Write a first line with the names of the columns: `(printf 'time;column_2;column_3\\n'; cat events.csv) > named.csv`.",
       }) as Error,
     );
+  });
+
+  it('is refused if its lines end with carriage returns alone', () => {
+    expect(() => head('a,b\r1,2\r3,4\r')).toThrow('The lines of events.csv end with carriage returns alone.');
+    expect(head('a,b\r').header).toEqual(['a', 'b']);
   });
 
   it.each([

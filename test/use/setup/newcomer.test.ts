@@ -73,6 +73,23 @@ describe('a file that cannot be asked as it stands', () => {
     }
   });
 
+  it('is shown with all digits of its numbers', async () => {
+    const folder = folderOf({ 'a.ndjson': '{"ts": 1709892000, "user_id": 18446744073709551617, "action": "view"}\n' });
+    expect((await folder.sluice(['init', 'a.ndjson'])).stderr).toMatch(
+      /^user_id +number +18446744073709551617 +userId/m,
+    );
+  });
+
+  it('of objects over several lines is refused with the way to read it', async () => {
+    const spread = JSON.stringify({ time: '2024-03-01', user: 'u' }, undefined, 2);
+    const folder = folderOf({ 'a.json': `${spread}\n${spread}\n` });
+    const { code, stderr } = await folder.sluice(['query', 'count', '--events', 'a.json']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/span several lines[^]*jq -c \. .*a\.json > events\.ndjson/),
+    ]);
+  });
+
   it('is told of without false alarms: what a preset leaves empty, and what is derived, is not lacking', async () => {
     const properties = {
       time: 1709892000,

@@ -1,6 +1,6 @@
 import { looksLikeTime } from '../../../plan/mapping/to-shape.ts';
 import { splitFields } from './split-csv.ts';
-import { columnNamedTwice, withoutHeader } from './unfit-file.ts';
+import { columnNamedTwice, withoutHeader, withoutLineFeeds } from './unfit-file.ts';
 
 /** How a CSV file with names in it begins. */
 export interface CsvHead {
@@ -10,8 +10,9 @@ export interface CsvHead {
   readonly before: number;
 }
 
-/** Errors: `column-named-twice`, `header-missing`. */
+/** Errors: `column-named-twice`, `header-missing`, `line-ends`. */
 export function readCsvHead(text: string, path: string): CsvHead {
+  if (!text.includes('\n') && /\r./.test(text)) throw withoutLineFeeds(path);
   const lines = text.split('\n', mostBefore + 2).map((line) => line.replace(/\r$/, ''));
   const declared = /^sep=(.)$/i.exec(lines[0] ?? '')?.[1];
   const before = declared === undefined ? linesBefore(lines) : 1;
@@ -70,7 +71,7 @@ function delimiterOf(header: string): string {
 function namesOf(header: readonly string[], path: string): readonly string[] {
   const seen = new Map<string, string>();
   return header.map((written, index) => {
-    const name = written === '' ? `column ${index + 1}` : written;
+    const name = written.trim() || `column ${index + 1}`;
     const before = seen.get(name.toLowerCase());
     if (before !== undefined) throw columnNamedTwice(path, before, name);
     seen.set(name.toLowerCase(), name);

@@ -1,4 +1,5 @@
 import { BackendError } from '../../../ask/sluice-error.ts';
+import { shellWord, showText } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
@@ -15,6 +16,14 @@ export function demandTime(source: EventSource): void {
       : source.kind === 'parquet'
         ? source.columns.map((column) => column.name)
         : undefined;
+  if (source.kind === 'json' && source.format === 'newline_delimited' && source.hints.spread) {
+    const name = sourceName(source.paths[0]!);
+    const file = name === 'stdin' ? '' : ` ${shellWord(showText(name))}`;
+    throw new BackendError(`${name} has objects that span several lines.`, {
+      code: 'file-without-events',
+      hint: `Write each on a line of its own: \`jq -c .${file} > events.ndjson\``,
+    });
+  }
   if (source.kind === 'json' && !source.hints.objects)
     throw new BackendError(`${sourceName(source.paths[0]!)} is not in a format that sluice reads.`, {
       code: 'file-without-events',

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseWithLongNumbers } from '../../../ask/document/parse-exactly.ts';
 import type { FileShape } from '../../../plan/mapping/preset.ts';
 import { toShape } from '../../../plan/mapping/to-shape.ts';
 import type { Encodings } from '../../file/encoding.ts';
@@ -23,7 +24,7 @@ type CsvSource = Extract<EventSource, { readonly kind: 'csv' }>;
 async function readShape(engine: Engine, source: EventSource, path: string): Promise<FileShape | undefined> {
   if (source.kind === 'cleaned') return undefined;
   if (source.kind === 'json') {
-    const records = await sampleRecords(source, path, 1 << 19);
+    const records = await sampleRecords(source, path, 1 << 19, parseWithLongNumbers);
     return toShape('json', records.slice(0, mostRows));
   }
   if (source.kind === 'csv' && source.encoding !== undefined)

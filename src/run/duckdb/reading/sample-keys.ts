@@ -27,10 +27,11 @@ export async function sampleRecords(
   source: JsonSource,
   path: string,
   head: number = headBytes,
+  parse: (json: string) => unknown = JSON.parse,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const records: Readonly<Record<string, unknown>>[] = [];
   const taken = (text: string) => {
-    const record = objectOf(text);
+    const record = objectOf(text, parse);
     if (record) records.push(record);
   };
   await sample(source, path, head, taken);
@@ -68,9 +69,9 @@ async function takePlaces(path: string, take: TakeRecord): Promise<void> {
   }
 }
 
-function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+function objectOf(text: string, parse: (json: string) => unknown): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Readonly<Record<string, unknown>>)
       : undefined;

@@ -64,6 +64,8 @@ export interface HeadHints {
   readonly timed: boolean;
   /** Some line begins as an object does, or the file's name promises them. */
   readonly objects: boolean;
+  /** The first object spans several lines. */
+  readonly spread: boolean;
   /** Fields of entities in versions that are not looked for everywhere. */
   readonly unusual: readonly string[];
 }
@@ -83,7 +85,7 @@ const headBytes = 1 << 16;
  * Tells format and compression by the file's first bytes; only between CSV and NDJSON the name has a say. `declared`:
  * the encoding of text that has no byte order mark and is not UTF-16. `content`: the file's bytes, if they are at hand.
  * Errors: `file-vanished`, `file-unreadable`, `file-corrupt`, `not-parquet`, `not-utf-8`, `column-named-twice`,
- * `header-missing`, `log-extended`.
+ * `header-missing`, `line-ends`, `log-extended`.
  */
 export async function sniffFormat(path: string, declared?: string, content?: Buffer): Promise<SniffedFile> {
   const { start, mark } = content ? { start: content.subarray(0, headBytes) } : await readStart(path);
@@ -119,6 +121,7 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     entities: unusual.length > 0 || hasEntity.test(text),
     unusual,
     timed: hasTime.test(text),
+    spread: /^\{[ \t]*\r?\n/.test(body),
     objects: /\.(?:nd)?json$|\.jsonl$/.test(name) || /^\s*[{[]/m.test(text),
   };
   const uses = namesIn(text, compression === 'none' && encoding === undefined ? mark : undefined);

@@ -62,6 +62,15 @@ export function withoutHeader(path: string, names: readonly string[], delimiter:
   });
 }
 
+export function withoutLineFeeds(path: string): BackendError {
+  const source = sourceName(path);
+  const file = source === 'stdin' ? '' : ` < ${shellWord(showText(source))}`;
+  return new BackendError(`The lines of ${source} end with carriage returns alone.`, {
+    code: 'line-ends',
+    hint: `Turn them into line feeds: \`tr '\\r' '\\n'${file} > lines.csv\`.`,
+  });
+}
+
 export function notARegularFile(path: string): BackendError {
   return new BackendError(`${sourceName(path)} is not a regular file. sluice reads data more than once.`, {
     code: 'not-a-regular-file',
