@@ -126,6 +126,7 @@ describe.skipIf(noClickHouse)(onClickHouse('a table that somebody else made'), (
     await using client = createClient({ url: server!.url, username: server!.user, password: server!.password });
     await client.insert({ table: 'team.raw', values: rows, format: 'JSONEachRow' });
     const events = folder.write('raw.ndjson', rows.map((row) => `${text(row)}\n`).join(''));
+    folder.write('sluice.yaml', '{}');
     await using here = await open({
       workspace: folder.root,
       events,

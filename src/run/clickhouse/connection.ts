@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AbortedError, SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import { showText } from '../../ask/text.ts';
@@ -174,7 +173,7 @@ export async function openConnection(options: ClickHouseOptions): Promise<Connec
     };
     const answered = await client
       .exec({
-        ...toRequest(`${text}\nFORMAT Native`, paramsOf(parameters)),
+        ...toRequest(`${text}\nFORMAT Native`, paramsOf(parameters), options.newId),
         query_id: queryId,
         clickhouse_settings: { database: options.database, ...clickhouse_settings } as never,
         ...(signal && { abort_signal: signal }),
@@ -262,13 +261,13 @@ type Params = Readonly<Record<string, string | bigint | number | boolean>>;
 const longestParameters = 4096;
 
 /** Parameters travel in the address; long ones as parts of the body, which the client offers for `query` alone. */
-function toRequest(query: string, params: Params) {
+function toRequest(query: string, params: Params, newId: () => string) {
   const length = Object.values(params).reduce(
     (sum: number, value) => sum + encodeURIComponent(String(value)).length,
     0,
   );
   if (length <= longestParameters) return { query, query_params: params };
-  const boundary = `sluice-${randomUUID()}`;
+  const boundary = `sluice-${newId()}`;
   const written = Object.entries(params).map(([name, value]) => [`param_${name}`, inEscapes(value)]);
   const parts = [['query', query], ...written].map(
     ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
