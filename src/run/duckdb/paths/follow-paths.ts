@@ -87,7 +87,14 @@ export async function followPaths(
         throwIfAborted(signal);
         withoutUser += readUsers(chunk, shape, events, walk, keepsUsers ? keys : undefined);
       }
-    return { ...keepEdges(tally, names, paths), sessions: tally.sessions, called, keys, walkers: tally.walkers(), withoutUser };
+    return {
+      ...keepEdges(tally, names, paths),
+      sessions: tally.sessions,
+      called,
+      keys,
+      walkers: tally.walkers(),
+      withoutUser,
+    };
   } finally {
     await engine.rows(printBound(sql`DROP TABLE IF EXISTS ${table}`).text).catch(() => undefined);
   }
