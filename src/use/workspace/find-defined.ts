@@ -26,7 +26,7 @@ export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly
 }
 
 function noDefinition(analysis: AnalysisName, name: string, known: readonly string[]): InvalidInputError {
-  const message = `There is no ${analysis} ${quote(name)}.`;
+  const message = `There ${analysis === 'paths' ? 'are' : 'is'} no ${analysis} ${quote(name)}.`;
   const all =
     known.length === 0
       ? `This workspace has no valid ${pluralOf(analysis)}. For the file format, run: sluice schema ${analysis}`

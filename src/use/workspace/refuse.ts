@@ -17,7 +17,7 @@ export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {
 /** The error for text that cannot be used: says what it is, then all that is wrong with it. */
 export function refuse(issues: readonly Issue[], what: string, { source, file }: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
-  const have = what.startsWith('The options ') ? 'have' : 'has';
+  const have = /^The (?:options|paths)\b/.test(what) ? 'have' : 'has';
   const count = errors > 1 ? `${errors} ` : '';
   return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawIssues(issues, { source, file })}`, issues);
 }

@@ -115,6 +115,11 @@ describe('paths in the folder of queries', () => {
     for (const { hint, message } of issues) expect(hint ?? message).toMatch(/[.?]$/);
   });
 
+  it('speak of themselves in the plural', async () => {
+    const { code, stderr } = await folder.sluice(['paths', 'flw', '--events', 'events.parquet']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/There are no paths "flw"\.\n.*Did you mean "flow"\?/)]);
+  });
+
   it('offer the nearest name for a key, and find members that do not exist', async () => {
     expect(JSON.stringify(read('paths:\n  max_step: 3\n').issues)).toContain('max_steps');
     folder.write('queries/broken.yaml', 'paths:\n  step: TrackedEvents.pageTitel\n');
