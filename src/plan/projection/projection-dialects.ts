@@ -1,7 +1,7 @@
 import type { Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
 import { allOf, bound, type Expression, name, sql, trusted } from '../sql/expression.ts';
-import { type EventCounts, eventCountColumn, keptSessions } from './projections.ts';
+import { codedEvents, type EventCounts, eventCountColumn, keptSessions } from './projections.ts';
 
 /** The dialect for plans over events that counts of them answer: each row stands for as many events as it says. */
 export function countedDialect(dialect: Dialect, { relation, ungrouped }: EventCounts): Dialect {
@@ -20,6 +20,17 @@ export function countedDialect(dialect: Dialect, { relation, ungrouped }: EventC
     },
     countRows: (conditions) =>
       sql`CAST(coalesce(sum(${trusted(eventCountColumn)}) FILTER (WHERE ${allOf(conditions)}), 0) AS BIGINT)`,
+  };
+}
+
+/** The dialect for analyses that coded events answer. */
+export function codedDialect(dialect: Dialect): Dialect {
+  return {
+    ...dialect,
+    lowerSource: (source, columns, project) =>
+      source.kind === 'events' && project === undefined
+        ? name(codedEvents.relation)
+        : dialect.lowerSource(source, columns, project),
   };
 }
 

@@ -25,6 +25,7 @@ import { open as openLibrary, type Sluice } from '../../../src/use/index.ts';
 import { isUntouched, writtenAt } from '../../../src/run/store/projection-files.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { manifestPath } from '../../../src/run/store/store-manifest.ts';
+import { askedActivity } from '../../contract/arbitrary-activity.ts';
 import { askedFunnel } from '../../contract/arbitrary-funnel.ts';
 import { type Asking, localAsking as asking, world } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
@@ -238,6 +239,34 @@ describe('hashes of ids', () => {
     expect(hashFiles(store)).toEqual([]);
   });
 });
+
+/** The library over stores of random events, and over the same stores without what is kept beside the events. */
+async function* openWorlds() {
+  for (const [number, { events, now, zone: timezone, ...settings }] of fc
+    .sample(world, { seed, numRuns: modelRuns })
+    .entries()) {
+    const store = scratchStore();
+    const half = events.length >> 1;
+    for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
+      await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
+    const steps =
+      'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n';
+    store.write('queries/back.yaml', 'retention: {}\n');
+    const workspace = dirname(dirname(store.write('funnels/steps.yaml', steps)));
+    const given = {
+      ...settings,
+      timezone,
+      workspace,
+      env: {},
+      now: () => now,
+      cache: false,
+      onNote: () => undefined,
+    };
+    await using projected = await openLibrary({ ...given, store: store.folder });
+    await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
+    yield { number, user: settings.user, projected, bare };
+  }
+}
 
 describe('projections of a store', () => {
   it('answer as the events do, whatever was done to the store', { timeout: 60_000 + modelRuns * 60_000 }, async () => {
@@ -490,36 +519,11 @@ describe('projections of a store', () => {
 
   it('follow users through funnels as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
     let followed = 0;
-    for (const [number, { events, now, zone: timezone, ...settings }] of fc
-      .sample(world, { seed, numRuns: modelRuns })
-      .entries()) {
-      const store = scratchStore();
-      const half = events.length >> 1;
-      for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
-        await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
-      const workspace = dirname(
-        dirname(
-          store.write(
-            'funnels/steps.yaml',
-            'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n',
-          ),
-        ),
-      );
-      const given = {
-        ...settings,
-        timezone,
-        workspace,
-        env: {},
-        now: () => now,
-        cache: false,
-        onNote: () => undefined,
-      };
-      await using projected = await openLibrary({ ...given, store: store.folder });
-      await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
+    for await (const { number, user, projected, bare } of openWorlds()) {
       const usedBy = async (sluice: Sluice) =>
         (await sluice.explain({ measures: ['steps.count'], dimensions: ['steps.step'] }))[0]!.projection?.name;
       expect(await usedBy(bare)).toBeUndefined();
-      expect(await usedBy(projected)).toBe(settings.user === 'anonymous' ? 'pages' : undefined);
+      expect(await usedBy(projected)).toBe(user === 'anonymous' ? 'pages' : undefined);
       for (const { funnel, options } of fc.sample(askedFunnel, { seed: seed + number, numRuns: 12 })) {
         const ask = async (sluice: Sluice) => {
           const answer = await sluice.funnel(funnel as never, options as never);
@@ -531,6 +535,33 @@ describe('projections of a store', () => {
       }
     }
     expect(followed).toBeGreaterThan(0);
+  });
+
+  it('tell the activity of users as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
+    let active = 0;
+    for await (const { number, user, projected, bare } of openWorlds()) {
+      const usedBy = async (sluice: Sluice) =>
+        (await sluice.explain({ measures: ['back.users'], dimensions: ['back.period'] }))[0]!.projection?.name;
+      expect(await usedBy(bare)).toBeUndefined();
+      expect(await usedBy(projected)).toBe(user === 'anonymous' ? 'pages' : undefined);
+      for (const { asked: one, range } of fc.sample(askedActivity, { seed: seed + number, numRuns: 24 })) {
+        const ask = async (sluice: Sluice) => {
+          const answer = await sluice.analysis(one.analysis, one.definition, { range }).catch(String);
+          if (typeof answer === 'string') return { rows: [], error: answer };
+          const { notes, lacking, uncounted } = answer.provenance;
+          return { rows: answer.rows(), notes, lacking, uncounted };
+        };
+        const told = await ask(projected);
+        if (
+          told.rows.some((row) =>
+            Object.entries(row).some(([key, value]) => key.endsWith('.users') && Number(value) > 1),
+          )
+        )
+          active += 1;
+        expect({ one, range, ...told }).toEqual({ one, range, ...(await ask(bare)) });
+      }
+    }
+    expect(active).toBeGreaterThan(modelRuns);
   });
 
   it('come to a store that an earlier version wrote with its next write', async () => {

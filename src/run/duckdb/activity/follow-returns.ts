@@ -7,6 +7,7 @@ import { toRetentionFrame } from '../../../plan/analysis/retention/retention-fra
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { anyOf, bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -51,24 +52,25 @@ function followsReturns(plan: Plan, lowered: Lowered): boolean {
 export async function followReturns(
   session: EngineSession,
   plan: Plan,
+  dialect: Dialect,
   signal: AbortSignal | undefined,
 ): Promise<FollowedReturns | undefined> {
-  const statement = returnsStatement(plan);
+  const statement = returnsStatement(plan, dialect);
   if (!statement) return undefined;
-  return steadily(session, statement, (engine) => followAll(engine, plan, { signal }), signal);
+  return steadily(session, statement, (engine) => followAll(engine, plan, { dialect, signal }), signal);
 }
 
 /** The statement that gathers what each user did; undefined: SQL computes it all. */
-export function returnsStatement(plan: Plan): BoundStatement | undefined {
-  const lowered = lowerPlan(plan);
+export function returnsStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined {
+  const lowered = lowerPlan(plan, dialect);
   if (!followsReturns(plan, lowered)) return undefined;
   return { ...listsOf(plan, lowered), columns: [], counters: 0, zone: plan.zone };
 }
 
-function lowerPlan(plan: Plan): Lowered {
+function lowerPlan(plan: Plan, dialect: Dialect): Lowered {
   const { definition, bound: members } = retentionOf(plan) ?? {};
   invariant(definition && members, 'the plan asks a retention that is computed here');
-  return lower(plan, definition, members, duckDb);
+  return lower(plan, definition, members, dialect);
 }
 
 /**
@@ -97,9 +99,13 @@ const bytesAnEvent = 40;
 export async function followAll(
   engine: Engine,
   plan: Plan,
-  { memory = 2 ** 30, signal }: { readonly memory?: number; readonly signal?: AbortSignal | undefined } = {},
+  {
+    memory = 2 ** 30,
+    dialect = duckDb,
+    signal,
+  }: { readonly memory?: number; readonly dialect?: Dialect; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<FollowedReturns> {
-  const lowered = lowerPlan(plan);
+  const lowered = lowerPlan(plan, dialect);
   const { retention } = lowered;
   const { window, cohorts } = toRetentionFrame(plan, retention);
   const ends = Float64Array.from(cohorts, ({ bucket }) => (bucket.end - window.start) * 1000);

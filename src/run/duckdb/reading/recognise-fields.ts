@@ -241,7 +241,8 @@ export function factsRead(statement: string, mapped: CompiledMapping | undefined
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
   const expected = askedFacts.filter(({ asked }) => reads(asked));
   const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
-  const others = otherFacts.filter(({ columns: [column] }) => isAsked(code, column!));
+  const isAsked = openAsked(code);
+  const others = otherFacts.filter(({ columns: [column] }) => isAsked(column!));
   const known = new Set([
     ...[...expected, ...ofVisits].flatMap(({ columns }) => columns),
     ...others.map(({ field }) => columnOf(field)),
@@ -257,14 +258,17 @@ const readForOthers =
   /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
 
 /**
- * Whether a dimension of events, or of the first events of sessions, is the column; sessions read some for themselves.
+ * Tells whether a dimension of events, or of the first events of sessions, is a column; sessions read some for
+ * themselves.
  */
-function isAsked(code: string, column: string): boolean {
+function openAsked(code: string): (column: string) => boolean {
   const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
-  const ofSessions = new RegExp(`\\bfirst_event\\.${column}\\b`).test(code);
-  return [...code.replaceAll(readForOthers, '').matchAll(new RegExp(`"([^"]+)"\\.${column}\\b`, 'g'))].some(
-    ([, alias]) => ofSessions || ofEvents.has(alias),
+  const ofSessions = new Set([...code.matchAll(/\bfirst_event\.(\w+)/g)].map(([, column]) => column));
+  const named = [...code.replaceAll(readForOthers, '').matchAll(/"([^"]+)"\.(\w+)/g)];
+  const asked = new Set(
+    named.flatMap(([, alias, column]) => (ofEvents.has(alias) || ofSessions.has(column) ? [column] : [])),
   );
+  return (column) => asked.has(column);
 }
 
 function columnOf(field: string): string {
