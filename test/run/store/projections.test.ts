@@ -611,6 +611,62 @@ describe('projections of a store', () => {
     expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());
   });
 
+  it.each(['ingest', 'compact', 'revise', 'forget', 'prune'] as const)(
+    'are right for others while a process is at it, and after it was killed at any moment: %s',
+    { timeout: 300_000 },
+    async (work) => {
+      const store = scratchStore();
+      // One more would be put together with all of them.
+      const parts = work === 'compact' ? 7 : 3;
+      for (let part = 0; part < parts; part += 1)
+        await store.ingest([store.write(`${part}.ndjson`, two(`u${part}`, part * 700))]);
+      await store.ingest([store.writeWindow('w.ndjson', two('replaced', 100), { revision: 1 })]);
+      const file =
+        work === 'revise'
+          ? store.writeWindow('w.ndjson', two('other', 200) + two('another', 900), { revision: 2 })
+          : store.write('more.ndjson', two('more', 20));
+      const time = String(Date.parse('2024-03-06T10:00:00Z'));
+      const act = (folder: string, killAfter?: number) =>
+        work === 'forget' || work === 'prune'
+          ? ingestInChild(folder, work, [work === 'forget' ? 'u1' : time], killAfter)
+          : ingestInChild(folder, 1000, [file], killAfter);
+      const [before, done] = [join(store.folder, '..', 'before'), join(store.folder, '..', 'done')];
+      for (const copy of [before, done]) cpSync(store.folder, copy, { recursive: true });
+      const { ms } = await act(done);
+      const questions = ['TrackedEvents.docPath', 'TrackedEvents.eventType'].map((dimension) =>
+        asked({ ...perDay, dimensions: [dimension] }),
+      );
+      questions.push(asked({ measures: ['Sessions.count', 'Sessions.uniqueUsersCount'] }));
+      const plans = questions.flatMap(({ query }) => plansOf(query));
+      const tellAll = async (backend: LocalBackend) =>
+        Promise.all(plans.map(async (plan) => ((await tell(backend, plan)) as { readonly rows: unknown }).rows));
+      const states: unknown[][] = [];
+      for (const folder of [before, done]) {
+        await using backend = await openStore(folder);
+        states.push(await tellAll(backend));
+      }
+      expect(states[0]).not.toEqual(states[1]);
+      for (const share of fc.sample(fc.double({ min: 0.3, max: 1, noNaN: true }), { seed, numRuns: runs(8) })) {
+        rmSync(store.folder, { recursive: true });
+        cpSync(before, store.folder, { recursive: true });
+        await using reader = await openStore(store.folder);
+        let isOver = false;
+        const killed = act(store.folder, Math.round(ms * share)).finally(() => (isOver = true));
+        while (!isOver) {
+          const told = await tellAll(reader);
+          // Each answer is of one state, though a commit may come between two of them.
+          told.forEach((rows, index) => expect([states[0]![index], states[1]![index]]).toContainEqual(rows));
+        }
+        await killed;
+        expect(states).toContainEqual(await tellAll(reader));
+        expect(await expectSame(store, questions, marchNoon)).toBe(questions.length);
+        await act(store.folder);
+        expect(await tellAll(reader)).toEqual(states[1]);
+        expect(await expectSame(store, questions, marchNoon)).toBe(questions.length);
+      }
+    },
+  );
+
   it('are right after a process that forgot a user was killed at any moment', { timeout: 120_000 }, async () => {
     const store = scratchStore();
     const files = ['one', 'two'].map((name) => {
