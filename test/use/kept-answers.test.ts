@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from '
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dataIdentity } from '../../src/run/kept/data-identity.ts';
+import { openDataIdentity } from '../../src/run/kept/data-identity.ts';
 import { type Folder, fewEvents, folderOf } from './run-in-folder.ts';
 
 const later = fewEvents.replaceAll('2024-03-0', '2024-02-0').replaceAll('"bob"', '"cleo"');
@@ -144,28 +144,29 @@ describe('the identity of files', () => {
     const folder = folderOf({ 'a.ndjson': fewEvents });
     const file = path.join(folder.root, 'a.ndjson');
     const places = { events: [path.join(folder.root, '*.ndjson')], store: undefined, now: () => Date.now() + 60_000 };
-    const before = await dataIdentity(places);
+    const identity = openDataIdentity(places);
+    const before = await identity();
     expect(before?.isSettled).toBe(true);
-    expect((await dataIdentity(places))?.text).toBe(before?.text);
+    expect((await identity())?.text).toBe(before?.text);
     const { atime, mtime } = statSync(file);
     // The clock of the file system may be coarse.
     await new Promise((resolve) => setTimeout(resolve, 30));
     writeFileSync(file, fewEvents.replace('"ann"', '"bob"'));
     utimesSync(file, atime, mtime);
-    expect((await dataIdentity(places))?.text).not.toBe(before?.text);
+    expect((await identity())?.text).not.toBe(before?.text);
     folder.write('b.ndjson', later);
-    expect((await dataIdentity(places))?.files).toContain('b.ndjson');
+    expect((await identity())?.files).toContain('b.ndjson');
   });
 
   it('is not settled right after a write, and unknown for addresses, archives and what is missing', async () => {
     const folder = folderOf({ 'a.ndjson': fewEvents, 'b.zip': 'x' });
     const of = (name: string) =>
-      dataIdentity({ events: [path.join(folder.root, name)], store: undefined, now: Date.now });
+      openDataIdentity({ events: [path.join(folder.root, name)], store: undefined, now: Date.now })();
     expect((await of('a.ndjson'))?.isSettled).toBe(false);
     expect(await of('b.zip')).toBeUndefined();
     expect(await of('missing.ndjson')).toBeUndefined();
     expect(
-      await dataIdentity({ events: ['https://example.com/a.csv'], store: undefined, now: Date.now }),
+      await openDataIdentity({ events: ['https://example.com/a.csv'], store: undefined, now: Date.now })(),
     ).toBeUndefined();
   });
 });

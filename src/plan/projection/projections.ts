@@ -90,6 +90,17 @@ export function countedDialect(dialect: Dialect, { relation, ungrouped }: EventC
   };
 }
 
+/** The dialect for analyses that coded events answer. */
+export function codedDialect(dialect: Dialect): Dialect {
+  return {
+    ...dialect,
+    lowerSource: (source, columns, project) =>
+      source.kind === 'events' && project === undefined
+        ? name(codedEvents.relation)
+        : dialect.lowerSource(source, columns, project),
+  };
+}
+
 /** The dialect for plans over sessions and users that kept sessions answer. */
 export function sessionsDialect(dialect: Dialect): Dialect {
   return {

@@ -38,7 +38,7 @@ const mostInMemory = 16 * 2 ** 20;
  * asked for the present, it is kept for this present alone.
  */
 export function keepAnswers({ open, identity, files, circumstances, now }: KeepOptions): KeepingBackend {
-  const memory = new Map<string, KeptText>();
+  const memory = new Map<string, Held>();
   let held = 0;
   let opening: Promise<{ readonly backend: LocalBackend; readonly over: DataIdentity | undefined }> | undefined;
   const writing = new Set<Promise<void>>();
@@ -56,62 +56,64 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
   };
   const backend = async () => (await opened()).backend;
 
-  const hold = (key: string, kept: KeptText) => {
-    held += kept.text.length - (memory.get(key)?.text.length ?? 0);
+  const hold = (key: string, kept: Held) => {
+    held += kept.letters - (memory.get(key)?.letters ?? 0);
     memory.delete(key);
     memory.set(key, kept);
-    for (const [oldest, { text }] of memory) {
-      if (held <= mostInMemory) return;
+    for (const [oldest, { letters }] of memory) {
+      if (held <= mostInMemory) break;
       memory.delete(oldest);
-      held -= text.length;
+      held -= letters;
     }
-  };
-
-  const find = async (key: string): Promise<KeptText | undefined> => {
-    const kept = memory.get(key) ?? (await files.read(key));
-    if (kept) hold(key, kept);
     return kept;
   };
 
-  /** A question that can be kept, with where to put its answer; undefined: it cannot. */
-  const toKeepable = async (
+  /** What is kept of a question, or how to keep its answer; undefined: it cannot be kept. */
+  const lookUp = async (
     kind: string,
     plan: Plan,
     // An analysis looks at the present; in other plans it has become a range.
     isOfPresent = plan.computed !== undefined || plan.cohorts !== undefined,
-  ) => {
+  ): Promise<Found | undefined> => {
     // Its files are not among the data that the identity is of.
     if (plan.root.synced) return undefined;
     const written = await writePlan(plan);
+    if (written === undefined) return undefined;
+    const keyOf = ({ text }: DataIdentity) =>
+      JSON.stringify([kind, circumstances, text, isOfPresent ? plan.now : undefined, written]);
+    const present = await identity();
+    const known = present && memory.get(keyOf(present));
+    if (known) return { kept: hold(keyOf(present), known) };
     const generation = await files.generation();
-    const before = written === undefined ? undefined : await identity();
-    if (written === undefined || !before) return undefined;
-    const key = JSON.stringify([kind, circumstances, before.text, isOfPresent ? plan.now : undefined, written]);
+    const before = await identity();
+    if (!before) return undefined;
+    const key = keyOf(before);
+    const found = await files.read(key);
+    if (found) return { kept: hold(key, toHeld(found)) };
     const keep = async (text: string) => {
       const { over } = await opened();
       const after = await identity();
       if (!before.isSettled || after?.text !== before.text || over?.files !== before.files) return;
       const kept = { text, since: now() };
-      hold(key, kept);
+      hold(key, toHeld(kept));
       const done = files.write(key, kept, generation).finally(() => writing.delete(done));
       writing.add(done);
     };
-    return { key, keep, watched: isOfPresent ? { plan, isAsked: () => false } : watchPresent(plan) };
+    return { kept: undefined, keep, watched: isOfPresent ? { plan, isAsked: () => false } : watchPresent(plan) };
   };
 
   const engineFollower = async () => (await (await backend()).further(followedFunnels)) as FunnelFollower;
   const follower: FunnelFollower = {
     async follow(plan, options = {}) {
       // Functions cannot be compared, and cohorts are those of the present.
-      const keepable =
+      const found =
         options.bucketOf || plan.cohorts
           ? undefined
-          : await toKeepable(JSON.stringify(['followed', options.byEntry ?? false]), plan, false);
-      if (!keepable) return (await engineFollower()).follow(plan, options);
-      const kept = await find(keepable.key);
+          : await lookUp(JSON.stringify(['followed', options.byEntry ?? false]), plan, false);
+      if (!found) return (await engineFollower()).follow(plan, options);
       throwIfAborted(options.signal);
-      if (kept) return toFollowed(kept);
-      const { watched, keep } = keepable;
+      if (found.kept) return toFollowed(found.kept);
+      const { watched, keep } = found;
       const followed = await (await engineFollower()).follow(watched.plan, options);
       if (!watched.isAsked()) await keep(JSON.stringify(followed));
       return followed;
@@ -124,22 +126,20 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     reach: 'local',
     prepare: () => void opened().catch(() => undefined),
     async run(plan, options) {
-      const keepable = options?.once ? undefined : await toKeepable('rows', plan);
-      if (!keepable) return (await backend()).run(plan, options);
-      const kept = await find(keepable.key);
+      const found = options?.once ? undefined : await lookUp('rows', plan);
+      if (!found) return (await backend()).run(plan, options);
       throwIfAborted(options?.signal);
-      if (kept) return toAnswer(kept);
-      const { watched, keep } = keepable;
+      if (found.kept) return toAnswer(found.kept);
+      const { watched, keep } = found;
       const answer = await (await backend()).run(watched.plan, options);
       return { ...answer, batches: rowsToKeep(answer, (text) => (watched.isAsked() ? undefined : keep(text))) };
     },
     async runJson(plan, row, options) {
-      const keepable = options?.once ? undefined : await toKeepable(JSON.stringify(['json', row]), plan);
-      if (!keepable) return (await backend()).runJson(plan, row, options);
-      const kept = await find(keepable.key);
+      const found = options?.once ? undefined : await lookUp(JSON.stringify(['json', row]), plan);
+      if (!found) return (await backend()).runJson(plan, row, options);
       throwIfAborted(options?.signal);
-      if (kept) return toJsonAnswer(kept);
-      const { watched, keep } = keepable;
+      if (found.kept) return toJsonAnswer(found.kept);
+      const { watched, keep } = found;
       const answer = await (await backend()).runJson(watched.plan, row, options);
       return (
         answer && { ...answer, chunks: chunksToKeep(answer, (text) => (watched.isAsked() ? undefined : keep(text))) }
@@ -157,8 +157,13 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
   };
 }
 
-/** The plan, and whether somebody has asked it for the present. */
-function watchPresent(plan: Plan): { readonly plan: Plan; readonly isAsked: () => boolean } {
+/** A plan, and whether somebody has asked it for the present. */
+interface WatchedPlan {
+  readonly plan: Plan;
+  readonly isAsked: () => boolean;
+}
+
+function watchPresent(plan: Plan): WatchedPlan {
   let isAsked = false;
   const watched = Object.defineProperty({ ...plan }, 'now', {
     enumerable: true,
@@ -171,6 +176,11 @@ function watchPresent(plan: Plan): { readonly plan: Plan; readonly isAsked: () =
 }
 
 type Keep = (text: string) => Promise<void> | undefined;
+
+/** What is kept of a question; or the plan to compute instead, and what keeps its answer. */
+type Found =
+  | { readonly kept: Held }
+  | { readonly kept: undefined; readonly keep: (text: string) => Promise<void>; readonly watched: WatchedPlan };
 
 async function* rowsToKeep(answer: Answer, keep: Keep): AsyncGenerator<Batch, void, undefined> {
   let batches: Batch[] | undefined = [];
@@ -198,18 +208,39 @@ async function* chunksToKeep(answer: JsonAnswer, keep: Keep): AsyncGenerator<Jso
   if (texts) await keep(JSON.stringify([rows, texts.join(','), answer.facts()]));
 }
 
-function toAnswer({ text, since }: KeptText): Answer {
-  const { batches, types, facts } = readAnswer(text);
-
-  async function* read(): AsyncGenerator<Batch, void, undefined> {
-    yield* batches;
-  }
-
-  return { batches: read(), types, facts: () => ({ ...facts, kept: writeUtc(since) }) };
+/** What is kept, as this process holds it: its text goes once it is read. */
+interface Held {
+  readonly since: number;
+  /** Of the text. */
+  readonly letters: number;
+  read<T>(readText: (text: string) => T): T;
 }
 
-function toFollowed({ text, since }: KeptText): FollowedFunnel & { readonly facts: AnswerFacts } {
-  const followed = JSON.parse(text) as FollowedFunnel & { readonly facts: AnswerFacts };
+function toHeld({ text, since }: KeptText): Held {
+  let held: { readonly text: string } | { readonly value: unknown } = { text };
+  return {
+    since,
+    letters: text.length,
+    read<T>(readText: (text: string) => T) {
+      if ('text' in held) held = { value: readText(held.text) };
+      return held.value as T;
+    },
+  };
+}
+
+function toAnswer(kept: Held): Answer {
+  const { batches, types, facts } = kept.read(readAnswer);
+
+  async function* read(): AsyncGenerator<Batch, void, undefined> {
+    // Programs may change the columns that they are given.
+    for (const { rowCount, columns } of batches) yield { rowCount, columns: columns.map((values) => values.slice()) };
+  }
+
+  return { batches: read(), types, facts: () => ({ ...facts, kept: writeUtc(kept.since) }) };
+}
+
+function toFollowed(kept: Held): FollowedFunnel & { readonly facts: AnswerFacts } {
+  const followed = kept.read((text) => JSON.parse(text) as FollowedFunnel & { readonly facts: AnswerFacts });
   // JSON has null where nobody reached a step.
   const whole = <Figures extends FunnelFigures>(figures: Figures): Figures => ({
     ...figures,
@@ -219,16 +250,19 @@ function toFollowed({ text, since }: KeptText): FollowedFunnel & { readonly fact
     ...followed,
     all: whole(followed.all),
     byValue: followed.byValue?.map(whole),
-    facts: { ...followed.facts, kept: writeUtc(since) },
+    facts: { ...followed.facts, kept: writeUtc(kept.since) },
   };
 }
 
-function toJsonAnswer({ text, since }: KeptText): JsonAnswer {
-  const [rowCount, rows, facts] = JSON.parse(text) as readonly [number, string, AnswerFacts];
+function toJsonAnswer(kept: Held): JsonAnswer {
+  const { rowCount, bytes, facts } = kept.read((text) => {
+    const [count, rows, told] = JSON.parse(text) as readonly [number, string, AnswerFacts];
+    return { rowCount: count, bytes: new TextEncoder().encode(rows), facts: told };
+  });
 
   async function* chunks(): AsyncGenerator<JsonChunk, void, undefined> {
-    if (rowCount > 0) yield { rowCount, bytes: new TextEncoder().encode(rows) };
+    if (rowCount > 0) yield { rowCount, bytes };
   }
 
-  return { chunks: chunks(), facts: () => ({ ...facts, kept: writeUtc(since) }) };
+  return { chunks: chunks(), facts: () => ({ ...facts, kept: writeUtc(kept.since) }) };
 }

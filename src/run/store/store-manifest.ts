@@ -143,15 +143,6 @@ async function oldStore(folder: string, written: Readonly<Record<string, unknown
   });
 }
 
-/**
- * What changes with the events of a store: its manifest names each of its immutable files, and has a random salt.
- * undefined where there is none.
- */
-export async function storeIdentity(folder: string): Promise<string | undefined> {
-  noteLook(manifestPath(folder));
-  return readFile(manifestPath(folder), 'utf8').catch(() => undefined);
-}
-
 /** The text of a manifest, one line a segment, so that a look at it tells something. */
 export function writeManifest({ segments, ...rest }: StoreManifest): string {
   const head = JSON.stringify({ sluice: 'store', version: storeVersion, ...rest });

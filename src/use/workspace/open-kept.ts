@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { LocalBackend } from '../../run/backend.ts';
-import { dataIdentity } from '../../run/kept/data-identity.ts';
+import { openDataIdentity } from '../../run/kept/data-identity.ts';
 import { keepAnswers, type KeepingBackend } from '../../run/kept/keep-answers.ts';
 import { openKeptFiles } from '../../run/kept/kept-files.ts';
 import type { Settings } from '../config/settings.ts';
@@ -20,7 +20,7 @@ export async function openKept(
   return keepAnswers({
     open,
     now: clock,
-    identity: () => dataIdentity({ events: events.value, store, now: clock }),
+    identity: openDataIdentity({ events: events.value, store, now: clock }),
     files: openKeptFiles({ folder: answers.value, now: clock }),
     circumstances: JSON.stringify([
       version,

@@ -153,8 +153,16 @@ export function openSession({
     });
     return forSynced;
   };
-  const sourceOf = async ({ root }: Plan) =>
-    root.synced ? showPath(settings.synced.value, cwd) : describeSource(settings, cwd);
+  let source: Promise<string> | undefined;
+  /** What the opened backend answers from. */
+  const sourceOf = async ({ root }: Plan) => {
+    if (root.synced) return showPath(settings.synced.value, cwd);
+    source ??= describeSource(settings, cwd).catch((error: unknown) => {
+      source = undefined;
+      throw error;
+    });
+    return source;
+  };
   const decide = async (plan: Plan, { reach }: Backend, options: RunPlanOptions) => {
     const decision = decideFill(plan, { mode: options.fill ?? settings.fill.value, completeness: reach });
     const why = decision.kind === 'leave' ? decision.why : undefined;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,11 @@ function newFolder(): string {
 const now = () => 1_700_000_000_000;
 const answerOf = (folder: string) =>
   path.join(folder, readdirSync(folder).find((name) => name.endsWith('.answer')) ?? 'none');
+
+const source = new URL('../../../src/run/kept/kept-files.ts', import.meta.url).href;
+/** Opens the kept files of a folder in a process of its own. */
+const importing = `const { openKeptFiles } = await import(${JSON.stringify(source)});
+      const files = openKeptFiles({ folder: process.argv[1], now: Date.now });`;
 
 describe('kept files', () => {
   it('give what was kept under the same key, to another opener too, and nothing under others', async () => {
@@ -98,6 +103,36 @@ describe('kept files', () => {
     expect(await files.read('a')).toBeUndefined();
   });
 
+  it('of another version are not believed, and are written anew', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('a', { text: 'one', since: 5 }, '');
+    const text = readFileSync(answerOf(folder), 'utf8');
+    writeFileSync(answerOf(folder), text.replace('"format":1,', '"format":2,'));
+    expect(readFileSync(answerOf(folder), 'utf8')).not.toBe(text);
+    expect(await files.read('a')).toBeUndefined();
+    await files.write('a', { text: 'two', since: 6 }, '');
+    expect(await files.read('a')).toEqual({ text: 'two', since: 6 });
+  });
+
+  it('that do not fit on a full disk are not kept; nothing half-written stays, and those before do', async () => {
+    const folder = newFolder();
+    const files = openKeptFiles({ folder, now });
+    await files.write('before', { text: 'one', since: 5 }, '');
+    // The system refuses files beyond a size as it does on a full disk.
+    const program = `${importing}
+      await files.write('large', { text: 'x'.repeat(1_000_000), since: 6 }, '');
+      console.log(JSON.stringify([await files.read('large') ?? null, await files.read('before')]));`;
+    const script = `trap '' XFSZ; ulimit -f 64; exec "$0" --disable-warning=ExperimentalWarning --input-type=module -e "$1" "$2"`;
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, program, folder], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr, JSON.parse(stdout)]).toEqual([0, '', [null, { text: 'one', since: 5 }]]);
+    expect(readdirSync(folder)).toHaveLength(1);
+    await files.write('large', { text: 'x'.repeat(1_000_000), since: 7 }, '');
+    expect((await files.read('large'))?.since).toBe(7);
+  });
+
   it('may be written by many at once', async () => {
     const folder = newFolder();
     const many = Array.from({ length: 20 }, () => openKeptFiles({ folder, now }));
@@ -109,9 +144,7 @@ describe('kept files', () => {
   it('are whole or not there, whoever writes them at once and is killed in the middle', async () => {
     const folder = newFolder();
     const keys = ['a', 'b', 'c'];
-    const source = new URL('../../../src/run/kept/kept-files.ts', import.meta.url).href;
-    const program = `const { openKeptFiles } = await import(${JSON.stringify(source)});
-      const files = openKeptFiles({ folder: process.argv[1], now: Date.now });
+    const program = `${importing}
       for (let round = 0; ; round += 1)
         for (const key of ${JSON.stringify(keys)}) {
           await files.write(key, { text: (key + round % 10).repeat(200_000), since: round }, '');

@@ -17,11 +17,11 @@ export interface ChildOptions {
 
 /**
  * Ingests in a process of its own, killed after so many milliseconds or not at all; `forget` in the place of the rows
- * of a batch forgets a user.
+ * of a batch forgets a user, `prune` removes what was before a time.
  */
 export async function ingestInChild(
   folder: string,
-  batchRows: number | 'forget',
+  batchRows: number | 'forget' | 'prune',
   files: readonly string[],
   killAfter?: number,
   { uid, onSaid }: ChildOptions = {},

@@ -25,6 +25,7 @@ import { open as openLibrary, type Sluice } from '../../../src/use/index.ts';
 import { isUntouched, writtenAt } from '../../../src/run/store/projection-files.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
 import { manifestPath } from '../../../src/run/store/store-manifest.ts';
+import { askedActivity } from '../../contract/arbitrary-activity.ts';
 import { askedFunnel } from '../../contract/arbitrary-funnel.ts';
 import { type Asking, localAsking as asking, world } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
@@ -238,6 +239,34 @@ describe('hashes of ids', () => {
     expect(hashFiles(store)).toEqual([]);
   });
 });
+
+/** The library over stores of random events, and over the same stores without what is kept beside the events. */
+async function* openWorlds() {
+  for (const [number, { events, now, zone: timezone, ...settings }] of fc
+    .sample(world, { seed, numRuns: modelRuns })
+    .entries()) {
+    const store = scratchStore();
+    const half = events.length >> 1;
+    for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
+      await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
+    const steps =
+      'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n';
+    store.write('queries/back.yaml', 'retention: {}\n');
+    const workspace = dirname(dirname(store.write('funnels/steps.yaml', steps)));
+    const given = {
+      ...settings,
+      timezone,
+      workspace,
+      env: {},
+      now: () => now,
+      cache: false,
+      onNote: () => undefined,
+    };
+    await using projected = await openLibrary({ ...given, store: store.folder });
+    await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
+    yield { number, user: settings.user, projected, bare };
+  }
+}
 
 describe('projections of a store', () => {
   it('answer as the events do, whatever was done to the store', { timeout: 60_000 + modelRuns * 60_000 }, async () => {
@@ -490,36 +519,11 @@ describe('projections of a store', () => {
 
   it('follow users through funnels as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
     let followed = 0;
-    for (const [number, { events, now, zone: timezone, ...settings }] of fc
-      .sample(world, { seed, numRuns: modelRuns })
-      .entries()) {
-      const store = scratchStore();
-      const half = events.length >> 1;
-      for (const [name, part] of [events.slice(half), events.slice(0, half)].entries())
-        await store.ingest([store.write(`${name}.ndjson`, writeNdjson(part))]);
-      const workspace = dirname(
-        dirname(
-          store.write(
-            'funnels/steps.yaml',
-            'seconds_to_convert: 60\nsteps: [{name: a, action: pageview, target: /}, {name: b, action: pageview, target: /a}]\n',
-          ),
-        ),
-      );
-      const given = {
-        ...settings,
-        timezone,
-        workspace,
-        env: {},
-        now: () => now,
-        cache: false,
-        onNote: () => undefined,
-      };
-      await using projected = await openLibrary({ ...given, store: store.folder });
-      await using bare = await openLibrary({ ...given, store: withoutProjections(store.folder) });
+    for await (const { number, user, projected, bare } of openWorlds()) {
       const usedBy = async (sluice: Sluice) =>
         (await sluice.explain({ measures: ['steps.count'], dimensions: ['steps.step'] }))[0]!.projection?.name;
       expect(await usedBy(bare)).toBeUndefined();
-      expect(await usedBy(projected)).toBe(settings.user === 'anonymous' ? 'pages' : undefined);
+      expect(await usedBy(projected)).toBe(user === 'anonymous' ? 'pages' : undefined);
       for (const { funnel, options } of fc.sample(askedFunnel, { seed: seed + number, numRuns: 12 })) {
         const ask = async (sluice: Sluice) => {
           const answer = await sluice.funnel(funnel as never, options as never);
@@ -531,6 +535,33 @@ describe('projections of a store', () => {
       }
     }
     expect(followed).toBeGreaterThan(0);
+  });
+
+  it('tell the activity of users as the events do', { timeout: 60_000 + modelRuns * 30_000 }, async () => {
+    let active = 0;
+    for await (const { number, user, projected, bare } of openWorlds()) {
+      const usedBy = async (sluice: Sluice) =>
+        (await sluice.explain({ measures: ['back.users'], dimensions: ['back.period'] }))[0]!.projection?.name;
+      expect(await usedBy(bare)).toBeUndefined();
+      expect(await usedBy(projected)).toBe(user === 'anonymous' ? 'pages' : undefined);
+      for (const { asked: one, range } of fc.sample(askedActivity, { seed: seed + number, numRuns: 24 })) {
+        const ask = async (sluice: Sluice) => {
+          const answer = await sluice.analysis(one.analysis, one.definition, { range }).catch(String);
+          if (typeof answer === 'string') return { rows: [], error: answer };
+          const { notes, lacking, uncounted } = answer.provenance;
+          return { rows: answer.rows(), notes, lacking, uncounted };
+        };
+        const told = await ask(projected);
+        if (
+          told.rows.some((row) =>
+            Object.entries(row).some(([key, value]) => key.endsWith('.users') && Number(value) > 1),
+          )
+        )
+          active += 1;
+        expect({ one, range, ...told }).toEqual({ one, range, ...(await ask(bare)) });
+      }
+    }
+    expect(active).toBeGreaterThan(modelRuns);
   });
 
   it('come to a store that an earlier version wrote with its next write', async () => {
@@ -579,6 +610,62 @@ describe('projections of a store', () => {
     ].map(({ name }) => name);
     expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());
   });
+
+  it.each(['ingest', 'compact', 'revise', 'forget', 'prune'] as const)(
+    'are right for others while a process is at it, and after it was killed at any moment: %s',
+    { timeout: 300_000 },
+    async (work) => {
+      const store = scratchStore();
+      // One more would be put together with all of them.
+      const parts = work === 'compact' ? 7 : 3;
+      for (let part = 0; part < parts; part += 1)
+        await store.ingest([store.write(`${part}.ndjson`, two(`u${part}`, part * 700))]);
+      await store.ingest([store.writeWindow('w.ndjson', two('replaced', 100), { revision: 1 })]);
+      const file =
+        work === 'revise'
+          ? store.writeWindow('w.ndjson', two('other', 200) + two('another', 900), { revision: 2 })
+          : store.write('more.ndjson', two('more', 20));
+      const time = String(Date.parse('2024-03-06T10:00:00Z'));
+      const act = (folder: string, killAfter?: number) =>
+        work === 'forget' || work === 'prune'
+          ? ingestInChild(folder, work, [work === 'forget' ? 'u1' : time], killAfter)
+          : ingestInChild(folder, 1000, [file], killAfter);
+      const [before, done] = [join(store.folder, '..', 'before'), join(store.folder, '..', 'done')];
+      for (const copy of [before, done]) cpSync(store.folder, copy, { recursive: true });
+      const { ms } = await act(done);
+      const questions = ['TrackedEvents.docPath', 'TrackedEvents.eventType'].map((dimension) =>
+        asked({ ...perDay, dimensions: [dimension] }),
+      );
+      questions.push(asked({ measures: ['Sessions.count', 'Sessions.uniqueUsersCount'] }));
+      const plans = questions.flatMap(({ query }) => plansOf(query));
+      const tellAll = async (backend: LocalBackend) =>
+        Promise.all(plans.map(async (plan) => ((await tell(backend, plan)) as { readonly rows: unknown }).rows));
+      const states: unknown[][] = [];
+      for (const folder of [before, done]) {
+        await using backend = await openStore(folder);
+        states.push(await tellAll(backend));
+      }
+      expect(states[0]).not.toEqual(states[1]);
+      for (const share of fc.sample(fc.double({ min: 0.3, max: 1, noNaN: true }), { seed, numRuns: runs(8) })) {
+        rmSync(store.folder, { recursive: true });
+        cpSync(before, store.folder, { recursive: true });
+        await using reader = await openStore(store.folder);
+        let isOver = false;
+        const killed = act(store.folder, Math.round(ms * share)).finally(() => (isOver = true));
+        while (!isOver) {
+          const told = await tellAll(reader);
+          // Each answer is of one state, though a commit may come between two of them.
+          told.forEach((rows, index) => expect([states[0]![index], states[1]![index]]).toContainEqual(rows));
+        }
+        await killed;
+        expect(states).toContainEqual(await tellAll(reader));
+        expect(await expectSame(store, questions, marchNoon)).toBe(questions.length);
+        await act(store.folder);
+        expect(await tellAll(reader)).toEqual(states[1]);
+        expect(await expectSame(store, questions, marchNoon)).toBe(questions.length);
+      }
+    },
+  );
 
   it('are right after a process that forgot a user was killed at any moment', { timeout: 120_000 }, async () => {
     const store = scratchStore();

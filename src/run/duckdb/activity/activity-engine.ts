@@ -3,12 +3,15 @@ import type { ActivityPeriod } from '../../../ask/activity/retention.ts';
 import { isCalendarUnit } from '../../../ask/time/granularity.ts';
 import type { TimeRange } from '../../../ask/time/range.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
+import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import type { BoundDimension, Plan } from '../../../plan/plan.ts';
+import { codedDialect } from '../../../plan/projection/projections.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
-import type { Answer } from '../../backend.ts';
+import type { Answer, UsedProjection } from '../../backend.ts';
+import { chooseCodedEvents } from '../session/choose-projection.ts';
 import { cohortTables } from '../session/cohort-tables.ts';
 import { countRows, questionOverRelation } from '../session/answer-over-rows.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
@@ -33,6 +36,8 @@ export interface ActivityInWords {
   readonly nobody: Expression;
   /** What else no figure counts. */
   readonly uncounted?: readonly UncountedEvents[];
+  /** Conditions and values that it reads of single events. */
+  readonly read: readonly Expression[];
   /** What the definition names of the events. */
   readonly named: NamedEvents;
 }
@@ -40,9 +45,14 @@ export interface ActivityInWords {
 /** Finds out by following users what SQL would take long for. */
 export interface Following<Followed> {
   /** undefined: SQL computes this plan. */
-  follow(session: EngineSession, plan: Plan, signal: AbortSignal | undefined): Promise<Followed | undefined>;
+  follow(
+    session: EngineSession,
+    plan: Plan,
+    dialect: Dialect,
+    signal: AbortSignal | undefined,
+  ): Promise<Followed | undefined>;
   /** The statement that gathers what users did. */
-  toStatement(plan: Plan): BoundStatement | undefined;
+  toStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined;
 }
 
 /** An analysis that is one statement over the events, or over what was found out by following users. */
@@ -50,22 +60,30 @@ export function toActivityEngine<Followed>(
   inWords: (plan: Plan, dialect: Dialect, followed?: Followed) => ActivityInWords,
   following?: Following<Followed>,
 ): EngineAnalysis {
-  const toWords = (plan: Plan) => inWords(plan, duckDb);
-  const toAnswer = async (session: EngineSession, plan: Plan, words: ActivityInWords, signal?: AbortSignal) => {
-    const followed = await following?.follow(session, plan, signal);
+  const wordsOf = async (session: EngineSession, plan: Plan): Promise<ChosenWords> => {
+    const words = inWords(plan, duckDb);
+    const used = await useOfCodedEvents(session, plan, words);
+    if (used?.name === undefined) return { words, dialect: duckDb, used };
+    const dialect = codedDialect(duckDb);
+    return { words: inWords(plan, dialect), dialect, used, overEvents: toQuestion(plan, words).statement.text };
+  };
+  const toAnswer = async (session: EngineSession, plan: Plan, chosen: ChosenWords, signal?: AbortSignal) => {
+    const { words, dialect, overEvents } = chosen;
+    const followed = await following?.follow(session, plan, dialect, signal);
     const question =
       followed === undefined
-        ? toQuestion(plan, words)
+        ? { ...toQuestion(plan, words), overEvents }
         : toQuestion({ ...plan, cohorts: [] }, inWords(plan, duckDb, followed));
     return answer(session, question, signal);
   };
   return {
     async answer(session, plan, signal): Promise<Answer> {
-      const words = toWords(plan);
+      const chosen = await wordsOf(session, plan);
+      const { words, dialect } = chosen;
       const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
       const [answered, unknown, ...rows] = await Promise.all([
-        toAnswer(session, plan, words, signal),
-        tellUnknown(session, plan, words.named, signal),
+        toAnswer(session, plan, chosen, signal),
+        tellUnknown(session, plan, words.named, signal, dialect),
         ...wanted.map(({ count }) => countRows(session, plan, withTables(cohortTables(plan, duckDb), count), signal)),
       ]);
       const told = wanted.flatMap(({ what }, index) => {
@@ -80,9 +98,33 @@ export function toActivityEngine<Followed>(
         },
       };
     },
-    toStatement: (plan) => following?.toStatement(plan) ?? toQuestion(plan, toWords(plan)).statement,
+    toStatement: (plan) => following?.toStatement(plan, duckDb) ?? toQuestion(plan, inWords(plan, duckDb)).statement,
+    async overProjection(session, plan) {
+      const { words, dialect, used } = await wordsOf(session, plan);
+      return { statement: following?.toStatement(plan, dialect) ?? toQuestion(plan, words).statement, used };
+    },
     openFurther: () => invariant(false, 'an analysis of activity tells nothing beyond rows'),
   };
+}
+
+interface ChosenWords {
+  readonly words: ActivityInWords;
+  readonly dialect: Dialect;
+  readonly used: UsedProjection | undefined;
+  /** The same statement over the events themselves, where it asks a projection. */
+  readonly overEvents?: string | undefined;
+}
+
+/** Whether the coded events of a store do; undefined where no store is asked. */
+async function useOfCodedEvents(
+  { events }: EngineSession,
+  plan: Plan,
+  { read }: ActivityInWords,
+): Promise<UsedProjection | undefined> {
+  if (!events?.projections) return undefined;
+  if (listsUsers(plan)) return { why: 'Projections do not name users.' };
+  if (plan.cohorts?.length) return { why: 'The analysis asks for members of cohorts.' };
+  return chooseCodedEvents(events, read);
 }
 
 function toQuestion(plan: Plan, words: ActivityInWords): EngineQuestion {

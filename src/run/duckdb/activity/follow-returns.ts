@@ -8,6 +8,7 @@ import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
@@ -54,25 +55,26 @@ function followsReturns(plan: Plan, lowered: Lowered): boolean {
 export async function followReturns(
   session: EngineSession,
   plan: Plan,
+  dialect: Dialect,
   signal: AbortSignal | undefined,
 ): Promise<FollowedReturns | undefined> {
-  const statement = returnsStatement(plan);
+  const statement = returnsStatement(plan, dialect);
   if (!statement) return undefined;
-  return steadily(session, statement, (engine) => followAll(engine, plan, { signal }), signal);
+  return steadily(session, statement, (engine) => followAll(engine, plan, { dialect, signal }), signal);
 }
 
 /** The statement that gathers what each user did; undefined: SQL computes it all. */
-export function returnsStatement(plan: Plan): BoundStatement | undefined {
-  const lowered = lowerPlan(plan);
+export function returnsStatement(plan: Plan, dialect: Dialect): BoundStatement | undefined {
+  const lowered = lowerPlan(plan, dialect);
   if (!followsReturns(plan, lowered)) return undefined;
   const values = lowered.value && { rows: sql`(${valuesStatement(lowered)})`, bits: 0 };
   return { ...listsOf(plan, lowered, values), columns: [], counters: 0, zone: plan.zone };
 }
 
-function lowerPlan(plan: Plan): Lowered {
+function lowerPlan(plan: Plan, dialect: Dialect): Lowered {
   const { definition, bound: members } = retentionOf(plan) ?? {};
   invariant(definition && members, 'the plan asks a retention that is computed here');
-  return lower(plan, definition, members, duckDb);
+  return lower(plan, definition, members, dialect);
 }
 
 /** The values of a breakdown with their numbers, as rows of `value` and `code`; the numbers have so many bits. */
@@ -128,6 +130,8 @@ const print = (plan: Plan, expression: Expression) => printBound(expression, coh
 const bytesAnEvent = 40;
 
 interface FollowOptions {
+  /** How events are read. Default: as they lie in files. */
+  readonly dialect?: Dialect | undefined;
   /** Bytes that the events of the users who are followed at once may take, roughly; 1 GiB by default. */
   readonly memory?: number;
   readonly signal?: AbortSignal | undefined;
@@ -139,7 +143,7 @@ export async function followAll(
   plan: Plan,
   options: FollowOptions = {},
 ): Promise<FollowedReturns | undefined> {
-  const lowered = lowerPlan(plan);
+  const lowered = lowerPlan(plan, options.dialect ?? duckDb);
   if (!lowered.value) return followIn(engine, plan, lowered, undefined, options);
   const table = name(`returns_values_${engine.nextNumber()}`);
   const run = (statement: Expression) => runToEnd(engine, printBound(statement), options.signal);

@@ -10,6 +10,7 @@ import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
+import { lookedAtEvents } from '../session/event-condition.ts';
 import { gathered, periodSets } from './period-sets.ts';
 
 export const lifecycleEngine = toActivityEngine(lifecycleInWords);
@@ -42,7 +43,7 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
   const frame = sql`WITH frame AS MATERIALIZED (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(n, time, label${trusted(sets ? ', bit, before' : '')})
 )`;
-  const reached = sql`FROM "events" AS looked_at WHERE ${allOf([within(time, { end: window.end }), known, ...always])}`;
+  const reached = sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, { end: window.end }), known, ...always])}`;
   const bucket = bucketExpression(plan, period, reach, time, dialect);
   const tables = sets
     ? sql`${frame}, people AS MATERIALIZED (
@@ -57,7 +58,7 @@ export function lifecycleInWords(plan: Plan, dialect: Dialect): ActivityInWords 
     : sql`${frame}, active AS MATERIALIZED (
   SELECT who, n, time FROM (
     SELECT DISTINCT ${trusted(userKeyColumn)} AS who, ${bucket} AS label
-    FROM "events" AS looked_at WHERE ${allOf([within(time, reach), known, ...always, active])}
+    FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), known, ...always, active])}
   ) AS bucketed JOIN frame USING (label)
 ), firsts AS (
   SELECT ${trusted(userKeyColumn)} AS who, min(utc_time) AS first_at ${reached} GROUP BY ALL
@@ -80,7 +81,7 @@ SELECT time, label, status, who AS user_key FROM frame JOIN hits USING (n))`
 SELECT time, label, status, coalesce(users, 0) AS users
 FROM frame CROSS JOIN (VALUES ${joined(statuses, ', ')}) AS statuses(status) LEFT JOIN counted USING (n, status)
 WHERE n >= 0)`;
-  const nobody = sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
+  const nobody = sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, reach), trusted(`${userKeyColumn} IS NULL`), ...always, active])}`;
   const named = { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] };
-  return { period, window, relation, nobody, named };
+  return { period, window, relation, nobody, named, read: [active, ...always] };
 }

@@ -7,6 +7,7 @@ import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { followReturns, returnsStatement } from './follow-returns.ts';
 import type { FollowedReturns } from './walk-returns.ts';
 import { retentionNobody, retentionRelation, retentionUncounted } from './retention-relation.ts';
+import { lower } from './retention-words.ts';
 
 export const retentionEngine = toActivityEngine(retentionInWords, {
   follow: followReturns,
@@ -16,8 +17,10 @@ export const retentionEngine = toActivityEngine(retentionInWords, {
 export function retentionInWords(plan: Plan, dialect: Dialect, followed?: FollowedReturns): ActivityInWords {
   const { definition, bound } = retentionOf(plan) ?? {};
   invariant(definition && bound, 'the plan asks a retention that is computed here');
+  const { start, comeBack, always, value, amount } = lower(plan, definition, bound, dialect);
   return {
     period: definition.period,
+    read: [start, comeBack, ...always, value, amount].filter((each) => each !== undefined),
     window: toRetentionFrame(plan, definition).window,
     relation: retentionRelation(plan, definition, bound, dialect, followed),
     nobody: retentionNobody(plan, definition, bound, dialect),

@@ -7,7 +7,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, anyOf, bound, type Expression, joined, name, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lowerUncounted } from '../session/event-condition.ts';
+import { lookedAtEvents, lowerUncounted } from '../session/event-condition.ts';
 import type { UncountedEvents } from './activity-engine.ts';
 import { followedTables } from './follow-returns.ts';
 import { toLabel } from './activity-words.ts';
@@ -34,7 +34,7 @@ export function retentionUncounted(
     const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NOT NULL`), ...always];
     return {
       what,
-      count: sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}`,
+      count: sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...conditions, anyOf([start, comeBack]), condition])}`,
     };
   });
 }
@@ -48,7 +48,7 @@ export function retentionNobody(
 ): Expression {
   const { start, comeBack, always, window } = lower(plan, retention, members, dialect);
   const conditions = [within(trusted('utc_time'), window), trusted(`${userKeyColumn} IS NULL`), ...always];
-  return sql`SELECT count(*) FROM "events" AS looked_at WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
+  return sql`SELECT count(*) FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...conditions, anyOf([start, comeBack])])}`;
 }
 
 /**

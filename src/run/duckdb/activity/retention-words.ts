@@ -7,7 +7,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
-import { lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
+import { lookedAtEvents, lowerAmount, lowerText, typeCondition } from '../session/event-condition.ts';
 import { alwaysConditions, bucketExpression, matchExpression } from './activity-words.ts';
 
 /** The parts of a retention in SQL over `looked_at`. */
@@ -53,11 +53,11 @@ function isAsked({ measures, groupConditions }: Plan, name: string): boolean {
 
 /** Events of users that meet a condition: those of the window, or all until its end. */
 export function looked(
-  { always, window }: Lowered,
+  { always, window, dialect }: Lowered,
   wanted: Expression,
   since: 'window' | 'ever' = 'window',
 ): Expression {
   const range = since === 'ever' ? { end: window.end } : window;
   const whose = trusted(`${userKeyColumn} IS NOT NULL`);
-  return sql`FROM "events" AS looked_at WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
+  return sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(trusted('utc_time'), range), whose, ...always, wanted])}`;
 }

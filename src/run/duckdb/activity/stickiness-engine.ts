@@ -6,6 +6,7 @@ import type { Plan } from '../../../plan/plan.ts';
 import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
+import { lookedAtEvents } from '../session/event-condition.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
 
@@ -26,7 +27,7 @@ export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords
   const always = alwaysConditions(plan, bound.where, dialect);
   const time = trusted('utc_time');
   const looked = (whose: string) =>
-    sql`FROM "events" AS looked_at WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
+    sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
   const tables = sql`WITH frame AS (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(slot, label)
 ), slots AS (
@@ -53,6 +54,7 @@ GROUP BY ALL)`;
     period,
     window,
     relation,
+    read: [active, ...always],
     named: { definition, matches: [definition.active], conditions: [...bound.where, ...bound.active] },
     nobody: sql`SELECT count(*) ${looked(`${userKeyColumn} IS NULL`)}`,
   };

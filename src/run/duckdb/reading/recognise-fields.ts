@@ -243,7 +243,8 @@ export function factsRead(statement: string): readonly ExpectedFact[] {
   const reads = (column: string) => new RegExp(`\\b${column}\\b`).test(code);
   const expected = askedFacts.filter(({ asked }) => reads(asked));
   const ofVisits = visitFacts.filter(({ asked }) => asked.test(statement));
-  const others = otherFacts.filter(({ columns: [column] }) => isAsked(code, column!));
+  const isAsked = openAsked(code);
+  const others = otherFacts.filter(({ columns: [column] }) => isAsked(column!));
   return [...expected, ...ofVisits, ...others];
 }
 
@@ -252,14 +253,17 @@ const readForOthers =
   /\b(?:device_class_of|traffic_source|campaign_field|host_of)\([^()]*\)|\bcoalesce\("[^"]+"\.(?:agent_name|useragent), ''\)|"[^"]+"\.custom_(?:event|user)_props\b(?! AS )/g;
 
 /**
- * Whether a dimension of events, or of the first events of sessions, is the column; sessions read some for themselves.
+ * Tells whether a dimension of events, or of the first events of sessions, is a column; sessions read some for
+ * themselves.
  */
-function isAsked(code: string, column: string): boolean {
+function openAsked(code: string): (column: string) => boolean {
   const ofEvents = new Set([...code.matchAll(/"events" AS "([^"]+)"/g)].map(([, alias]) => alias));
-  const ofSessions = new RegExp(`\\bfirst_event\\.${column}\\b`).test(code);
-  return [...code.replaceAll(readForOthers, '').matchAll(new RegExp(`"([^"]+)"\\.${column}\\b`, 'g'))].some(
-    ([, alias]) => ofSessions || ofEvents.has(alias),
+  const ofSessions = new Set([...code.matchAll(/\bfirst_event\.(\w+)/g)].map(([, column]) => column));
+  const named = [...code.replaceAll(readForOthers, '').matchAll(/"([^"]+)"\.(\w+)/g)];
+  const asked = new Set(
+    named.flatMap(([, alias, column]) => (ofEvents.has(alias) || ofSessions.has(column) ? [column] : [])),
   );
+  return (column) => asked.has(column);
 }
 
 /** What is empty without it, by the column that a statement reads. A page's path is also part of its address. */

@@ -10,6 +10,11 @@ import { dimensionExpression, expandTemplate, measureValue } from '../../../plan
 /** What analyses call the relation of the events that they look at. */
 export const lookedAt = 'looked_at';
 
+/** They, for FROM. */
+export function lookedAtEvents(dialect: Dialect): Expression {
+  return sql`${dialect.lowerSource({ kind: 'events' }, new Set(), undefined)} AS ${trusted(lookedAt)}`;
+}
+
 // Dimensions of events are columns: they refer to no other member.
 const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
 

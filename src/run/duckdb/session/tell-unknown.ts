@@ -12,7 +12,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { lowerDimension } from './event-condition.ts';
+import { lookedAtEvents, lowerDimension } from './event-condition.ts';
 
 /** What a definition names of the events. */
 export interface NamedEvents {
@@ -46,8 +46,9 @@ export function tellUnknown(
   plan: Plan,
   named: NamedEvents,
   signal: AbortSignal | undefined,
+  dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named);
+  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named, dialect);
 }
 
 /** What the rule of a cohort names, and what the steps of its funnels do. */
@@ -93,14 +94,14 @@ export async function tellUnknownIn(
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
   const checks = wanted.map(
     ({ expression, value }) =>
-      sql`EXISTS (SELECT 1 FROM "events" AS looked_at WHERE ${allOf([...own, sql`${expression} = ${bound({ type: 'text', value })}`])})`,
+      sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...own, sql`${expression} = ${bound({ type: 'text', value })}`])})`,
   );
   const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
   const unknown = wanted.filter((_, index) => !found[index]);
   return Promise.all(
     unknown.map(async (one) => {
       const known = await rowsOf(
-        sql`SELECT ${one.expression} AS value, count(*) AS events FROM "events" AS looked_at
+        sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect)}
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
       );
       const isCustom =

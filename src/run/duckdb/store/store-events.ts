@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { writePropertyName } from '../../../ask/query/property-name.ts';
 import { invariant } from '../../../ask/invariant.ts';
@@ -7,6 +8,7 @@ import { writeUtc } from '../../../ask/time/local-time.ts';
 import { eventFields, userKeyColumn } from '../../../plan/model/event-fields.ts';
 import { readSources, readStore } from '../../store/store-contents.ts';
 import { nothingRejected } from '../../backend.ts';
+import { markOf } from '../../looks.ts';
 import {
   damagedStore,
   manifestPath,
@@ -62,7 +64,7 @@ export async function openStoreEvents(
   const projections = openProjections(engine, folder, view, user);
 
   const refresh = async (): Promise<void> => {
-    const now = await lookAt(folder);
+    const now = lookAt(folder);
     if (now === look) return;
     const read = await readManifest(folder);
     if (!read) throw missingStore(folder);
@@ -76,7 +78,7 @@ export async function openStoreEvents(
           : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
       } catch (error) {
         // A writer has been faster: there is another manifest, or something is wrong with this one.
-        if ((await lookAt(folder)) !== now) return refresh();
+        if (lookAt(folder) !== now) return refresh();
         await demandSegments(folder, read);
         throw error;
       }
@@ -207,10 +209,11 @@ function groupByColumns(segments: readonly Segment[], properties: readonly Store
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 
-async function lookAt(folder: string): Promise<string> {
-  const found = await stat(manifestPath(folder), { bigint: true }).catch(() => undefined);
+/** At once, as it is done several times for each question: to hand it to another thread takes longer. */
+function lookAt(folder: string): string {
+  const found = statSync(manifestPath(folder), { bigint: true, throwIfNoEntry: false });
   if (!found) throw missingStore(folder);
-  return [found.ino, found.size, found.mtimeNs].join(' ');
+  return markOf(found);
 }
 
 /** Error: `store-damaged` where the manifest names what is not there. */
