@@ -43,6 +43,8 @@ const timeWords: TimeWords = {
   everyLength: (length, time, origin) =>
     sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`${length * microsecond}`)})))`,
   everyMonths(months, time, origin) {
+    // The local time may be a long text.
+    if (months === 1) return startOfMonth(time);
     const first = new Date(origin);
     const place = sql`positiveModulo(${monthNumber(time)} - ${trusted(`${first.getUTCFullYear() * 12 + first.getUTCMonth()}`)}, ${trusted(`${months}`)})`;
     return sql`addMonths(${startOfMonth(time)}, -(${place}))`;
