@@ -32,7 +32,7 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
   },
   retention: {
     description: 'Retention counts users who come back, period by period after they started.',
-    run: 'Answers a retention: the size of each cohort, and the users who came back in each period after it.',
+    run: 'Runs a retention analysis: the size of each cohort, and the users who came back in each period after it.',
     folder: 'queries',
     example: 'weekly-retention',
     flags: '--start signup --return pageview --by week --periods 8',
@@ -40,7 +40,7 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
   },
   lifecycle: {
     description: 'A lifecycle counts users who are new, returning, resurrecting or dormant, period by period.',
-    run: 'Answers a lifecycle: users of each status in each period; those who became dormant are below 0.',
+    run: 'Runs a lifecycle analysis: users of each status in each period; those who became dormant are below 0.',
     folder: 'queries',
     example: 'user-lifecycle',
     cell: 'time=2024-W09,status=new',
@@ -48,15 +48,15 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
   },
   stickiness: {
     description: 'Stickiness counts users by the number of periods in which they were active.',
-    run: 'Answers a stickiness: users by the number of periods of the range in which they were active.',
+    run: 'Runs a stickiness analysis: users by the number of periods of the range in which they were active.',
     folder: 'queries',
     example: 'daily-stickiness',
     cell: 'periods=3',
     flags: '--active pageview --by day',
   },
   paths: {
-    description: 'Paths count sessions and users from step to step, with mean times and drop-offs.',
-    run: 'Answers paths: sessions, users and mean time for each pair of steps.',
+    description: 'A path analysis counts sessions and users from step to step, with mean times and drop-offs.',
+    run: 'Runs a path analysis: sessions, users and mean time for each pair of steps.',
     folder: 'queries',
     example: 'user-paths',
     flags: "--from / --group '/products/*' --max-steps 4",
@@ -64,15 +64,22 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
   },
   cohort: {
     description: 'A cohort is a named set of users.',
-    run: 'Answers a cohort.',
+    run: 'Counts the users of a cohort.',
     folder: 'queries',
     example: 'power-users',
   },
 };
 
+/** What help calls one of them. */
+function nounOf(analysis: AnalysisName): string {
+  if (analysis === 'funnel' || analysis === 'cohort') return analysis;
+  return `${analysis === 'paths' ? 'path' : analysis} analysis`;
+}
+
 /** The command of an analysis: `check`, `list` and `run`, which is meant if none of them is named. */
 export function analysisCommand(analysis: AnalysisName, start: Start): Command {
   const help = helpOf(analysis);
+  const noun = nounOf(analysis);
   const list = new Command('list')
     .summary(`list the ${analysis} files of the workspace`)
     .description(
@@ -86,9 +93,9 @@ export function analysisCommand(analysis: AnalysisName, start: Start): Command {
   $ sluice ${analysis} list -f json`);
   const run = runCommand(analysis, help);
   return new Command(analysis)
-    .summary(analysis === 'funnel' ? 'check, list and run funnels' : `check, list and run ${analysis}`)
+    .summary(`check, list and run ${noun.replace(/is$/, 'es')}${analysis === 'funnel' ? 's' : ''}`)
     .description(
-      `${help.description} Each ${analysis} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags'}. For the file format, run: sluice schema ${analysis}`,
+      `${help.description} Each ${noun} is a file in the ${help.folder} folder${help.flags === undefined ? '' : ', or given by flags or in one line'}. For the file format, run: sluice schema ${analysis}`,
     )
     .examples(`
   $ sluice ${analysis} list
@@ -119,13 +126,14 @@ function flagged(analysis: AnalysisName, { flags }: AnalysisHelp): string {
 
 function runCommand(analysis: AnalysisName, help: AnalysisHelp): Command {
   const isFunnel = analysis === 'funnel';
+  const noun = nounOf(analysis);
   const run = new Command('run')
-    .summary(isFunnel ? 'count users at each step of a funnel' : `answer a ${analysis}`)
+    .summary(isFunnel ? 'count users at each step of a funnel' : `run a ${noun}`)
     .description(
-      `${help.run}${hasDefinitionFlags(analysis) ? ` Name a ${analysis} of the workspace, or give one by flags.` : ''}`,
+      `${help.run}${hasDefinitionFlags(analysis) ? ` Name a ${noun} of the workspace, or give one by flags.` : ''}`,
     )
-    .argument(hasDefinitionFlags(analysis) ? `[${analysis}]` : `<${analysis}>`, `name of a ${analysis} or of its file`)
-    .optionsGroup(`What to ask${hasDefinitionFlags(analysis) ? ` if no ${analysis} is named` : ''}:`);
+    .argument(hasDefinitionFlags(analysis) ? `[${analysis}]` : `<${analysis}>`, `name of a ${noun} or of its file`)
+    .optionsGroup(`What to ask${hasDefinitionFlags(analysis) ? ` if no ${noun} is named` : ''}:`);
   addDefinitionFlags(run, analysis)
     .optionsGroup('Which events:')
     .option('-r, --range <phrase>', 'date range of the events, e.g. "last 30 days", 2024-03, 2024-03-01..2024-03-14')
