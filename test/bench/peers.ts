@@ -154,12 +154,12 @@ const questions: Readonly<Record<string, Asked>> = {
     differs: true,
   },
   'weekly retention': {
-    ask: (sluice) => sluice.analysis('retention', { period: 'week', periods: 14 }, { range: wholeWeeks }),
+    ask: (sluice) => sluice.analysis('retention', { start: 'any', period: 'week', periods: 14 }, { range: wholeWeeks }),
     sql: ({ retention }) => retention,
     figures: [(row) => row['retention.users'], (row) => row.at(-1)],
   },
   'weekly lifecycle': {
-    ask: (sluice) => sluice.analysis('lifecycle', { period: 'week' }, { range: wholeWeeks }),
+    ask: (sluice) => sluice.analysis('lifecycle', { active: 'any', period: 'week' }, { range: wholeWeeks }),
     sql: ({ lifecycle }) => lifecycle,
     // The week after the last one is in no range of ours.
     figures: [
@@ -168,7 +168,7 @@ const questions: Readonly<Record<string, Asked>> = {
     ],
   },
   'stickiness by day': {
-    ask: (sluice) => sluice.analysis('stickiness', { period: 'day' }, { range: wholeWeeks }),
+    ask: (sluice) => sluice.analysis('stickiness', { active: 'any', period: 'day' }, { range: wholeWeeks }),
     sql: ({ day, unique }) =>
       `SELECT days, count(*) AS n FROM (SELECT who, ${unique(day)} AS days FROM events WHERE who IS NOT NULL GROUP BY who) AS u GROUP BY days`,
     figures: [(row) => row['stickiness.users'], (row) => row.at(-1)],

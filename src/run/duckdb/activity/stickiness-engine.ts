@@ -7,6 +7,7 @@ import { within } from '../../../plan/sql/condition-expression.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import { allOf, joined, sql, trusted } from '../../../plan/sql/expression.ts';
 import { lookedAtEvents } from '../session/event-condition.ts';
+import { periodSets } from './period-sets.ts';
 import { type ActivityInWords, toActivityEngine } from './activity-engine.ts';
 import { alwaysConditions, bucketExpression, matchExpression, toLabel } from './activity-words.ts';
 
@@ -19,21 +20,32 @@ export function stickinessInWords(plan: Plan, dialect: Dialect): ActivityInWords
   const { period, every, perSlot, cumulative } = definition;
   const periods = stickinessPeriods(plan, definition);
   const window = { start: periods[0]!.start, end: periods.at(-1)!.end };
-  const rows = periods.map(
-    (bucket, index) => sql`(${trusted(String(Math.floor(index / every)))}, ${toLabel(bucket, period, dialect)})`,
-  );
   const slots = Math.ceil(periods.length / every);
+  const isOnce = perSlot.operator === '>=' && perSlot.events === 1;
+  const sets = isOnce ? periodSets(slots, dialect) : undefined;
+  const rows = periods.map((bucket, index) => {
+    const slot = Math.floor(index / every);
+    return sql`(${trusted(sets?.only(slot) ?? String(slot))}, ${toLabel(bucket, period, dialect)})`;
+  });
   const active = matchExpression(definition.active, bound.active, dialect);
   const always = alwaysConditions(plan, bound.where, dialect);
   const time = trusted('utc_time');
   const looked = (whose: string) =>
     sql`FROM ${lookedAtEvents(dialect)} WHERE ${allOf([within(time, window), trusted(whose), ...always, active])}`;
-  const tables = sql`WITH frame AS (
+  const labelled = sql`${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, window, time, dialect)} AS label`;
+  const events = looked(`${userKeyColumn} IS NOT NULL`);
+  const frame = sql`WITH frame AS (
   SELECT * FROM (VALUES ${joined(rows, ', ')}) AS frame(slot, label)
-), slots AS (
+)`;
+  const tables = sets
+    ? sql`${frame}, active AS (
+  SELECT who, CAST(bit_count(bit_or(slot)) AS BIGINT) AS slots FROM (
+    SELECT ${labelled} ${events}
+  ) AS bucketed JOIN frame USING (label) GROUP BY who
+)`
+    : sql`${frame}, slots AS (
   SELECT who, slot FROM (
-    SELECT ${trusted(userKeyColumn)} AS who, ${bucketExpression(plan, period, window, time, dialect)} AS label, count(*) AS events
-    ${looked(`${userKeyColumn} IS NOT NULL`)} GROUP BY ALL
+    SELECT ${labelled}, count(*) AS events ${events} GROUP BY ALL
   ) AS bucketed JOIN frame USING (label)
   GROUP BY ALL HAVING sum(events) ${trusted(`${perSlot.operator} ${perSlot.events}`)}
 ), active AS (
