@@ -199,7 +199,7 @@ const library = {
           priority: 4,
           test: /src\/(ask\/query\/builder|ask\/sluice-error|use\/open|ask\/document\/describe-value|show\/labels\/sanitize|use\/workspace\/version|use\/process\/exit-code|run\/(?:file\/(?:system-error|write-fault)|http\/http-error|export\/rows\/export-error))\.ts$/,
         },
-        { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|other|pivot|select)\.ts$/ },
+        { name: 'shape', priority: 4, test: /src\/shape\/(share|totals|others|pivot|select)\.ts$/ },
         { name: 'cli', priority: 3, test: /src\/use\/cli\/run-in-process\.ts$/ },
         // What tells whether an answer is kept comes without the engine.
         { name: 'kept', priority: 3.5, test: /src\/(use\/workspace\/open-kept|run\/duckdb\/reading\/find-files)\.ts$/ },
