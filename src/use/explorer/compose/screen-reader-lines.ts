@@ -105,7 +105,7 @@ function whereSpoken(state: ExplorerState): readonly string[] {
       ? [`Cell ${state.cells.length}: ${namedSpoken(latest)}`, ...answerSpoken(latest)]
       : []),
     ...(workspace.kind === 'open' && state.cells.length === 0 && prompt.line.text === ''
-      ? [`Questions to begin with: ${firstQuestions(workspace).join('; ')}. Press 1, 2, … to take one.`]
+      ? [`Questions to begin with: ${firstQuestions(workspace).join('; ')}. Press its number to take one.`]
       : []),
     ...(state.draft
       ? ['Unsaved changes from the last session are available. Type colon restore, or colon discard.']
