@@ -131,9 +131,9 @@ describe('the value of a retention', () => {
   }, 600_000);
 
   it.each([
-    [{ value: 'sum(amount)' }, 'no value of users'],
+    [{ value: 'sum(amount)' }, 'is not a value of users'],
     [{ value: 'median(props.amount)' }, 'Write `sum(props.amount)`'],
-    [{ value: 'avg(props.amount)', cumulative: true }, 'cumulative figures are of several'],
+    [{ value: 'avg(props.amount)', cumulative: true }, 'cannot be combined with'],
   ])('is refused where it says nothing: %j', (given, told) => {
     const read = retentionReader.readGiven(given, 'some');
     expect([read.ok, JSON.stringify(read.issues)]).toEqual([false, expect.stringContaining(told)]);
