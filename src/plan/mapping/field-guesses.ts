@@ -125,8 +125,8 @@ export function rankIn(names: readonly string[], source: string): number {
 
 /** A page view by what trackers call it. An app's screens are its pages, as the presets of trackers have it. */
 const pageViews = [
-  String.raw`(?:app[ _-]?)?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen`,
-  String.raw`page[ _-]?(?:view|visit|load)(?:s|ed)?|(?:view|load|visit)(?:ed)?[ _-]?(?:a[ _-])?page|page|pv|view(?:ed)?`,
+  '(?:app[ _-]?)?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen',
+  'page[ _-]?(?:view|visit|load)(?:s|ed)?|(?:view|load|visit)(?:ed)?[ _-]?(?:a[ _-])?page|page|pv|view(?:ed)?',
   // A name for each page.
   'viewed .+ page',
   'seiten(?:aufruf|ansicht)|vue de page|page vue|visita de p[aá]gina|visualizza(?:zione)? (?:di )?pagina|paginaweergave',

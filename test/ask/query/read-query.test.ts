@@ -260,7 +260,15 @@ describe('the JSON Schema', () => {
       required: string[];
     };
     expect(schema.$schema).toContain('draft-07');
-    expect(Object.keys(schema.properties)).toEqual(['title', 'description', 'query', 'define', 'fill', 'fillWith', 'chart']);
+    expect(Object.keys(schema.properties)).toEqual([
+      'title',
+      'description',
+      'query',
+      'define',
+      'fill',
+      'fillWith',
+      'chart',
+    ]);
     expect(schema.required).toEqual(['query']);
   });
 });
