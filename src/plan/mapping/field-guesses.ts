@@ -133,7 +133,7 @@ const pageViews = [
   'ページ(?:ビュー|表示|閲覧)|页面(?:浏览|访问|查看)|頁面瀏覽|페이지 ?(?:뷰|조회)',
 ].join('|');
 
-const pageView = new RegExp(String.raw`^(?:\$|\[amplitude\] |\$?mp_(?:web_)?)?(?:${pageViews})$`, 'i');
+const pageView = new RegExp(`^(?:\\$|\\[amplitude\\] |\\$?mp_(?:web_)?)?(?:${pageViews})$`, 'i');
 
 /** Whether an event type is a page view by its name. */
 export function isPageView(type: string): boolean {
