@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openFolder, type Folder } from './run-in-folder.ts';
+import { folderOf, openFolder, type Folder } from './run-in-folder.ts';
 
 let folder: Folder;
 afterEach(() => folder.remove());
@@ -44,6 +44,20 @@ describe('a file with columns of its own', () => {
     expect(taken.stderr).toContain('Recognised columns: utcTime (created_at)');
     folder.write('sluice.yaml', '');
     expect((await folder.sluice(['query', ask, '-f', 'csv'])).stdout).toBe(answer);
+  });
+
+  it('lists every recognised column, those with the name of their field, too', async () => {
+    const folder = folderOf({
+      'mixed.csv': 'created_at,distinct_id,eventType,docPath,plan\n2024-03-01 10:00:00,ann,pageview,/,free\n',
+      'sluice.yaml': 'events: mixed.csv\ncolumns: {utcTime: created_at, userAnonymousId: distinct_id}\n',
+    });
+    const taken = await folder.sluice(['ingest', 'mixed.csv']);
+    expect(taken.code).toBe(0);
+    const [, listed = ''] = /Recognised columns: (.*)\./.exec(taken.stderr) ?? [];
+    const all = ['docPath', 'eventType', 'userAnonymousId (distinct_id)', 'utcTime (created_at)'];
+    expect(listed.split(', ').sort()).toEqual(all);
+    const [, told = ''] = /recognised: (.*)$/m.exec((await folder.sluice(['doctor'])).stdout) ?? [];
+    expect(told.split(', ').sort()).toEqual(all);
   });
 
   it.each([['init'], ['ingest']])(

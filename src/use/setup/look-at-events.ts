@@ -1,5 +1,11 @@
 import type { RejectedLines } from '../../run/backend.ts';
-import { commaSentences, datedNote, isRenamed, type Recognition } from '../../run/duckdb/reading/recognise-fields.ts';
+import {
+  commaSentences,
+  datedNote,
+  isRenamed,
+  nameRecognised,
+  type Recognition,
+} from '../../run/duckdb/reading/recognise-fields.ts';
 import { formatCount } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -129,12 +135,8 @@ export function writeRecognition({ recognition, presets = [], isDated = false }:
 
 function writeColumns({ recognised, properties, missing, lost, commas }: Recognition): readonly string[] {
   const list = (what: string, names: readonly string[]) => (names.length === 0 ? [] : [`${what}: ${names.join(', ')}`]);
-  const renamed = recognised.filter(isRenamed);
   return [
-    ...list(
-      'recognised',
-      renamed.map(({ field, from }) => `${field} (${from})`),
-    ),
+    ...list('recognised', recognised.some(isRenamed) ? recognised.map(nameRecognised) : []),
     ...list('kept as properties', properties),
     ...commaSentences(commas),
     ...list(

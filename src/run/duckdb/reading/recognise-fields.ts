@@ -132,6 +132,11 @@ export function isRenamed({ field, from }: Recognition['recognised'][number]): b
   return from.replace(/^\w+\./, '') !== field;
 }
 
+/** A field with the column that gives it, if that has another name: `utcTime (created_at)`, `docPath`. */
+export function nameRecognised(one: Recognition['recognised'][number]): string {
+  return isRenamed(one) ? `${one.field} (${one.from})` : one.field;
+}
+
 /** What is said of numbers with commas. */
 export function commaSentences(
   { columns, doubtful }: DecimalCommas = { columns: [], doubtful: [] },

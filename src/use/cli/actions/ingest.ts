@@ -1,7 +1,7 @@
 import { plural } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
-import { commaSentences, datedNote, isRenamed } from '../../../run/duckdb/reading/recognise-fields.ts';
+import { commaSentences, datedNote, isRenamed, nameRecognised } from '../../../run/duckdb/reading/recognise-fields.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatCount } from '../../../shape/format/format-number.ts';
@@ -169,11 +169,10 @@ async function tellRecognition(
 ): Promise<void> {
   if (!recognition) return;
   const { recognised, lost, properties, missing } = recognition;
-  const renamed = recognised.filter(isRenamed);
   // What a preset says of all its files need not be told of each.
   const tell = isFirst && !known ? voice.note : voice.detail;
-  if (renamed.length > 0)
-    await tell(sanitize(`Recognised columns: ${renamed.map(({ field, from }) => `${field} (${from})`).join(', ')}.`));
+  if (recognised.some(isRenamed))
+    await tell(sanitize(`Recognised columns: ${recognised.map(nameRecognised).join(', ')}.`));
   if (properties.length > 0) {
     const some =
       tell === voice.note && properties.length > mostNamed ? [...properties.slice(0, mostNamed), '…'] : properties;
