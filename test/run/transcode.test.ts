@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodingOfHead, readEncoding, unknownEncodingHint } from '../../src/run/file/encoding.ts';
-import { readTranscodingFault, transcode, withoutFaults } from '../../src/run/file/transcode.ts';
+import { transcode } from '../../src/run/file/transcode.ts';
+import { readTranscodingFault, withoutFaults } from '../../src/run/file/transcoding-fault.ts';
 import { encodeText, lettersOf } from './encoded-text.ts';
 
 /** Pieces of the lengths given, and what is left. */

@@ -6,7 +6,7 @@ import { quote } from '../../../ask/text.ts';
 import { tablePath } from '../../../plan/model/identifier.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import { describeFault, readTranscodingFault } from '../../file/transcode.ts';
+import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { jsonCompression, quoteName, quotePaths, quoteText } from '../engine/sql-text.ts';
 import { toBackendError } from '../engine/to-backend-error.ts';

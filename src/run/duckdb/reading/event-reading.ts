@@ -1,7 +1,7 @@
 import { SluiceError } from '../../../ask/sluice-error.ts';
 import { type Compression, findDamage, readBytes } from '../../file/read-bytes.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import { withoutFaults } from '../../file/transcode.ts';
+import { withoutFaults } from '../../file/transcoding-fault.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isTakenElsewhere } from '../mapping/apply-mapping.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';

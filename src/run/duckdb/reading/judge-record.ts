@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseExactly } from '../../../ask/document/parse-exactly.ts';
 import { plural } from '../../../ask/text.ts';
-import { describeFault, readTranscodingFault } from '../../file/transcode.ts';
+import { describeFault, readTranscodingFault } from '../../file/transcoding-fault.ts';
 import { accessLogColumns, accessLogLine, readAccessLogLine } from './access-log.ts';
 import { isOldSnowplow, snowplowColumnsOf, withStandIns } from './snowplow-columns.ts';
 import { fieldsInVain, splitFields } from './split-csv.ts';
