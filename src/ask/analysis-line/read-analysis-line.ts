@@ -9,7 +9,7 @@ import type { Issue, Span } from '../outcome.ts';
 import type { MemberCatalog } from '../query/member-catalog.ts';
 import { defaultCube, shortNameOf } from '../query/member-name.ts';
 import type { DateRangeText } from '../query/query.ts';
-import { didYouMean, nearest } from '../suggest.ts';
+import { didYouMean, nearest, oneOfHint } from '../suggest.ts';
 import { quote } from '../text.ts';
 import { type DefinedByParts, type DefinitionPart, definitionParts, draftDefinition } from './definition-parts.ts';
 
@@ -74,7 +74,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   const name = takeName(reader, parts, analysis);
   if (name) spans.set('named', name.span);
   // The first steps of a funnel need no word before them.
-  if (!name && analysis === 'funnel' && !startsPart(reader, parts) && !startsCommon(reader))
+  if (!name && analysis === 'funnel' && !partAt(reader, parts) && !startsCommon(reader))
     takeValues(reader, parts[0] as DefinitionPart, put);
   while (reader.peek().kind !== 'end') {
     const first = reader.peek();
@@ -99,7 +99,7 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
       if (startsRange(reader)) continue;
       const { kind, text, span } = reader.peek();
       if (kind !== 'word') {
-        reader.complain('notation-zone', `A time zone is expected here, not ${describeToken(reader.peek())}.`);
+        reader.miss('notation-zone', 'A time zone');
         continue;
       }
       reader.take();
@@ -145,12 +145,8 @@ function takeName(reader: TokenReader, parts: readonly DefinitionPart[], analysi
   const { kind, text } = reader.peek();
   const isStep = analysis === 'funnel' && (reader.peek(1).text === ',' || /^then$/i.test(reader.peek(1).text));
   if (kind === 'end' || kind === 'sign' || isStep || text.startsWith('/')) return undefined;
-  if (startsPart(reader, parts) || startsCommon(reader)) return undefined;
+  if (partAt(reader, parts) || startsCommon(reader)) return undefined;
   return reader.take();
-}
-
-function startsPart(reader: TokenReader, parts: readonly DefinitionPart[]): boolean {
-  return partAt(reader, parts) !== undefined;
 }
 
 function startsCommon(reader: TokenReader): boolean {
@@ -184,7 +180,7 @@ function takePart(
   if (!startsValue(reader)) return void missing(reader, part);
   if (choices && !choices.includes(first.text.toLowerCase())) return void refuseChoice(reader, part);
   if (kind === 'number' && !/^\d{1,9}$/.test(first.text)) {
-    reader.complain('notation-number', `A whole number is expected here, not ${describeToken(first)}.`);
+    reader.miss('notation-number', 'A whole number');
     reader.take();
     return;
   }
@@ -240,8 +236,8 @@ function missing(reader: TokenReader, { name, value }: DefinitionPart): undefine
 
 function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart): void {
   const token = reader.peek();
-  const hint = didYouMean(token.text, choices) ?? `Use one of ${choices.join(', ')}.`;
-  reader.complain('notation-value', `${describeToken(token)} is not valid for "${name}".`, hint);
+  const message = `${describeToken(token)} is not valid for "${name}".`;
+  reader.complain('notation-value', message, oneOfHint(token.text, choices));
   reader.take();
 }
 

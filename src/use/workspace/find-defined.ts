@@ -1,6 +1,6 @@
 import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
 import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
-import { didYouMean } from '../../ask/suggest.ts';
+import { oneOfHint } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import type { Cube, Model } from '../../plan/model/model.ts';
@@ -27,11 +27,10 @@ export function definedCubes({ cubes }: Model, analysis: AnalysisName): readonly
 
 function noDefinition(analysis: AnalysisName, name: string, known: readonly string[]): InvalidInputError {
   const message = `There ${analysis === 'paths' ? 'are' : 'is'} no ${analysis} ${quote(name)}.`;
-  const all =
+  const hint =
     known.length === 0
       ? `This workspace has no valid ${pluralOf(analysis)}. For the file format, run: sluice schema ${analysis}`
-      : `Use one of ${known.join(', ')}.`;
-  const hint = didYouMean(name, known) ?? all;
+      : oneOfHint(name, known);
   return inputError(`unknown-${analysis}`, message, hint);
 }
 
