@@ -1,13 +1,21 @@
 import { type Cube, type Dimension, type Measure, type Template, isAggregating } from '../model/model.ts';
 import { eventFields, userKeyColumn } from '../model/event-fields.ts';
-import type { BoundTime, Condition, OpenRange, Plan } from '../plan.ts';
+import type { BoundTime, Condition, OpenRange, Plan, Test } from '../plan.ts';
 import { duckDb } from '../sql/duckdb.ts';
 import type { Expression } from '../sql/expression.ts';
 import { type MemberScope, dimensionExpression, expandTemplate } from '../sql/member-expression.ts';
 import { wordsOf } from '../sql/rows-source.ts';
 import { needsParts } from '../sql/to-statement.ts';
-import { type EventCounts, codedEvents, keptSessions } from './projections.ts';
-import { offsetAt, transitions } from '../../ask/time/zone.ts';
+import {
+  type EventCounts,
+  codedEvents,
+  keptSessions,
+  slotLength,
+  type UserDaysQuestion,
+  userDays,
+} from './projections.ts';
+import { toUnitStart } from '../../ask/time/buckets.ts';
+import { offsetAt, toInstant, transitions } from '../../ask/time/zone.ts';
 import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
@@ -75,7 +83,11 @@ const timeColumn = 'utc_time';
  * Whether a plan over events reads nothing but what counts by slots of time know: their columns, times in steps of
  * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
  */
-export function unfitForCounts(plan: Plan, { columns, slot, ofAllUsers }: EventCounts, extent: TimeRange): Unfit {
+export function unfitForCounts(
+  plan: Plan,
+  { columns, slot, ofAllUsers }: Pick<EventCounts, 'columns' | 'slot' | 'ofAllUsers'>,
+  extent: TimeRange,
+): Unfit {
   const { template, member } = openFit(plan, eventColumns, new Set(columns));
   const ranged = plan.times.find(({ range, dimension }) => range && isColumn(dimension, timeColumn))?.range;
   const dimension = (cube: Cube, each: Dimension): Unfit => {
@@ -128,6 +140,56 @@ export function unfitForCounts(plan: Plan, { columns, slot, ofAllUsers }: EventC
   );
 }
 
+/**
+ * How the days of users answer a plan over events: one that counts users, or events beside them, by days of the zone or
+ * longer periods, maybe by columns of these days, and maybe of one value of such a column. Or why they do not.
+ */
+export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | { readonly why: string } {
+  const { columns } = userDays;
+  const why = unfitForCounts(plan, { columns, slot: slotLength }, extent);
+  if (why !== undefined) return { why };
+  const columnOf = ({ expression }: Dimension) =>
+    columns.find((column) => expression.kind === 'sql' && isOwnColumn(expression.sql, column));
+  const grouped = plan.dimensions.map(({ dimension }) => columnOf(dimension));
+  const tested = plan.rowConditions.map((condition) =>
+    condition.kind === 'test' && condition.operand.kind === 'dimension' && testsOneValue(condition.test)
+      ? columnOf(condition.operand.dimension)
+      : undefined,
+  );
+  const keys = [...grouped, ...tested, ...(plan.project === undefined ? [] : ['project_id'])];
+  if (plan.segments.length > 0 || keys.includes(undefined)) return { why: 'It does not know those users alone.' };
+  const counted = leafMeasures(plan).flatMap(({ measure }) => (measure.type === 'count' ? [] : [measure]));
+  if (counted.length === 0) return { why: 'The question does not count users.' };
+  if (!counted.every(({ sql = [], filters }) => isOwnColumn(sql, userKeyColumn) && filters.length === 0))
+    return { why: 'It counts users, whatever their events are.' };
+  const [time, ...more] = plan.times;
+  if (more.length > 0) return { why: 'It knows one time.' };
+  const { granularity, range = {} as OpenRange } = time ?? {};
+  if (granularity !== undefined && !isCalendarUnit(granularity)) return { why: 'It knows whole days.' };
+  const { start = -Infinity, end = Infinity } = range;
+  const isDay = (instant: number) =>
+    !Number.isFinite(instant) || toInstant(toUnitStart(instant, 'day', plan.zone), plan.zone, 'first') === instant;
+  if (!isDay(start) || !isDay(end)) return { why: 'It knows whole days.' };
+  return {
+    zone: zoneOfDays(plan.zone, overlap({ start, end }, extent)),
+    keys: new Set(keys) as UserDaysQuestion['keys'],
+    granularity,
+    weekStart: plan.weekStart,
+    from: Number.isFinite(start) ? toUnitStart(start, 'day', plan.zone) : start,
+  };
+}
+
+/** The zone of the days that a zone's are in a stretch of time; days of all zones without an offset are those of UTC. */
+export function zoneOfDays(zone: string, { start, end }: TimeRange): string {
+  const isUtc = start < end && offsetAt(zone, start) === 0 && transitions(zone, start, end).length === 0;
+  return isUtc ? 'UTC' : zone;
+}
+
+function testsOneValue(test: Test): boolean {
+  if (test.kind === 'missing') return true;
+  return test.kind === 'one-of' && test.values.length === 1 && !test.orNull;
+}
+
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
 const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
 
@@ -143,7 +205,7 @@ function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
 }
 
 /** Of a slot, all instants have the same offset, and begin in the same hour. */
-function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
+export function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
   if (!(start < end)) return true;
   return (
     offsetAt(zone, start) % slot === 0 &&

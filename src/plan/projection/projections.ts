@@ -1,7 +1,7 @@
 import { hour, minute } from '../../ask/time/granularity.ts';
-import type { Dialect } from '../sql/dialect.ts';
+import type { BucketCut, Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
-import { type Expression, allOf, bound, name, sql, trusted } from '../sql/expression.ts';
+import { type Expression, allOf, anyOf, bound, name, sql, trusted } from '../sql/expression.ts';
 
 /** Counts of events: rows for each user, slot of time, and values of the columns. */
 export interface EventCounts {
@@ -51,6 +51,28 @@ const pages: EventCounts = {
 /** What a store keeps of its events beside them, the smallest first: each can be made of the next one. */
 export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 
+/** Columns by which the rows of a user's day are told apart. */
+const userDayColumns = ['project_id', 'agent_name'] as const;
+
+/** Columns of which each tells a user's rows apart: what a question groups by, or asks one value of. */
+export type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
+
+/**
+ * The days on which each user had events, in one time zone: a row for each user, `day`, and values of the columns.
+ * `utc_time` lies in the day. For each set of the columns there is one with the day before on which the user had events
+ * with the same values (`befores`): a row is the user's first one of a period if that day lies before the period. So
+ * the different users of days, weeks and months are counted, and not sorted out.
+ */
+export const userDays = {
+  name: 'days',
+  columns: userDayColumns as readonly string[],
+  befores: ([[], ['project_id'], ['agent_name'], userDayColumns] as const).map((keys) => ({
+    keys: new Set(keys) as UserDayKeys,
+    column: ['before', ...keys].join('_'),
+  })),
+  relation: (zone: string) => `user_days ${zone}`,
+} as const;
+
 /**
  * The events themselves with the columns of `pages`, the times to the microsecond, and the codes of users for their
  * keys: for statements that tell users apart, and not who they are.
@@ -71,22 +93,66 @@ export const keptSessions = {
 } as const;
 
 /** The dialect for plans over events that counts of them answer: each row stands for as many events as it says. */
-export function countedDialect(dialect: Dialect, { relation, ungrouped }: EventCounts): Dialect {
+export function countedDialect(
+  dialect: Dialect,
+  { relation, ungrouped }: Pick<EventCounts, 'relation' | 'ungrouped'>,
+): Dialect {
   const lowerSource: Dialect['lowerSource'] = (source, columns, project) =>
     source.kind !== 'events' ? dialect.lowerSource(source, columns, project) : sql`(${rowsOf(relation, project)})`;
   if (ungrouped) return { ...dialect, lowerSource };
   return {
     ...dialect,
     lowerSource,
-    aggregate(measure, value, conditions) {
-      if (measure.type !== 'count') return dialect.aggregate(measure, value, conditions);
-      const counted = sql`sum(${trusted(eventCountColumn)})`;
-      const sum = conditions.length === 0 ? counted : sql`${counted} FILTER (WHERE ${allOf(conditions)})`;
-      // Of no rows a sum is null, and a count 0.
-      return sql`CAST(coalesce(${sum}, 0) AS BIGINT)`;
-    },
-    countRows: (conditions) =>
-      sql`CAST(coalesce(sum(${trusted(eventCountColumn)}) FILTER (WHERE ${allOf(conditions)}), 0) AS BIGINT)`,
+    aggregate: (measure, value, conditions) =>
+      measure.type === 'count' ? countEvents(conditions) : dialect.aggregate(measure, value, conditions),
+    countRows: countEvents,
+  };
+}
+
+/** Of rows that stand for several events. */
+function countEvents(conditions: readonly Expression[]): Expression {
+  const all = sql`sum(${trusted(eventCountColumn)})`;
+  const counted = conditions.length === 0 ? all : sql`${all} FILTER (WHERE ${allOf(conditions)})`;
+  // Of no rows a sum is null, and a count 0.
+  return sql`CAST(coalesce(${counted}, 0) AS BIGINT)`;
+}
+
+/** What of a plan decides which of a user's days are the first ones of a period. */
+export interface UserDaysQuestion {
+  readonly zone: string;
+  readonly keys: UserDayKeys;
+  /** The period; undefined: the whole range is one. */
+  readonly granularity: BucketCut['granularity'] | undefined;
+  readonly weekStart: BucketCut['weekStart'];
+  /** Where the range begins: an instant of the wall clock; -Infinity where it has no beginning. */
+  readonly from: number;
+}
+
+/** The dialect for plans over events that the days of users answer: users are counted by their first days. */
+export function userDaysDialect(dialect: Dialect, asked: UserDaysQuestion): Dialect {
+  const day = sql`CAST(${name('day')} AS TIMESTAMP)`;
+  const toBucket: Dialect['toBucket'] = (_instant, cut) =>
+    dialect.toBucket(day, { ...cut, zone: 'UTC', range: undefined });
+  const { column } = userDays.befores.find(
+    ({ keys }) => keys.size === asked.keys.size && [...keys].every((key) => asked.keys.has(key)),
+  )!;
+  const before = name(column);
+  const { granularity, weekStart, from } = asked;
+  const firsts = [
+    sql`${before} IS NULL`,
+    ...(granularity === 'day' ? [sql`${before} < ${name('day')}`] : []),
+    ...(granularity !== undefined && granularity !== 'day'
+      ? [sql`${before} < ${dialect.toBucket(day, { granularity, weekStart, zone: 'UTC', range: undefined })}`]
+      : []),
+    ...(Number.isFinite(from) ? [sql`${before} < ${dialect.timestamp(from)}`] : []),
+  ];
+  return {
+    ...countedDialect(dialect, { relation: userDays.relation(asked.zone) }),
+    toBucket,
+    aggregate: (measure, value, conditions) =>
+      measure.type === 'count'
+        ? countEvents(conditions)
+        : sql`count(${value ?? trusted('*')}) FILTER (WHERE ${allOf([...conditions, anyOf(firsts)])})`,
   };
 }
 

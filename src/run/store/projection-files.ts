@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { keepToOwner } from '../file/owner-only.ts';
 
 /** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
-export const projectionsVersion = 2;
+export const projectionsVersion = 3;
 
 /** An immutable Parquet file in `projections/`. */
 export interface ProjectionFile {
@@ -19,6 +19,15 @@ export interface ProjectionFile {
 /** The projections of a segment's rows, by name. */
 export type SegmentProjections = Readonly<Record<string, ProjectionFile>>;
 
+/** A projection of all segments: a file for each month in which it has rows. */
+export type MonthlyFiles = readonly (ProjectionFile & { readonly month: string })[];
+
+/** The days of users, by the month of the zone in which they lie. */
+export interface ZoneDays {
+  readonly zone: string;
+  readonly files: MonthlyFiles;
+}
+
 /** What the projections of all segments share. */
 export interface StoreProjections {
   readonly version: number;
@@ -27,7 +36,9 @@ export interface StoreProjections {
   /** The code that the next new user gets. */
   readonly nextCode: number;
   /** The sessions of all events, by the month in UTC in which they begin; undefined: they were not built. */
-  readonly sessions?: readonly (ProjectionFile & { readonly month: string })[] | undefined;
+  readonly sessions?: MonthlyFiles | undefined;
+  /** The days of users, for each time zone in which they are kept. */
+  readonly days?: readonly ZoneDays[] | undefined;
   /** How many events there were when it failed to build the sessions, if they were not built since. */
   readonly sessionsFailed?: number | undefined;
 }
@@ -49,7 +60,7 @@ export function projectionPath(folder: string, { name }: Pick<ProjectionFile, 'n
 
 /** The codes of users; undefined if there are none of this version. */
 export function codesOf({ projections }: Pick<ProjectedStore, 'projections'>): StoreProjections | undefined {
-  const files = [...(projections?.users ?? []), ...(projections?.sessions ?? [])];
+  const files = sharedFiles({ projections });
   return projections?.version === projectionsVersion && files.every(isFile) ? projections : undefined;
 }
 
@@ -62,10 +73,14 @@ export function projectionOf({ projections }: ProjectedSegment, name: string): P
 /** All files of projections that a manifest names. */
 export function projectionFiles({ projections, segments }: ProjectedStore): readonly ProjectionFile[] {
   return [
-    ...(projections?.users ?? []),
-    ...(projections?.sessions ?? []),
+    ...sharedFiles({ projections }),
     ...segments.flatMap((segment) => Object.values(segment.projections ?? {})),
   ].filter(isFile);
+}
+
+function sharedFiles({ projections }: Pick<ProjectedStore, 'projections'>): readonly ProjectionFile[] {
+  const { users = [], sessions = [], days = [] } = projections ?? {};
+  return [...users, ...sessions, ...days.flatMap(({ files = [] }) => files)];
 }
 
 /** Whether files are what the manifest says of them. Each is looked at once. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { hasPropertyName } from '../../ask/query/property-name.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { shellWord } from '../../ask/text.ts';
+import type { TimeRange } from '../../ask/time/range.ts';
 import type { SegmentProjections, StoreProjections } from './projection-files.ts';
 import { noteLook } from '../looks.ts';
 
@@ -141,6 +142,14 @@ async function oldStore(folder: string, written: Readonly<Record<string, unknown
         : []),
     ].join('\n'),
   });
+}
+
+/** The time that the events of segments lie in. */
+export function extentOf(segments: readonly Segment[]): TimeRange {
+  return {
+    start: segments.reduce((least, { first }) => Math.min(least, first), Infinity),
+    end: segments.reduce((most, { last }) => Math.max(most, last + 1), -Infinity),
+  };
 }
 
 /** The text of a manifest, one line a segment, so that a look at it tells something. */

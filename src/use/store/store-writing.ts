@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WriterOptions } from '../../run/duckdb/store/open-writer.ts';
 import { thisProcess } from '../process/this-process.ts';
+import { zoneOf } from '../workspace/session.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /** What all functions that change a store hand in. `onWait`: told who is writing to it. */
@@ -12,6 +13,7 @@ export function toWriterOptions(
     folder: settings.store.value,
     now: clock,
     signal,
+    zone: zoneOf(settings),
     holder: thisProcess,
     randomText: () => randomBytes(6).toString('hex'),
     onWait,

@@ -13,12 +13,7 @@ import { setTimeout } from 'node:timers/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bind } from '../../../src/plan/bind/bind.ts';
-import { enginePlans } from '../../../src/plan/groups.ts';
-import { builtInModel } from '../../../src/plan/model/built-in-model.ts';
-import type { Plan } from '../../../src/plan/plan.ts';
-import type { LocalBackend, UsedProjection } from '../../../src/run/backend.ts';
-import { openEmbedded } from '../../../src/run/duckdb/answer/open-embedded.ts';
+import type { LocalBackend } from '../../../src/run/backend.ts';
 import { findRepeats } from '../../../src/run/duckdb/store/id-hashes.ts';
 import { openWriter } from '../../../src/run/duckdb/store/open-writer.ts';
 import { open as openLibrary, type Sluice } from '../../../src/use/index.ts';
@@ -31,105 +26,28 @@ import { type Asking, localAsking as asking, world } from '../../contract/arbitr
 import { writeNdjson } from '../../contract/exported-events.ts';
 import { ingestInChild, writeMany } from './child-writer.ts';
 import { lines, scratchStore, type ScratchStore } from './scratch-store.ts';
+import {
+  asked,
+  type Clock,
+  expectSame,
+  marchNoon,
+  openPair,
+  openStore,
+  type Pair,
+  plain,
+  plansOf,
+  tell,
+  used,
+  withoutProjections,
+} from './with-and-without.ts';
 
 const seed = fc.readConfigureGlobal()?.seed ?? 1;
 const modelRuns = Number(process.env['SLUICE_MODEL_RUNS'] ?? runs(4));
-
-interface Clock {
-  readonly now: number;
-  readonly zone?: string;
-  readonly weekStart?: 'monday' | 'sunday';
-  readonly project?: string | undefined;
-}
-
-const marchNoon = { now: Date.parse('2024-03-20T12:00:00Z') };
-
-function plansOf(query: Asking['query'], { now, zone, weekStart, project }: Clock = marchNoon): readonly Plan[] {
-  const bound = bind(query, builtInModel, {
-    now,
-    ...(zone === undefined ? {} : { zone }),
-    ...(weekStart === undefined ? {} : { weekStart }),
-    ...(project === undefined ? {} : { project }),
-    limits: 'none',
-  });
-  return bound.ok ? bound.value.flatMap(enginePlans) : [];
-}
-
-function openStore(folder: string): Promise<LocalBackend> {
-  return openEmbedded({ store: folder, workingDirectory: folder, threads: 2 });
-}
-
-/** Everything that an answer tells, or the error instead. */
-async function tell(backend: LocalBackend, plan: Plan): Promise<unknown> {
-  try {
-    const answer = await backend.run(plan);
-    const rows: unknown[][] = [];
-    for await (const { rowCount, columns } of answer.batches)
-      for (let row = 0; row < rowCount; row += 1) rows.push(columns.map((values) => values[row]));
-    return { rows, facts: answer.facts(), types: answer.types };
-  } catch (error) {
-    return String(error);
-  }
-}
-
-async function used(backend: LocalBackend, plan: Plan): Promise<UsedProjection | undefined> {
-  return (await backend.explain(plan)).projection;
-}
-
-/** The same store without what is kept beside its events. */
-function withoutProjections(folder: string): string {
-  const bare = `${folder}-bare`;
-  rmSync(bare, { recursive: true, force: true });
-  cpSync(folder, bare, { recursive: true });
-  rmSync(join(bare, 'projections'), { recursive: true, force: true });
-  return bare;
-}
-
-interface Pair extends AsyncDisposable {
-  readonly projected: LocalBackend;
-  /** Over a copy of the store that has its events alone. */
-  readonly bare: LocalBackend;
-}
-
-async function openPair({ folder }: ScratchStore): Promise<Pair> {
-  const projected = await openStore(folder);
-  const bare = await openStore(withoutProjections(folder));
-  return {
-    projected,
-    bare,
-    async [Symbol.asyncDispose]() {
-      await projected[Symbol.asyncDispose]();
-      await bare[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** How many of the plans a projection answered. */
-async function expectSame(store: ScratchStore, asked: readonly Asking[], clock: Clock, open?: Pair): Promise<number> {
-  await using own = open ? undefined : await openPair(store);
-  const { projected, bare } = open ?? own!;
-  if (open) withoutProjections(store.folder);
-  let projections = 0;
-  for (const { query } of asked) {
-    for (const plan of plansOf(query, clock)) {
-      if ((await used(projected, plan))?.name !== undefined) projections += 1;
-      expect((await used(bare, plan))?.name).toBeUndefined();
-      const [counted, events] = [await tell(projected, plan), await tell(bare, plan)];
-      if (JSON.stringify(counted, plain) !== JSON.stringify(events, plain))
-        expect({ query, clock, told: counted }).toEqual({ query, clock, told: events });
-    }
-  }
-  return projections;
-}
-
-const plain = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
 
 const perDay: Asking['query'] = {
   measures: ['TrackedEvents.count', 'TrackedEvents.uniqueUsersCount'],
   timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day', dateRange: ['2024-03-05', '2024-03-08'] }],
 };
-
-const asked = (query: Asking['query']): Asking => ({ query, fill: 'none', fillWith: undefined });
 
 const two = (name: string, from = 0) =>
   lines(
@@ -378,8 +296,15 @@ describe('projections of a store', () => {
     const range = (...dateRange: [string, string]) => ({
       timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'day' as const, dateRange }],
     });
-    expect(await explain({})).toBe('counts');
+    expect(await explain({})).toBe('days');
+    expect(await explain({}, { zone: 'Africa/Abidjan', project: '42' })).toBe('days');
+    expect(await explain({ dimensions: ['TrackedEvents.agentName'] })).toBe('days');
     expect(await explain({}, { zone: 'Asia/Kathmandu' })).toBe('counts');
+    expect(await explain({ dimensions: ['TrackedEvents.eventType'] })).toBe('counts');
+    expect(await explain({ measures: ['TrackedEvents.count'] })).toBe('hours');
+    const hourly = { dimension: 'TrackedEvents.utcTime', granularity: 'hour' as const };
+    expect(await explain({ timeDimensions: [hourly] })).toBe('counts');
+    expect(await explain(range('2024-03-05T12:00:00', '2024-03-08T11:59:59.999'))).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.agentName', 'TrackedEvents.eventName'] })).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.hourOfDay', 'TrackedEvents.weekday'] })).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.docPath'] })).toBe('pages');
@@ -476,7 +401,7 @@ describe('projections of a store', () => {
       },
     ],
   ])('are not believed if a file %s, and the next write mends them', async (_, harm) => {
-    for (const kind of [/-(?:counts|pages)\./, /-users\./]) {
+    for (const kind of [/-(?:days|counts|pages)\./, /-days\./, /-users\./]) {
       const store = scratchStore();
       await store.ingest([store.write('a.ndjson', two('ann'))]);
       await using open = await openStore(store.folder);
@@ -488,12 +413,13 @@ describe('projections of a store', () => {
       await setTimeout(20);
       utimesSync(manifestPath(store.folder), new Date(), new Date());
       await using fresh = await openStore(store.folder);
-      expect((await used(fresh, plan!))?.name).toBe(kind.test('-users.') ? 'counts' : undefined);
+      const left = kind.test('-users.') ? 'days' : kind.test('-pages.') ? undefined : 'counts';
+      expect((await used(fresh, plan!))?.name).toBe(left);
       expect(await tell(fresh, plan!)).toEqual(before);
       // One that had looked at it before meets the damage, or has the file still open.
       expect(await tell(open, plan!)).toEqual(before);
       await store.ingest([store.write('b.ndjson', two('bob', 10))]);
-      expect((await used(fresh, plan!))?.name).toBe('counts');
+      expect((await used(fresh, plan!))?.name).toBe('days');
       expect(await expectSame(store, [asked(perDay)], marchNoon)).toBe(1);
       expect((await tell(fresh, plan!)) as { rows: unknown }).toMatchObject({ rows: [[expect.anything(), 8, 3]] });
     }
@@ -582,7 +508,7 @@ describe('projections of a store', () => {
     const before = await tell(backend, plan!);
     expect(before).toMatchObject({ rows: [[expect.anything(), 4, 2]] });
     await store.ingest([store.write('b.ndjson', two('bob', 10))]);
-    expect((await used(backend, plan!))?.name).toBe('counts');
+    expect((await used(backend, plan!))?.name).toBe('days');
     expect(await expectSame(store, [asked(perDay)], marchNoon)).toBe(1);
   });
 
@@ -606,6 +532,7 @@ describe('projections of a store', () => {
     const named = [
       ...contents.projections!.users,
       ...contents.projections!.sessions!,
+      ...contents.projections!.days!.flatMap(({ files }) => files),
       ...contents.segments.flatMap(({ projections }) => Object.values(projections!)),
     ].map(({ name }) => name);
     expect(readdirSync(join(store.folder, 'projections')).sort()).toEqual(named.sort());
@@ -636,7 +563,7 @@ describe('projections of a store', () => {
       const questions = ['TrackedEvents.docPath', 'TrackedEvents.eventType'].map((dimension) =>
         asked({ ...perDay, dimensions: [dimension] }),
       );
-      questions.push(asked({ measures: ['Sessions.count', 'Sessions.uniqueUsersCount'] }));
+      questions.push(asked(perDay), asked({ measures: ['Sessions.count', 'Sessions.uniqueUsersCount'] }));
       const plans = questions.flatMap(({ query }) => plansOf(query));
       const tellAll = async (backend: LocalBackend) =>
         Promise.all(plans.map(async (plan) => ((await tell(backend, plan)) as { readonly rows: unknown }).rows));
@@ -679,16 +606,17 @@ describe('projections of a store', () => {
     cpSync(store.folder, whole, { recursive: true });
     const { ms } = await ingestInChild(store.folder, 'forget', ['u7']);
     const query = { ...perDay, dimensions: ['TrackedEvents.docPath'] };
+    const both = [asked(query), asked(perDay)];
     for (const share of [0.6, 0.75, 0.9]) {
       rmSync(store.folder, { recursive: true });
       cpSync(whole, store.folder, { recursive: true });
       await ingestInChild(store.folder, 'forget', ['u7'], Math.round(ms * share));
       const [[left] = []] = await store.ask("SELECT count(*)::INTEGER FROM events WHERE user_anonymous_id = 'u7'");
       expect([0, 4]).toContain(left);
-      expect(await expectSame(store, [asked(query)], marchNoon)).toBe(1);
+      expect(await expectSame(store, both, marchNoon)).toBe(2);
       await store.forget('u7');
       expect(await store.ask("SELECT count(*)::INTEGER FROM events WHERE user_anonymous_id = 'u7'")).toEqual([[0]]);
-      expect(await expectSame(store, [asked(query)], marchNoon)).toBe(1);
+      expect(await expectSame(store, both, marchNoon)).toBe(2);
       const again = store.write('again.ndjson', lines({ eventId: 'new', userAnonymousId: 'u7' }));
       expect(await store.ingest([again])).toMatchObject({ added: 0, forgotten: 1 });
     }

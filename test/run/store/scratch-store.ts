@@ -32,7 +32,8 @@ let number = 0;
 let engine: Promise<Engine> | undefined;
 let asking: Promise<readonly (readonly unknown[])[]> = Promise.resolve([]);
 
-export function scratchStore(): ScratchStore {
+/** `options`: of all that writes to it. */
+export function scratchStore(options: Pick<IngestOptions, 'zone'> = {}): ScratchStore {
   const scratch = scratchFolder();
   afterAll(async () => {
     const closing = engine;
@@ -46,6 +47,7 @@ export function scratchStore(): ScratchStore {
     holder: `process ${process.pid} (node)`,
     now: () => Date.parse('2024-03-08T12:00:00Z'),
     randomText: () => `n${String((number += 1))}`,
+    ...options,
   };
   const listed = (path: string) =>
     readdirSync(path, { recursive: true, encoding: 'utf8', withFileTypes: true })

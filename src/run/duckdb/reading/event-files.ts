@@ -34,11 +34,11 @@ import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { isCountKey } from './row-copies.ts';
 
 /**
- * Projections of the events that are kept beside them. `has`: whether one is there and whole, by its name: its files
- * are read for that once. `why`: what hinders all of them.
+ * Projections of the events that are kept beside them. `has`: whether one is there and whole, by the relation that
+ * statements call it: its files are read for that once. `why`: what hinders all of them.
  */
 export type ProjectionsAtHand =
-  | { readonly has: (name: string) => Promise<boolean>; readonly extent: TimeRange; readonly why?: undefined }
+  | { readonly has: (relation: string) => Promise<boolean>; readonly extent: TimeRange; readonly why?: undefined }
   | { readonly why: string };
 
 /** What the view `events` is over: files of events, a store, or both; and what is known about their lines. */

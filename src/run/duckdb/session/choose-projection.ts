@@ -1,11 +1,13 @@
 import type { Plan } from '../../../plan/plan.ts';
-import { unfitForCodedEvents, unfitForCounts, unfitForSessions } from '../../../plan/projection/fit.ts';
+import { fitUserDays, unfitForCodedEvents, unfitForCounts, unfitForSessions } from '../../../plan/projection/fit.ts';
 import {
   codedEvents,
   countedDialect,
   eventCounts,
   keptSessions,
   sessionsDialect,
+  userDays,
+  userDaysDialect,
 } from '../../../plan/projection/projections.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
 import type { Expression } from '../../../plan/sql/expression.ts';
@@ -31,16 +33,19 @@ export async function chooseProjection(
   if (kind === 'sessions' || kind === 'users') {
     const why = unfitForSessions(plan);
     if (why !== undefined) return { used: { why } };
-    return (await atHand.has(keptSessions.name))
+    return (await atHand.has(keptSessions.relation))
       ? { used: { name: keptSessions.name }, use: sessionsDialect }
       : { used: { why: 'The store has not kept its sessions.' } };
   }
   if (kind !== 'events') return { used: { why: 'Projections are of events and sessions.' } };
+  const days = fitUserDays(plan, atHand.extent);
+  if (!('why' in days) && (await atHand.has(userDays.relation(days.zone))))
+    return { used: { name: userDays.name }, use: (dialect) => userDaysDialect(dialect, days) };
   let why = '';
   for (const counts of eventCounts) {
     const unfit = unfitForCounts(plan, counts, atHand.extent);
     if (unfit !== undefined) why = unfit;
-    else if (await atHand.has(counts.name))
+    else if (await atHand.has(counts.relation))
       return { used: { name: counts.name }, use: (dialect) => countedDialect(dialect, counts) };
     else why = noneAtHand;
   }
@@ -59,5 +64,5 @@ export async function chooseCodedEvents(
   if (atHand.why !== undefined) return { why: atHand.why };
   const why = unfitForCodedEvents(expressions);
   if (why !== undefined) return { why };
-  return (await atHand.has(codedEvents.name)) ? { name: codedEvents.name } : { why: noneAtHand };
+  return (await atHand.has(codedEvents.relation)) ? { name: codedEvents.name } : { why: noneAtHand };
 }

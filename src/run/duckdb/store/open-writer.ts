@@ -40,6 +40,8 @@ export interface WriterOptions {
   /** As DuckDB writes it; by default 256 MiB and as much again for each thread, 160 where little is free. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
+  /** The time zone in which people ask: the days of users are kept in it, and in UTC. */
+  readonly zone?: string | undefined;
   /** So many bytes of files are taken in. */
   readonly bytes?: number | undefined;
 }
@@ -57,6 +59,7 @@ export interface StoreChange {
 /** The one writer of a store. */
 export interface StoreWriter extends AsyncDisposable {
   readonly folder: string;
+  readonly zone: string | undefined;
   readonly engine: Engine;
   readonly manifest: StoreManifest;
   readonly sources: readonly StoreSource[];
@@ -175,6 +178,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
 
     const writer: StoreWriter = {
       folder,
+      zone: options.zone,
       engine,
       signal,
       commit: (change) => commit(change).catch(refuse),

@@ -1,4 +1,3 @@
-import type { TimeRange } from '../../../ask/time/range.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
 import {
   codedEvents,
@@ -6,15 +5,23 @@ import {
   eventCountColumn,
   eventCounts,
   keptSessions,
+  userDays,
 } from '../../../plan/projection/projections.ts';
 import { duckDb, lowerSessions } from '../../../plan/sql/duckdb.ts';
 import { printStatement } from '../../../plan/sql/print-statement.ts';
-import { codesOf, openFileChecks, projectionOf, projectionPath } from '../../store/projection-files.ts';
-import type { StoreManifest } from '../../store/store-manifest.ts';
+import {
+  codesOf,
+  openFileChecks,
+  type ProjectionFile,
+  projectionOf,
+  projectionPath,
+} from '../../store/projection-files.ts';
+import { extentOf, type StoreManifest } from '../../store/store-manifest.ts';
 import type { Engine } from '../engine/engine.ts';
 import { quotePaths } from '../engine/sql-text.ts';
 import type { ProjectionsAtHand } from '../reading/event-files.ts';
 import type { UserOrder } from '../reading/event-columns.ts';
+import { toUserDays, userDaysIn } from './user-days.ts';
 
 /** The projections of a store, as its readers use them. */
 export interface StoredProjections {
@@ -30,20 +37,20 @@ export function openProjections(engine: Engine, folder: string, view: string, us
   const checks = openFileChecks(folder);
   /** What each relation was made of. */
   const made = new Map<string, string>();
+  /** The zones of days that statements may name, also after a commit that does not keep them any more. */
+  const zones = new Set<string>();
 
-  const filesOf = async (manifest: StoreManifest, name: string) => {
-    const files = manifest.segments.map((segment) => projectionOf(segment, name));
-    const isThere = codesOf(manifest) !== undefined && files.every((file) => file !== undefined);
-    return isThere && (await checks.areWhole(files)) ? files : undefined;
+  /** The rows of files, if they are there and whole. */
+  const rowsIn = async ({ segments }: StoreManifest, files: readonly (ProjectionFile | undefined)[] | undefined) => {
+    if (user !== 'anonymous' || segments.length === 0 || !files || files.length === 0) return undefined;
+    const isThere = files.every((file) => file !== undefined) && (await checks.areWhole(files));
+    return isThere
+      ? `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`
+      : undefined;
   };
 
-  const rowsOf = async (manifest: StoreManifest, name: string) => {
-    const files = user === 'anonymous' && manifest.segments.length > 0 ? await filesOf(manifest, name) : undefined;
-    return (
-      files &&
-      `read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`
-    );
-  };
+  const rowsOf = (manifest: StoreManifest, name: string) =>
+    rowsIn(manifest, codesOf(manifest) && manifest.segments.map((segment) => projectionOf(segment, name)));
 
   /** The projection's rows, or the same of the events: users are told apart by their codes, or by their names. */
   const relationOf = async (manifest: StoreManifest, { name, columns, slot, ofAllUsers }: EventCounts) => {
@@ -62,33 +69,59 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     return `SELECT ${columns.join(', ')}, ${userKeyColumn} FROM ${rows ?? view}`;
   };
 
-  const sessionFilesOf = async (manifest: StoreManifest) => {
-    const files = codesOf(manifest)?.sessions;
-    return files && files.length > 0 && (await checks.areWhole(files)) ? files : undefined;
+  const sessionRowsOf = (manifest: StoreManifest) => rowsIn(manifest, codesOf(manifest)?.sessions);
+
+  const daysRowsOf = (manifest: StoreManifest, zone: string) =>
+    rowsIn(manifest, codesOf(manifest)?.days?.find((days) => days.zone === zone)?.files);
+
+  const daysOf = async (manifest: StoreManifest, zone: string) => {
+    const rows = await daysRowsOf(manifest, zone);
+    if (rows) return userDaysIn(zone, rows);
+    const events = `SELECT ${userDays.columns.join(', ')}, utc_time, ${userKeyColumn}, 1 AS ${eventCountColumn} FROM ${view}`;
+    return userDaysIn(zone, `(${toUserDays(zone, `(${events})`, extentOf(manifest.segments))})`);
   };
 
   /** Sessions are counted by their keys, of which nobody asks more than that there is one. */
   const sessionsOf = async (manifest: StoreManifest) => {
-    const files = user === 'anonymous' && manifest.segments.length > 0 ? await sessionFilesOf(manifest) : undefined;
-    if (!files) return printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
-    const kept = `SELECT *, start_at + to_microseconds(duration_us) AS end_at FROM read_parquet(${quotePaths(files.map((file) => projectionPath(folder, file)))}, hive_partitioning = false)`;
+    const rows = await sessionRowsOf(manifest);
+    if (!rows) return printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
+    const kept = `SELECT *, start_at + to_microseconds(duration_us) AS end_at FROM ${rows}`;
     return `SELECT project_id, '' AS session_key, '' AS session_id, derived, ${userKeyColumn}, shared, start_at, end_at, epoch_ms(end_at - start_at) AS duration_ms FROM (${kept})`;
   };
 
-  const relationsOf = (manifest: StoreManifest) => [
-    ...eventCounts.map((counts) => ({ relation: counts.relation, make: () => relationOf(manifest, counts) })),
-    { relation: codedEvents.relation, make: () => codedEventsOf(manifest) },
-    { relation: keptSessions.relation, make: () => sessionsOf(manifest) },
-  ];
+  /** `rows`: those of its files, if they are there and whole. */
+  const relationsOf = (manifest: StoreManifest) => {
+    for (const { zone } of manifest.projections?.days ?? []) zones.add(zone);
+    return [
+      ...eventCounts.map((counts) => ({
+        relation: counts.relation,
+        rows: () => rowsOf(manifest, counts.name),
+        make: () => relationOf(manifest, counts),
+      })),
+      {
+        relation: codedEvents.relation,
+        rows: () => rowsOf(manifest, codedEvents.name),
+        make: () => codedEventsOf(manifest),
+      },
+      { relation: keptSessions.relation, rows: () => sessionRowsOf(manifest), make: () => sessionsOf(manifest) },
+      ...[...zones].map((zone) => ({
+        relation: userDays.relation(zone),
+        rows: () => daysRowsOf(manifest, zone),
+        make: () => daysOf(manifest, zone),
+      })),
+    ];
+  };
 
   return {
     atHand(manifest) {
       if (manifest.segments.length === 0) return { why: 'The store is empty.' };
       if (user !== 'anonymous') return { why: 'Projections count users by their anonymous IDs.' };
       return {
-        has: async (name) =>
-          (await (name === keptSessions.name ? sessionFilesOf(manifest) : filesOf(manifest, name))) !== undefined,
-        extent: extentOf(manifest),
+        has: async (name) => {
+          const found = relationsOf(manifest).find(({ relation }) => relation === name);
+          return (await found?.rows()) !== undefined;
+        },
+        extent: extentOf(manifest.segments),
       };
     },
     async refresh(manifest, statement) {
@@ -101,17 +134,10 @@ export function openProjections(engine: Engine, folder: string, view: string, us
       }
     },
     async recheck(manifest) {
-      const before = await Promise.all(relationsOf(manifest).map(({ make }) => make()));
+      const before = await Promise.all(relationsOf(manifest).map(({ rows }) => rows()));
       checks.forget();
-      const after = await Promise.all(relationsOf(manifest).map(({ make }) => make()));
+      const after = await Promise.all(relationsOf(manifest).map(({ rows }) => rows()));
       return before.some((relation, index) => relation !== after[index]);
     },
-  };
-}
-
-function extentOf({ segments }: StoreManifest): TimeRange {
-  return {
-    start: segments.reduce((least, { first }) => Math.min(least, first), Infinity),
-    end: segments.reduce((most, { last }) => Math.max(most, last + 1), -Infinity),
   };
 }

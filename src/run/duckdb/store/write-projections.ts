@@ -3,7 +3,14 @@ import path from 'node:path';
 import { invariant } from '../../../ask/invariant.ts';
 import { throwIfAborted } from '../../../ask/sluice-error.ts';
 import { userKeyColumn } from '../../../plan/model/event-fields.ts';
-import { codedEvents, type EventCounts, eventCountColumn, eventCounts } from '../../../plan/projection/projections.ts';
+import { isEvenZone, zoneOfDays } from '../../../plan/projection/fit.ts';
+import {
+  codedEvents,
+  type EventCounts,
+  eventCountColumn,
+  eventCounts,
+  slotLength,
+} from '../../../plan/projection/projections.ts';
 import { keepToOwner, makeOwnFolder } from '../../file/owner-only.ts';
 import {
   codesOf,
@@ -17,13 +24,15 @@ import {
   type SegmentProjections,
   type StoreProjections,
   writtenAt,
+  type ZoneDays,
 } from '../../store/projection-files.ts';
-import { manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
+import { extentOf, manifestPath, type Segment, segmentPath, type StoreManifest } from '../../store/store-manifest.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 import { userKey } from '../reading/event-columns.ts';
 import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 import { writeSessions } from './write-sessions.ts';
+import { writeUserDays } from './write-user-days.ts';
 
 type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
 
@@ -54,9 +63,12 @@ export async function writeProjections(
     }
     const missing = segments.filter((segment) => present.get(segment) !== true);
     const sessions = kept?.sessions && (await checks.areWhole(kept.sessions)) ? kept.sessions : undefined;
-    if (missing.length === 0 && sessions && !change.removes) return { segments, projections: kept };
+    const days: ZoneDays[] = [];
+    for (const each of kept?.days ?? []) if (await checks.areWhole(each.files)) days.push(each);
+    const isComplete = sessions && zonesOf(writer, segments).every((zone) => days.some((each) => each.zone === zone));
+    if (missing.length === 0 && isComplete && !change.removes) return { segments, projections: kept };
     const gone = change.removes ? change.before.filter((segment) => !segments.includes(segment)) : undefined;
-    return await project(writer, { segments, missing, gone, before: kept && { ...kept, sessions } }, signal);
+    return await project(writer, { segments, missing, gone, before: kept && { ...kept, sessions, days } }, signal);
   } catch {
     throwIfAborted(signal);
     if (!change.removes) return { segments, projections: change.projections };
@@ -98,7 +110,8 @@ async function project(
     return projections ? { ...segment, projections } : segment;
   });
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const { sessionsFailed, ...own } = gone ? await withoutIdle(writer, all, codes) : codes;
+  const days = await projectDays(writer, { segments: all, missing, gone, before }, signal);
+  const { sessionsFailed, ...own } = { ...(gone ? await withoutIdle(writer, all, codes) : codes), days };
   // What did not fit into the memory fits no better the next time.
   if (!before?.sessions && sessionsFailed !== undefined && rows < 2 * sessionsFailed)
     return { segments: all, projections: { ...own, sessions: undefined, sessionsFailed } };
@@ -118,6 +131,51 @@ async function project(
     return { segments: all, projections: { ...own, sessions: undefined, sessionsFailed: rows } };
   }
 }
+
+/** The zones in which the days of users are kept. */
+function zonesOf({ zone = 'UTC' }: ProjectionWriter, segments: readonly Segment[]): readonly string[] {
+  const extent = extentOf(segments);
+  const zones = new Set(['UTC', zoneOfDays(zone, extent)]);
+  return [...zones].filter((each) => isEvenZone(each, extent, slotLength));
+}
+
+/** A zone whose days cannot be written has none: the counts answer. */
+async function projectDays(
+  writer: ProjectionWriter,
+  { segments, missing, gone = [], before }: ProjectOrder,
+  signal: AbortSignal | undefined,
+): Promise<readonly ZoneDays[]> {
+  const countsOfAll = (some: readonly Segment[]) => some.map((segment) => projectionOf(segment, userCounts.name));
+  const areThere = (files: readonly (ProjectionFile | undefined)[]): files is readonly ProjectionFile[] =>
+    !files.includes(undefined);
+  const fresh = new Set(missing.map(({ name }) => name));
+  const counts = countsOfAll(segments);
+  const changed = countsOfAll([...segments.filter(({ name }) => fresh.has(name)), ...gone]);
+  if (!areThere(counts)) return [];
+  const days: ZoneDays[] = [];
+  for (const zone of zonesOf(writer, segments)) {
+    const known = areThere(changed) ? before?.days?.find((each) => each.zone === zone)?.files : undefined;
+    try {
+      const files = await writeUserDays(writer, {
+        zone,
+        extent: extentOf(segments),
+        before: known,
+        counts: filesOf(writer, counts),
+        changed: changed.length > 0 && areThere(changed) ? filesOf(writer, changed) : undefined,
+        rows: (known ? missing : segments).reduce((sum, segment) => sum + segment.rows, 0),
+        filesOf: (some) => filesOf(writer, some),
+        writeFile: (kind, select) => writeFile(writer, kind, select),
+      });
+      days.push({ zone, files });
+    } catch {
+      throwIfAborted(signal);
+    }
+  }
+  return days;
+}
+
+/** The smallest counts that tell users apart. */
+const userCounts = eventCounts.find(({ ofAllUsers }) => !ofAllUsers)!;
 
 /** A table with the codes of the users of segments. Those that had none get the next ones, in the order of time. */
 async function takeCodes(
@@ -191,8 +249,7 @@ async function withoutIdle(
   codes: StoreProjections,
 ): Promise<StoreProjections> {
   if (codes.users.length === 0) return codes;
-  const smallest = eventCounts.find(({ ofAllUsers }) => !ofAllUsers)!;
-  const counts = segments.flatMap((segment) => projectionOf(segment, smallest.name) ?? []);
+  const counts = segments.flatMap((segment) => projectionOf(segment, userCounts.name) ?? []);
   const living = `SELECT user_key, code FROM ${filesOf(writer, codes.users)} SEMI JOIN (SELECT DISTINCT user_key AS code FROM ${filesOf(writer, counts)}) USING (code)`;
   const [row] = await writer.rows(`SELECT count(*) FROM (${living})`);
   const left = Number(row?.[0]);
