@@ -4,21 +4,21 @@ import { quote } from '../../../ask/text.ts';
 import { findExportManifest, manifestPathOf } from '../../export/files/export-manifest.ts';
 import type { SourceWindow } from '../../store/store-contents.ts';
 
-/** What stands beside the data file of an export window. */
+/** The manifest beside the data file of an export window. */
 export interface FoundWindow extends SourceWindow {
   readonly sha256: string;
 }
 
-/** A project that events without one of their own get. */
+/** The project for events that have none. */
 export interface GivenProject {
   readonly value: string;
-  /** For people: `flag --project`. */
+  /** Where the project was set, for messages: `flag --project`. */
   readonly origin: string;
 }
 
 /**
- * The export windows that the files hold, by file. Errors: `window-manifest-unreadable`; `project-contradicted` where
- * a flag names another project than a window.
+ * The export windows among the files, by file. Errors: `window-manifest-unreadable`; `project-contradicted` if a flag
+ * and a window name different projects.
  */
 export async function findWindows(
   files: readonly string[],

@@ -13,10 +13,10 @@ import { idColumns, quoteId, rowsOf, segmentColumns, segmentTextColumns } from '
 import { writeSegment } from './write-segment.ts';
 
 interface ForgottenLines {
-  /** The sources, with the names of the files that were written anew. */
+  /** The sources, with the names of the rewritten files. */
   readonly sources: readonly StoreSource[];
   readonly removed: number;
-  /** Lines that hold the id as a part of a longer word, and stay. */
+  /** Lines that contain the id only inside a longer word. They are kept. */
   readonly left: number;
 }
 
@@ -24,13 +24,13 @@ interface ForgetLinesOrder {
   readonly folder: string;
   readonly sources: readonly StoreSource[];
   readonly user: string;
-  /** For names of new files; without it nothing is written. */
+  /** Names new files. Without it nothing is written. */
   readonly randomText?: () => string;
 }
 
 /**
- * Finds the rejected lines that name a user, and writes their files anew without them, under other names: nothing is
- * changed before the commit.
+ * Finds the rejected lines that name a user and writes copies of their files without them, under new names. The old
+ * files stay until the commit.
  */
 async function forgetInRejected({ folder, sources, user, randomText }: ForgetLinesOrder): Promise<ForgottenLines> {
   let removed = 0;
@@ -71,7 +71,7 @@ async function writeAnew(
   return { ...rest, rejected: lines.length, rejectedFile: name };
 }
 
-/** The rejected line itself, and as JSON and CSV mean it: escapes read, doubled quotes single. */
+/** The rejected line as written, and as JSON and CSV read it: with escapes resolved, and with doubled quotes halved. */
 function textOf(line: string): string {
   const text = rejectedText(line);
   const meant = [
@@ -94,9 +94,7 @@ function rejectedText(line: string): string {
   }
 }
 
-/**
- * Whether the id stands there on its own, not as a part of a longer word; where it has no letters, as a whole field.
- */
+/** Whether the text contains the id as a whole word, or as a whole field if the id has no letters. */
 function names(text: string, user: string): boolean {
   if (!isWord(user)) return partsOf(text).includes(user);
   for (let at = text.indexOf(user); at >= 0; at = text.indexOf(user, at + 1)) {
@@ -110,38 +108,38 @@ function isWord(text: string | undefined): boolean {
 }
 
 interface ForgetOptions extends WriterOptions {
-  /** An anonymous id or a known user, to the letter. */
+  /** An anonymous id or a user id, exactly as written. */
   readonly user: string;
-  /** Counts, and changes nothing. */
+  /** Counts without changing anything. */
   readonly dryRun?: boolean | undefined;
 }
 
 export interface ForgetReport {
   readonly user: string;
   readonly dryRun: boolean;
-  /** Events in the store before, those of the user, and those that are left. */
+  /** Events in the store before, events of the user, and events that remain. */
   readonly before: number;
   readonly removed: number;
   readonly after: number;
-  /** Rejected lines that named the user, and are gone. */
+  /** Removed rejected lines, which named the user. */
   readonly removedLines: number;
   /**
-   * Where the id still stands as a part of another text, by column, as counted afterwards; in rejected lines, and in
-   * the names of files that were taken in.
+   * Texts that still contain the id inside a longer text, counted afterwards by column, in rejected lines, and in names
+   * of ingested files.
    */
   readonly traces: readonly { readonly place: string; readonly count: number }[];
-  /** Other ids that stood in events of this user. */
+  /** Other ids found in this user's events. */
   readonly otherIds: readonly string[];
-  /** There are more of these than are named. */
+  /** Whether more ids were found than are named. */
   readonly moreIds: number;
 }
 
 const mostIds = 20;
 
 /**
- * Removes every event of a user, by whichever id, and the rejected lines that name it, all at once and from the disk;
- * then counts anew and looks for the id in every text of every segment. A hash of the id stays, so that the same
- * exports do not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
+ * Removes every event with this anonymous or user id, and the rejected lines that name it, from the disk in one commit.
+ * Then counts again and searches every text of every segment for the id. The store keeps a hash of the id, so that
+ * ingesting the same exports does not bring the user back. Errors: `store-not-found`, and those of `openWriter`.
  */
 export async function forgetUser(options: ForgetOptions): Promise<ForgetReport> {
   const { folder, user, signal } = options;
@@ -258,7 +256,7 @@ async function findTraces(
   ];
 }
 
-/** What a file was called stands in the list of what was taken in. */
+/** The list of sources contains the names of ingested files. */
 function inFileNames(sources: readonly StoreSource[], user: string): ForgetReport['traces'] {
   const count = sources.filter(({ file, rejectedFile = '' }) => `${file}\n${rejectedFile}`.includes(user)).length;
   return count > 0 ? [{ place: 'names of files', count }] : [];

@@ -18,19 +18,19 @@ import type { ProjectionWriter } from './projection-writer.ts';
 import { rowsOf } from './segment-columns.ts';
 
 /**
- * Beside each segment lie hashes of its ids, in a projection of this name. A file of them has, in words of 32 bits of
- * the lowest byte first: for each hash the 32 bits that follow its upper ones, in order; for each value of the upper
- * bits where these begin, and the end; how many upper bits there are. About `groupSize` hashes share theirs, so that an
- * id that is not there looks as if it were once in 30 million times.
+ * The projection with the hashes of a segment's ids. Its file has little-endian words of 32 bits: for each hash, in
+ * order, the 32 bits after its upper bits; for each value of the upper bits, the index at which its hashes begin, then
+ * the end; and the number of upper bits. About `groupSize` hashes share their upper bits, so that an unknown id matches
+ * a hash once in 30 million times.
  */
 const projection = 'ids';
 const layoutVersion = 1;
 const groupSize = 128;
 
-/** So many hashes are sorted and held at once: 32 MB. */
+/** The number of hashes that are sorted in memory at once: 32 MB. */
 const mostKeys = 4 << 20;
 
-/** Hashes of 64 bits, in order: the lower half of each before the upper one. */
+/** Sorted 64-bit hashes, the lower half of each before the upper half. */
 type Keys = Uint32Array;
 
 interface IdHashes {
@@ -39,17 +39,17 @@ interface IdHashes {
   readonly rest: Uint32Array;
 }
 
-/** What the fresh rows of an ingest may have in common with each other and with a store. */
+/** The ids that the new rows of an ingest may share with each other and with the store. */
 export interface Repeats {
-  /** Two of the fresh rows have the same hash. */
+  /** Whether two new rows have the same hash. */
   readonly within: boolean;
-  /** A row of each of these may have the id of a fresh one: the others have none. */
+  /** The segments that may contain the id of a new row. No other segment does. */
   readonly segments: readonly Segment[];
-  /** Those that have no hashes, or whose hashes are damaged or of another engine: their ids tell. */
+  /** The segments without usable hashes (missing, damaged, or made by another engine). Their ids must be read. */
   readonly unknown: readonly Segment[];
 }
 
-/** Compares rows of files with the hashes of segments, and reads no id of these. */
+/** Compares the rows of files with the hashes of segments, without reading the ids of the segments. */
 export async function findRepeats(
   writer: ProjectionWriter,
   fresh: { readonly paths: readonly string[]; readonly rows: number },
@@ -71,7 +71,7 @@ export async function findRepeats(
   return { within, segments: [...hit], unknown };
 }
 
-/** The segments with hashes of their ids, written for those that have none. Where that fails, they stay without. */
+/** Writes the hashes of segments that have none. A segment stays without if that fails. */
 export async function withIdHashes(
   writer: ProjectionWriter,
   segments: readonly Segment[],
@@ -94,7 +94,7 @@ export async function withIdHashes(
   }
 }
 
-/** The engine may hash otherwise one day: what it makes of a text tells. */
+/** Identifies the engine's hash function by the hash of a fixed text, since a later version may change it. */
 async function formOf(writer: ProjectionWriter): Promise<string> {
   const [row] = await writer.rows(`SELECT CAST(${keyOf("'a project'", "'an id'")} AS VARCHAR)`);
   return `${layoutVersion} ${String(row?.[0])}`;
@@ -109,7 +109,7 @@ export function keysOf(relation: string, condition = 'true'): string {
   return `SELECT ${keyOf('project_id', 'event_id')} AS key FROM ${relation} WHERE event_id <> '' AND ${condition}`;
 }
 
-/** Of all rows of files, from the lowest to the highest, so many at once as there is room for. */
+/** The hashes of all rows in ascending order, in batches that fit in memory. */
 async function* sortedKeys(
   { engine, signal }: ProjectionWriter,
   paths: readonly string[],
@@ -156,12 +156,12 @@ function meets({ bits, starts, rest }: IdHashes, keys: Keys): boolean {
   return false;
 }
 
-/** The upper bits of a key. A shift by 32 would shift by none. */
+/** The upper bits of a key. JavaScript takes a shift by 32 as a shift by 0. */
 function groupOf(keys: Keys, key: number, bits: number): number {
   return bits === 0 ? 0 : keys[key + 1]! >>> (32 - bits);
 }
 
-/** The 32 bits that follow the upper ones. */
+/** The 32 bits after the upper bits. */
 function restOf(keys: Keys, key: number, bits: number): number {
   return bits === 0 ? keys[key + 1]! : ((keys[key + 1]! << bits) | (keys[key]! >>> (32 - bits))) >>> 0;
 }
@@ -185,7 +185,7 @@ async function writeHashes(writer: ProjectionWriter, segment: Segment, form: str
   return { ...(await describeProjection(writer.folder, name)), form };
 }
 
-/** undefined: the file is missing, or is not what the manifest says. */
+/** undefined if the file is missing or differs from what the manifest says. */
 async function readHashes(folder: string, file: ProjectionFile): Promise<IdHashes | undefined> {
   const content = await readFile(projectionPath(folder, file)).catch(() => undefined);
   if (content?.length !== file.bytes || crc32(content) !== file.check) return undefined;

@@ -22,16 +22,16 @@ import { rowsOf } from './segment-columns.ts';
 export interface IngestOptions extends WriterOptions {
   /** Absolute, as `findFiles` gives them. */
   readonly files: readonly string[];
-  /** Of events that have none, in files that no manifest stands beside. */
+  /** The project for events without one, in files without an export manifest. */
   readonly project?: GivenProject | undefined;
-  /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
+  /** The encoding of text files that are not UTF-8 and have no byte order mark; see `readEncoding`. */
   readonly encoding?: Encodings;
-  /** How the columns of each file become the fields of events; windows of exports have none. */
+  /** The mapping from a file's columns to event fields. Export windows have none. */
   readonly mappingOf?: MappingOf | undefined;
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
   /**
-   * So many rows, or the files that reach them, are read before they are committed: they are read again where the
-   * process is killed.
+   * The number of rows per commit, rounded up to whole files. If the process is killed, uncommitted files are read
+   * again.
    */
   readonly batchRows?: number | undefined;
 }
@@ -40,10 +40,10 @@ const usualBatchRows = 1_000_000;
 const batchFiles = 1000;
 
 /**
- * Takes files of events into a store, each once, however often it is named: see `StoreSource` for what a file is known
- * by. Whole files are committed, several at a time; a file that cannot be taken in is told of in the report, and the
- * others are taken in. Errors: `AbortedError`, `project-contradicted`, and those of `openWriter`; the store is then as
- * it was after the last commit.
+ * Loads event files into a store, each file once however often it is named; `StoreSource` says how a file is
+ * recognised. Commits whole files, several at a time. The report names files that could not be loaded; the others are
+ * loaded. Errors: `AbortedError`, `project-contradicted`, and those of `openWriter`; the store then stays as of the
+ * last commit.
  */
 export async function ingestFiles(options: IngestOptions): Promise<IngestReport> {
   const { files, folder, signal, batchRows = usualBatchRows } = options;
@@ -96,7 +96,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
       signal,
       onBytes: () => undefined,
     });
-    /** Files from `start` to before `end`: together if that can be, else those of each half. */
+    /** Reads the files from `start` up to `end` together if possible, otherwise each half. */
     const stageRun = async (start: number, end: number, looks: FileLooks = new Map()): Promise<void> => {
       throwIfAborted(signal);
       if (end - start === 1) {
@@ -131,9 +131,7 @@ export async function ingestFiles(options: IngestOptions): Promise<IngestReport>
   }
 }
 
-/**
- * Small files that follow one another, up to so many files and bytes of text, are read together; the end of such a run.
- */
+/** The end of a run of small files that are read together, limited by number of files and bytes of text. */
 function endOfRun(
   files: readonly string[],
   sizes: readonly number[],
@@ -141,7 +139,7 @@ function endOfRun(
   start: number,
 ): number {
   const isSmall = (index: number) => sizes[index]! > 0 && sizes[index]! < smallFile && !windows.has(files[index]!);
-  // Packed text is several times as long.
+  // Unpacked text is several times longer.
   const bytesOf = (index: number) => sizes[index]! * (/\.(?:gz|gzip|zst|zstd)$/i.test(files[index]!) ? 8 : 1);
   let end = start + 1;
   let bytes = bytesOf(start);
@@ -161,7 +159,7 @@ function endOfRun(
 const mostTogether = 1024;
 const mostBytesTogether = 128 << 20;
 
-/** What is wrong with one file is told at the end; what is wrong with the store or the machine ends it all. */
+/** Errors of one file are reported at the end. Errors of the store or the machine stop the ingest. */
 function refusal(
   file: string,
   error: unknown,
@@ -250,13 +248,13 @@ type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
 
 interface Committed {
   readonly entries: readonly IngestedFile[];
-  /** The sources that are new or have changed. */
+  /** The new and changed sources. */
   readonly sources: readonly StoreSource[];
-  /** Events of older revisions that are gone. */
+  /** Removed events of older revisions. */
   readonly removed: number;
 }
 
-/** Makes staged files part of the store, all at once, in the place of those that they replace. */
+/** Commits staged files to the store at once, replacing the sources that they supersede. */
 async function commitStaged(
   writer: StoreWriter,
   staged: readonly Staged[],
@@ -311,8 +309,8 @@ async function commitStaged(
 }
 
 /**
- * Marks the sources that had left events to an older revision which its newer one does not have any more: these events
- * are in the store no longer, and to bring them back takes the file.
+ * Marks sources whose events were skipped because an older revision had them, if the newer revision lacks them. The
+ * store no longer has these events; only reading the file again restores them.
  */
 async function markAgain(
   writer: StoreWriter,

@@ -5,16 +5,16 @@ import type { StoreWriter } from './open-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 import { describeSegment, writeSegment } from './write-segment.ts';
 
-/** Segments of so many rows and more are left as they are. */
+/** Segments with at least this many rows are not merged. */
 const large = 500_000;
 
-/** So many segments of a size, and they are put together. */
+/** The number of segments of one size class that triggers a merge. */
 const crowd = 8;
 
 /**
- * The store's segments with the rows of the parts that stay, and without those of the replaced sources. Parts that are
- * large become segments as they are; small ones are put together, with older small segments where these have piled up,
- * so that every row is written again only as often as the store grows eightfold.
+ * The store's segments with the kept rows of the new parts, and without the rows of replaced sources. Large parts
+ * become segments as they are. Small parts are merged, together with older small segments once enough have accumulated,
+ * so that each row is rewritten only once for every eightfold growth of the store.
  */
 export async function laySegments(
   writer: StoreWriter,
@@ -60,7 +60,7 @@ export async function laySegments(
   return segments;
 }
 
-/** Powers of eight, from a thousand rows on. */
+/** Size classes: powers of eight from a thousand rows. */
 function sizeOf(rows: number): number {
   return Math.max(0, Math.floor(Math.log(rows / 1000) / Math.log(8)));
 }
@@ -108,14 +108,14 @@ function selectOf(
   ].join(' UNION ALL ');
 }
 
-/** Sorted only where the files do not follow each other in time by themselves: that costs as much again as reading. */
+/** Sort only if the files are not in order of time already: sorting costs as much as reading. */
 async function inTimeOrder(writer: StoreWriter, select: string, paths: readonly string[]): Promise<string> {
   return (await isTangled(writer, paths)) ? `SELECT * FROM (${select}) ORDER BY utc_time` : select;
 }
 
 /**
- * Whether a moment lies, beside the row group that it must lie in, in more than a quarter of the others: a range of
- * time would be looked for in many.
+ * Whether an average instant lies within the time span of more than a quarter of the other row groups, so that a time
+ * range would read many of them.
  */
 async function isTangled(writer: StoreWriter, paths: readonly string[]): Promise<boolean> {
   const [row] = await writer.rows(`SELECT count(*), sum(stop - start), max(stop) - min(start) FROM (

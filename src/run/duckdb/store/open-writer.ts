@@ -32,27 +32,27 @@ export interface WriterOptions {
   readonly now: () => number;
   /** Random letters and digits, unique and not guessable, for names and for salt. */
   readonly randomText: () => string;
-  /** Who writes, for those who wait: `process 4711 (node)`. */
+  /** The name of this writer for those who wait: `process 4711 (node)`. */
   readonly holder: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told once, where another writer is at work: who it is. */
+  /** Called once with the name of the other writer, if one is at work. */
   readonly onWait?: ((holder: string) => void) | undefined;
-  /** As DuckDB writes it; by default 256 MiB and as much again for each thread, 160 where little is free. */
+  /** In DuckDB's notation. Default: 256 MiB plus 256 MiB per thread, or 160 MiB each if little memory is free. */
   readonly memoryLimit?: string | undefined;
   readonly threads?: number | undefined;
-  /** The time zone in which people ask: the days of users are kept in it, and in UTC. */
+  /** The workspace's time zone. The days of users are kept in this zone and in UTC. */
   readonly zone?: string | undefined;
-  /** So many bytes of files are taken in. */
+  /** Total size of the files to load. */
   readonly bytes?: number | undefined;
 }
 
-/** What a commit makes of a store. */
+/** A change to commit. */
 export interface StoreChange {
   readonly segments: readonly Segment[];
   readonly sources: readonly StoreSource[];
   readonly nextSource?: number;
   readonly forgotten?: readonly string[];
-  /** Events go that were there before. */
+  /** Whether the change removes events. */
   readonly removes?: boolean;
 }
 
@@ -64,24 +64,24 @@ export interface StoreWriter extends AsyncDisposable {
   readonly manifest: StoreManifest;
   readonly sources: readonly StoreSource[];
   readonly signal: AbortSignal | undefined;
-  /** Rows of a statement; stops with the signal. */
+  /** The rows of a statement. The signal stops it. */
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
   freshName(ending: string): string;
-  /** Makes the change the present of the store, at once and for good, and removes what it does not name any more. */
+  /** Commits the change atomically and durably, then removes files that are no longer named. */
   commit(change: StoreChange): Promise<void>;
 }
 
 /**
- * Of DuckDB where there is much to do, unless the caller says: all cores, but never as few as the files of one read. It shares out the parts of a
- * file among its threads only where there are fewer files than threads, and a file is read with one of hints before it.
+ * DuckDB's threads for large work: all cores, but more than the files of one read. DuckDB splits a file among threads
+ * only if there are fewer files than threads, and a read has the event file and a file of hints.
  */
 function usualThreads(): number {
   return Math.max(3, availableParallelism());
 }
 
 /**
- * Enough for every statement here, as each thread reads, sorts and writes by itself; past it the engine puts aside on
- * disk. With less than `amply` for each, only one of them packs what a file of rows is made of.
+ * Enough for every statement of a writer, since each thread reads, sorts and writes by itself. Beyond it the engine
+ * spills to disk. With less than `amply` per thread, only one thread compresses row groups.
  */
 function usualMemory(threads: number): string {
   const [least, amply] = [160, 256].map((each) => each * (1 + threads)) as [number, number];
@@ -89,9 +89,9 @@ function usualMemory(threads: number): string {
 }
 
 /**
- * Opens a store for writing: waits for its turn, sweeps what others left, and makes the folder if there is none.
- * Whatever was written and not committed goes away with it. Errors: `store-unwritable`, `disk-full`, `store-foreign`,
- * `store-damaged`, `store-too-new`, `AbortedError`.
+ * Opens a store for writing: waits for the lock, removes leftovers of other writers, and creates the folder if it is
+ * missing. Closing removes everything that was written but not committed. Errors: `store-unwritable`, `disk-full`,
+ * `store-foreign`, `store-damaged`, `store-too-new`, `AbortedError`.
  */
 export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   const { folder, signal } = options;
@@ -102,7 +102,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     if (step) await Promise.resolve(step()).finally(close);
   };
   try {
-    // A store that cannot be read is not to be swept.
+    // Do not sweep a store that cannot be read.
     if (!(await readManifest(folder))) await demandOwnFolder(folder);
     const threads = options.threads ?? { upTo: usualThreads() };
     const memoryLimit = options.memoryLimit ?? usualMemory(typeof threads === 'object' ? threads.upTo : threads);
@@ -125,7 +125,7 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
     let sources = read ? await readSources(folder, read) : [];
     if (!sources) throw damagedStore(folder, `${read?.ledger ?? ''} is missing`);
     if (!read) {
-      // From now on what lies here is a store's: without its manifest it has lost something.
+      // From now on the folder belongs to a store; a missing manifest means damage.
       await demandOwnFolder(folder);
       await writeOwnFile(manifestPath(folder), [writeManifest(manifest)]);
     }
@@ -208,12 +208,12 @@ export async function openWriter(options: WriterOptions): Promise<StoreWriter> {
   }
 }
 
-/** What the disk says counts: a commit may have failed after it was done. */
+/** Read the manifest from disk: a commit can fail after it took effect. */
 async function sweepPresent(folder: string): Promise<void> {
   const manifest = await readManifest(folder);
   const sources = manifest ? await readSources(folder, manifest) : [];
   if (sources) await sweepStore(folder, manifest, sources);
-  // Nothing has ever been committed.
+  // Nothing was ever committed.
   if (manifest?.revision === 0) await rm(manifestPath(folder));
 }
 

@@ -1,12 +1,12 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { Engine } from '../engine/engine.ts';
 
-/** What projections need of the writer of a store. */
+/** The part of a store writer that projections use. */
 export interface ProjectionWriter {
   readonly folder: string;
   readonly engine: Pick<Engine, 'nextNumber' | 'work'>;
   readonly signal: AbortSignal | undefined;
-  /** The time zone in which people ask, beside UTC. */
+  /** The workspace's time zone. */
   readonly zone: string | undefined;
   rows(text: string): Promise<readonly (readonly DuckDBValue[])[]>;
   freshName(ending: string): string;

@@ -6,20 +6,20 @@ import { quoteName } from '../engine/sql-text.ts';
 import type { StoreWriter } from './open-writer.ts';
 import { rowsOf, segmentColumns } from './segment-columns.ts';
 
-/** So many properties of a segment have columns of their own; the others are read out of their JSON. */
+/** The number of properties of a segment that get columns. Other properties are read from JSON. */
 const mostColumns = 16;
 
-/** So many rows are looked at for the names of properties, of so many files. */
+/** The number of rows and files that are sampled for property names. */
 const mostSampled = 2000;
 const mostFiles = 16;
 
-/** The texts of a property, and their JSON types, as `propertyText` and `propertyJsonType` have them. */
+/** The columns of a property's text and JSON type; see `propertyText` and `propertyJsonType`. */
 interface PropertyColumns {
   readonly text: string;
   readonly type: string;
 }
 
-/** Names tell letter case apart, which names of columns do not. */
+/** Property names are case-sensitive, column names are not. */
 function columnsOf({ path }: Pick<StoredProperty, 'path'>): PropertyColumns {
   const name = path.map((key) => `/${[...Buffer.from(key)].map(encodeByte).join('')}`).join('');
   return { text: `text ${name}`, type: `type ${name}` };
@@ -30,7 +30,7 @@ function encodeByte(byte: number): string {
   return /[a-z0-9_]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The properties that come most often in some rows of these files of `segmentColumns`. */
+/** The most frequent properties in a sample of rows from files of `segmentColumns`. */
 export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): Promise<readonly StoredProperty[]> {
   const step = Math.max(1, paths.length / mostFiles);
   const chosen = Array.from(
@@ -43,7 +43,7 @@ export function chooseFromFiles(writer: StoreWriter, paths: readonly string[]): 
   );
 }
 
-/** The properties that come most often in the first rows of each of these relations. */
+/** The most frequent properties in the first rows of each relation. */
 export async function chooseFrom(
   writer: StoreWriter,
   relations: readonly string[],
@@ -61,12 +61,12 @@ export async function chooseFrom(
   return (
     tallyProperties(rows.map(([further, ofEvent, ofUser]) => ({ further, ofEvent, ofUser })))
       .slice(0, mostColumns)
-      // Only for numbers it matters whether they are texts.
+      // The JSON type matters only for numbers.
       .map(({ path, numbers }) => ({ path, typed: numbers > 0 }))
   );
 }
 
-/** The rows of a SELECT of `segmentColumns`, in their order, with the columns of these properties. */
+/** The rows of a SELECT of `segmentColumns`, in the same order, with the columns of these properties. */
 export function withPropertyColumns(select: string, properties: readonly StoredProperty[]): string {
   if (properties.length === 0) return select;
   const texts = openLists('json_extract_string');
@@ -83,7 +83,7 @@ export function withPropertyColumns(select: string, properties: readonly StoredP
   return `SELECT ${[...segmentColumns, ...own].join(', ')} FROM (SELECT *, ${lists} FROM (${select}) AS written) AS written`;
 }
 
-/** Lists of what a function finds at the places of properties: each text of JSON is read once for all of them. */
+/** Lists of a function's results at the paths of properties. Each JSON text is parsed once for all of them. */
 function openLists(call: string) {
   const pointers = new Map<string, string[]>();
   const nameOf = (column: string) => quoteName(`${call} ${column}`);
@@ -101,7 +101,7 @@ function openLists(call: string) {
   };
 }
 
-/** SQL of the columns of these properties; those that are not `present` are read out of the JSON of the relation. */
+/** SQL for the columns of these properties. Properties that are not `present` are read from the relation's JSON. */
 export function selectPropertyColumns(
   properties: readonly StoredProperty[],
   present: readonly StoredProperty[],
@@ -116,7 +116,7 @@ export function selectPropertyColumns(
   });
 }
 
-/** A statement that reads the columns of properties instead of their JSON, and whose they are; undefined: of none. */
+/** The statement rewritten to read columns instead of JSON, and the properties it reads; undefined if it reads none. */
 export function readColumns<Property extends Pick<StoredProperty, 'path'>>(
   statement: string,
   properties: readonly Property[],

@@ -8,25 +8,26 @@ import { rowsOf, segmentColumns } from './segment-columns.ts';
 import { writeSegment } from './write-segment.ts';
 
 export interface PruneOptions extends WriterOptions {
-  /** Epoch milliseconds: events before it go, one at it stays. */
+  /** Epoch milliseconds, exclusive: an event at this instant stays. */
   readonly before: number;
-  /** Counts, and changes nothing. */
+  /** Counts without changing anything. */
   readonly dryRun?: boolean | undefined;
 }
 
 export interface PruneReport {
   readonly removed: number;
-  /** Events that are left. */
+  /** Remaining events. */
   readonly events: number;
-  /** Segments that went as a whole, and those that were written anew. */
+  /** Segments that were removed whole, and segments that were rewritten. */
   readonly dropped: number;
   readonly rewritten: number;
   readonly dryRun: boolean;
 }
 
 /**
- * Removes the events before an instant, all at once. Segments that lie before it go as they are, only those that it
- * cuts are written anew. What files were taken in stays known. Errors: `store-not-found`, and those of `openWriter`.
+ * Removes the events before an instant in one commit. Segments that end before it are dropped, and only segments that
+ * span it are rewritten. The store still knows which files were loaded. Errors: `store-not-found`, and those of
+ * `openWriter`.
  */
 export async function pruneStore(options: PruneOptions): Promise<PruneReport> {
   const store = await readStore(options.folder);

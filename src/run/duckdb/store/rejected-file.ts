@@ -5,7 +5,7 @@ import { makeOwnFolder, ownerOnly } from '../../file/owner-only.ts';
 import type { RejectedRecord } from '../reading/event-reading.ts';
 import { rejectedFolder } from './sweep-store.ts';
 
-/** What a file of rejected lines holds, a line each. */
+/** A line of a file of rejected lines. */
 export interface RejectedEntry {
   readonly file: string;
   readonly line: number;
@@ -15,20 +15,20 @@ export interface RejectedEntry {
 
 export interface RejectedFile {
   readonly count: number;
-  /** Name within the folder of rejected lines; undefined as long as there are none. */
+  /** Name within the folder of rejected lines; undefined if no line was rejected. */
   readonly name: string | undefined;
   readonly examples: readonly { readonly line: number; readonly reason: string }[];
   add(record: RejectedRecord): Promise<void>;
-  /** Forgets everything: the file is read anew. */
+  /** Discards all lines, because the file is read again. */
   restart(): Promise<void>;
-  /** Sees it onto the disk. */
+  /** Syncs the file to disk. */
   close(): Promise<void>;
 }
 
 const mostExamples = 20;
 const pieceSize = 1 << 16;
 
-/** A file beside the store for the rejected lines of `source`, made when the first one comes. */
+/** A file beside the store for the rejected lines of `source`. The first line creates it. */
 export function openRejectedFile(
   folder: string,
   source: string,
@@ -91,10 +91,7 @@ export function openRejectedFile(
   };
 }
 
-/**
- * Stands for the text of a rejected line in which a forgotten user is named; what its reason quotes of it is left out
- * as well.
- */
+/** Replaces the text of a rejected line that names a forgotten user. Its reason then quotes nothing either. */
 export const leftOut = '(left out: it names a forgotten user)';
 
 export function hashId(salt: string, id: string): string {
@@ -103,16 +100,14 @@ export function hashId(salt: string, id: string): string {
     .digest('hex');
 }
 
-/**
- * Tells whether a text that is no event names one of the forgotten: as a text of JSON, a field, or a word of its own.
- */
+/** Whether a text that is not an event names a forgotten user: as a JSON string, a field, or a whole word. */
 export function namesForgotten(salt: string, forgotten: readonly string[]): (text: string) => boolean {
   if (forgotten.length === 0) return () => false;
   const hashes = new Set(forgotten);
   return (text) => partsOf(text).some((part) => hashes.has(hashId(salt, part)));
 }
 
-/** What an id can be in a text: a text of JSON or CSV, a field, a word. */
+/** The forms that an id can take in a text: a JSON or CSV string, a field, a word. */
 export function partsOf(text: string): readonly string[] {
   const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner]) => inner!);
   const doubled = [...text.matchAll(/"((?:[^"]|"")*)"/g)].map(([, inner]) => inner!.replaceAll('""', '"'));

@@ -4,29 +4,29 @@ import { type Segment, segmentPath, type StoredProperty } from '../../store/stor
 import { findRepeats, keysOf } from './id-hashes.ts';
 import { idColumns, quoteId, rowsOf } from './segment-columns.ts';
 
-/** The rows of one source or a few, written and not yet part of the store. */
+/** Staged rows of one or a few sources, not yet committed. */
 export interface Part {
   readonly name: string;
   readonly path: string;
-  /** Of the sources that its rows are of. */
+  /** The sources of its rows. */
   readonly numbers: readonly number[];
   readonly rows: number;
-  /** Those that have columns. */
+  /** The properties that have columns. */
   readonly properties: readonly StoredProperty[];
 }
 
-/** Why rows of a source are left out, and how many. */
+/** How many rows of a source are dropped, by reason. */
 export interface LeftOut {
   readonly known: number;
   readonly forgotten: number;
-  /** The sources that have the known ones. */
+  /** The sources that already have the known rows. */
   readonly behind: readonly number[];
 }
 
-/** Rows of parts that do not become part of the store. */
+/** Rows of parts that are not committed. */
 export interface RowsToDrop {
   readonly bySource: ReadonlyMap<number, LeftOut>;
-  /** A condition for rows of `rowsOf(…, true)` that stay. */
+  /** The condition that kept rows of `rowsOf(…, true)` meet. */
   readonly stays: string;
   drop(): Promise<void>;
 }
@@ -34,14 +34,14 @@ export interface RowsToDrop {
 export interface DropRequest {
   readonly parts: readonly Part[];
   readonly segments: readonly Segment[];
-  /** Sources whose rows are on their way out. */
+  /** Sources whose rows are about to be replaced. */
   readonly replaced: readonly number[];
 }
 
 /**
- * Finds the rows of forgotten users, and those whose project and event id the store has, or that a row before them
- * has: the first one stays, by the order of the sources, then of the rows. Equal rows without an id are events of
- * their own. Looks at columns of ids alone.
+ * Finds rows of forgotten users, and rows whose project and event id the store or an earlier row already has. Of
+ * repeated rows the first stays, in order of sources and then rows. Rows without an id are separate events even if they
+ * are equal. Reads only columns of ids.
  */
 export async function findRowsToDrop(writer: StoreWriter, order: DropRequest): Promise<RowsToDrop> {
   const table = `doomed_${writer.engine.nextNumber()}`;
@@ -91,8 +91,8 @@ async function doomForgotten(writer: StoreWriter, { parts }: DropRequest, table:
 }
 
 /**
- * The paths of the segments that may have the id of a row; undefined: no row repeats another. Nearly always there is
- * nothing to find, and hashes tell.
+ * The paths of the segments that may contain the id of a row; undefined if no id repeats. Hashes answer this without
+ * reading ids in nearly all cases.
  */
 async function findHolders(
   writer: StoreWriter,
@@ -141,7 +141,7 @@ async function doomKnown(
     WHERE place > 1 OR holder IS NOT NULL`);
 }
 
-/** A condition that rows of these sources fail. */
+/** A condition that excludes the rows of these sources. */
 export function notOf(sources: readonly number[]): string {
   return sources.length === 0 ? 'true' : `source NOT IN (${sources.join(', ')})`;
 }

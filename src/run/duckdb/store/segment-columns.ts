@@ -1,10 +1,10 @@
 import { eventFields } from '../../../plan/model/event-fields.ts';
 import { quotePaths, quoteText } from '../engine/sql-text.ts';
 
-/** The columns of a segment, in their order: those of the events, what has no column, and the number of the source. */
+/** The columns of a segment in order: event fields, `further` for everything else, and the number of the source. */
 export const segmentColumns: readonly string[] = [...eventFields.map(({ column }) => column), 'further', 'source'];
 
-/** Columns in which an id of a person stands. */
+/** Columns that hold a person's id. */
 export const idColumns = ['user_anonymous_id', 'user_id', 'ids_ajs_anonymous_id', 'user_hashed_anonymous_id'] as const;
 
 const textColumns: readonly string[] = [
@@ -12,19 +12,19 @@ const textColumns: readonly string[] = [
   'further',
 ];
 
-/** Every column in which an id could stand as a part of the text. */
+/** Every column whose text can contain an id. */
 export { textColumns as segmentTextColumns };
 
-/** A text of SQL that may hold any character: a NUL would end the statement. */
+/** A SQL string of any characters. A NUL would end the statement. */
 export function quoteId(id: string): string {
   return `(${id.split('\0').map(quoteText).join(' || chr(0) || ')})`;
 }
 
-/** A relation over segments, or parts of one to be; with `file_row_number` where it is asked for. */
+/** A relation over segments or staged parts, with `file_row_number` on request. */
 export function rowsOf(paths: readonly string[], rowNumbers = false): string {
   return `read_parquet(${quotePaths(paths)}, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
 }
 
-/** How segments are written: zstd at its lowest costs no more time than snappy here, and two thirds of the room. */
+/** The format of segments. Here zstd at level 1 is as fast as snappy and takes two thirds of the space. */
 export const segmentFormat =
   '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';

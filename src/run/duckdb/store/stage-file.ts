@@ -25,7 +25,7 @@ import { isOfThePlace } from './store-error.ts';
 import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
 
-/** A file that has been read and waits to become part of the store; or the word on why it need not be read. */
+/** A staged file that waits for its commit, or the reason that it need not be read. */
 export type StagedFile =
   | {
       readonly kind: 'told';
@@ -44,7 +44,7 @@ export interface StagingOrder {
   readonly number: number;
   readonly window: FoundWindow | undefined;
   readonly project: GivenProject | undefined;
-  /** Of text that is neither UTF-8 nor says so itself. */
+  /** The encoding of text that is not UTF-8 and has no byte order mark. */
   readonly encoding: string | undefined;
   readonly mapping: Mapping | undefined;
   readonly now: () => number;
@@ -53,14 +53,14 @@ export interface StagingOrder {
   readonly onBytes: (count: number) => void;
 }
 
-/** From so many bytes on, the properties of what is read have columns. */
+/** Files of at least this size get columns for their properties. */
 export const wideFile = 4 << 20;
 
-/** Below this it costs nothing to hash a file before it is read. */
+/** Hashing a file below this size before reading it costs nothing. */
 export const smallFile = 1 << 20;
 
 /**
- * Reads a file unless its source is known. Errors: `file-changed`, `file-vanished`, `window-damaged`,
+ * Stages a file unless its source is known. Errors: `file-changed`, `file-vanished`, `window-damaged`,
  * `window-contradicted`, and those of reading.
  */
 export async function stageFile(writer: StoreWriter, known: KnownSources, order: StagingOrder): Promise<StagedFile> {
@@ -98,7 +98,7 @@ export async function stageFile(writer: StoreWriter, known: KnownSources, order:
   demandWhole(file, window, hashed.sha256);
   const same = earlier ? undefined : knownContent(known, order, encoding, hashed.sha256);
   if (same) return same;
-  // Content that is known and yet got here is to be taken in again, or was read in another encoding.
+  // Known content reaches this point only if it must be loaded again or was read in another encoding.
   const again = earlier ?? (window ? undefined : known.byHash(hashed.sha256)[0]);
   return {
     kind: 'staged',
@@ -141,7 +141,7 @@ function told(entry: IngestedFile, adopted?: StoreSource): StagedFile {
   return { kind: 'told', entry, ...(adopted ? { adopted } : {}) };
 }
 
-/** Content that is there under another name, or as a file that now turns out to be an export window. */
+/** Content that the store has under another name, or as a file that turns out to be an export window. */
 function knownContent(
   known: KnownSources,
   { file, window, project, mapping }: StagingOrder,
@@ -153,7 +153,7 @@ function knownContent(
     .filter(
       (source) => source.again !== true && source.encoding === encoding && source.mapping === mappingHash(mapping),
     );
-  // Two windows may well hold the same, above all nothing.
+  // Two windows can have the same content, most often none.
   const earlier = window ? settled.find((source) => source.window === undefined) : settled[0];
   if (!earlier) return undefined;
   if (!window) return told(untouched(sourceName(file), 'known', { earlier, project: project?.value }));
@@ -164,7 +164,7 @@ function knownContent(
   });
 }
 
-/** What a mapping is known by: the same content under another one is other content. */
+/** The identity of a mapping: the same bytes under another mapping are different content. */
 export function mappingHash(mapping: Mapping | undefined): string | undefined {
   if (mapping === undefined) return undefined;
   return createHash('sha256').update(JSON.stringify(mapping)).digest('hex').slice(0, 16);
@@ -183,7 +183,7 @@ function demandWhole(file: string, window: FoundWindow | undefined, sha256: stri
 
 export interface ReadPart {
   readonly part: Part;
-  /** Of the file. */
+  /** The hash of the file. */
   readonly rows: number;
   readonly format: string;
   readonly entities: readonly string[];
@@ -192,9 +192,7 @@ export interface ReadPart {
   readonly rejected: RejectedFile;
 }
 
-/**
- * Reads a file into a file of rows of its own, and its rejected lines into another. Neither is part of the store yet.
- */
+/** Reads a file into a staged file of rows, and its rejected lines into another file. Neither is committed yet. */
 async function readPart(
   writer: StoreWriter,
   { file, number, encoding, mapping, randomText }: StagingOrder,
@@ -246,7 +244,7 @@ async function readPart(
   return { ...read, entities, recognition, recognised };
 }
 
-/** An event without a project of its own is of the given one. */
+/** An event without a project gets the given one. */
 export function storedRows(select: string, number: string, project: string | undefined): string {
   const own = "nullif(project_id, '')";
   const columns = eventFields.map(({ column }) =>

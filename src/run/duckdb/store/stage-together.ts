@@ -22,15 +22,15 @@ import { chooseFrom, withPropertyColumns } from './property-columns.ts';
 import { rowsOf } from './segment-columns.ts';
 import { segmentFormat } from './segment-columns.ts';
 
-/** The column with the number that a row's file was given. */
+/** The column with the number of a row's file. */
 const fileNumberColumn = 'sluice number';
 
-/** What files must have in common to be read by one statement; undefined: this one is read alone. */
+/** The key that files must share to be read by one statement; undefined if the file must be read alone. */
 function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
   if (!source || !isText(source) || !isPlain) return undefined;
   const { kind, compression, mapped, commas } = source;
-  // The heads of files decide the formats of their times. Those that show the same are read in it together; a row with
-  // another one is refused, and its file is read alone.
+  // The first records of a file decide its time format. Files with the same format are read together. A row in another
+  // format fails, and its file is then read alone.
   return JSON.stringify(
     kind === 'json'
       ? [kind, compression, source.format, mapped]
@@ -39,10 +39,10 @@ function shapeOf({ source, isPlain }: InspectedFile): string | undefined {
 }
 
 /**
- * A SELECT as of `readEventFile` over files of one shape, in their order, with the number of each row's file in
- * `fileNumberColumn`, which count up. It is refused where one of the files holds a line that is no event. undefined:
- * they have too many keys together, one that hides the place of a file, or the packing of one is damaged. `copy`: the
- * file that is read in their place; it is to be removed.
+ * A SELECT like that of `readEventFile` over files of one shape, in order, with ascending file numbers in
+ * `fileNumberColumn`. The statement fails if a line of a file is not an event. undefined if the files have too many
+ * keys together, a key conflicts with a column of file positions, or a compressed file is damaged. `copy`: the combined
+ * file that is read in their place; the caller removes it.
  */
 async function readTogether(
   engine: Engine,
@@ -74,8 +74,8 @@ async function readTogether(
 }
 
 /**
- * Writes the lines of files of JSON into one file, each with the number of its own: the engine reads that in a fraction
- * of the time of as many files. Errors: `NotTogether`, and those of unpacking.
+ * Writes the lines of JSON files into one file, each with its file's number. The engine reads one file in a fraction of
+ * the time of many. Errors: `NotTogether`, and those of unpacking.
  */
 async function writeNumbered(
   path: string,
@@ -93,7 +93,7 @@ async function writeNumbered(
       pieces.push(front, bytes!.subarray(start + 1), lineFeed);
     });
     const compression = isText(source!) ? source.compression : 'none';
-    // These files are small: a stream for each would take longer than its bytes.
+    // Read small files whole: opening a stream takes longer than reading the bytes.
     for await (const piece of compression === 'none'
       ? [await readFile(file.path)]
       : readBytes(file.path, compression)) {
@@ -106,7 +106,7 @@ async function writeNumbered(
   }
 }
 
-/** Bytes of unpacked text. */
+/** Bytes of uncompressed text. */
 const mostCopied = 256 << 20;
 const space = 0x20;
 const openingBrace = 0x7b;
@@ -115,9 +115,9 @@ const lineFeed = Buffer.from('\n');
 type Staged = Extract<StagedFile, { readonly kind: 'staged' }>;
 
 /**
- * Reads small files by one statement into one file of rows: a statement for each would take longer than its events.
- * `looks` keeps what is seen. undefined: they differ in shape, one is known already, has changed meanwhile, or is not
- * whole; nothing is left then, and they are to be read in smaller groups. Error: `AbortedError`.
+ * Stages small files with one statement, because a statement per file takes longer than reading its events. `looks`
+ * caches what is learned about each file. undefined if the files differ in shape, or if one is known already, changed
+ * meanwhile, or is incomplete; the caller then tries smaller groups, and nothing is left behind. Error: `AbortedError`.
  */
 export async function stageTogether(
   writer: StoreWriter,
@@ -181,7 +181,7 @@ interface Look {
   readonly inspected: InspectedFile;
 }
 
-/** What was seen of files, for those that are tried in smaller and smaller groups. */
+/** Cached facts about files that are tried in smaller and smaller groups. */
 export type FileLooks = Map<string, Promise<Look>>;
 
 async function lookAtOne(
@@ -217,7 +217,7 @@ class NotTogether extends Error {
   override readonly name = 'NotTogether';
 }
 
-/** Rows by the number of their source. */
+/** Row counts by the number of the source. */
 async function copyAll(
   writer: StoreWriter,
   looked: readonly LookedAt[],
@@ -240,12 +240,12 @@ async function copyAll(
   }
   await keepToOwner(path);
   const counted = await writer.rows(`SELECT source, count(*) FROM ${rowsOf([path])} GROUP BY source`);
-  // A line held more than one record.
+  // A line contained more than one record.
   if (counted.some(([source]) => source === null)) return undefined;
   return { properties, counts: new Map(counted.map(([source, count]) => [Number(source), Number(count)])) };
 }
 
-/** Reading the file alone reports all other faults. */
+/** Reading the file alone reports all other errors. */
 function unlessAborted(error: unknown): undefined {
   if (error instanceof AbortedError) throw error;
 }

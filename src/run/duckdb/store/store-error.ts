@@ -1,7 +1,7 @@
 import { AbortedError, BackendError, SluiceError } from '../../../ask/sluice-error.ts';
 import { toWriteFault } from '../../file/system-error.ts';
 
-/** Why a store could not be changed, in words; it is as it was before. */
+/** The error for a failed change. The store is unchanged. */
 export function toStoreError(error: unknown, folder: string, signal?: AbortSignal): unknown {
   if (error instanceof AbortedError) return error;
   if (signal?.aborted) return new AbortedError(error);
@@ -31,7 +31,7 @@ export function toStoreError(error: unknown, folder: string, signal?: AbortSigna
   }
 }
 
-/** Faults of the place, not of the file that is read. */
+/** Errors of the store's location, not of the file being read. */
 export function isOfThePlace(error: unknown): boolean {
   return (
     !(error instanceof Error) ||

@@ -28,10 +28,10 @@ import type { EventFiles } from '../reading/event-files.ts';
 import { readColumns, selectPropertyColumns } from './property-columns.ts';
 import { openProjections } from './stored-projections.ts';
 
-/** How the events of a store are read. */
+/** Options for reading the events of a store. */
 export interface StoreReading {
   readonly user: UserOrder;
-  /** Only events that the store had then: epoch milliseconds. */
+  /** Read only events that the store had at this time (epoch milliseconds). */
   readonly knownAt?: number | undefined;
   readonly view?: string | undefined;
 }
@@ -39,9 +39,8 @@ export interface StoreReading {
 const bytesOf = ({ segments }: StoreManifest) => segments.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * A view straight over the segments of a store, made anew when another revision is there. Lines that were rejected when
- * files were taken in were told of then. Errors: `store-not-found`, `store-damaged`, `store-too-new`,
- * `store-unreadable`, `known-at-lost`.
+ * A view over the segments of a store, replaced when a new revision appears. Rejected lines were reported at ingest.
+ * Errors: `store-not-found`, `store-damaged`, `store-too-new`, `store-unreadable`, `known-at-lost`.
  */
 export async function openStoreEvents(
   engine: Engine,
@@ -52,7 +51,7 @@ export async function openStoreEvents(
   let manifest: StoreManifest | undefined;
   let last = -Infinity;
   let generation = 0;
-  /** Properties that have columns in some segment, and those of them whose columns the view has, by their names. */
+  /** Properties with columns in some segment, and those whose columns the view has, by name. */
   let offered: readonly StoredProperty[] = [];
   const shown = new Map<string, StoredProperty>();
   let known: ReadonlySet<number> | undefined;
@@ -77,7 +76,7 @@ export async function openStoreEvents(
           ? Number((await engine.rows(`SELECT epoch_ms(max(utc_time)) FROM ${view}`))[0]?.[0] ?? -Infinity)
           : read.segments.reduce((latest, segment) => Math.max(latest, segment.last), -Infinity);
       } catch (error) {
-        // A writer has been faster: there is another manifest, or something is wrong with this one.
+        // Either a writer has replaced the manifest meanwhile, or this one is damaged.
         if (lookAt(folder) !== now) return refresh();
         await demandSegments(folder, read);
         throw error;
@@ -90,7 +89,7 @@ export async function openStoreEvents(
     look = now;
   };
   let refreshing: Promise<void> = Promise.resolve();
-  /** One after the other: of two views that are made at once one would fail. */
+  /** Run in sequence: creating two views at once would fail. */
   const inTurn = (work: () => Promise<void>) => (refreshing = refreshing.catch(() => undefined).then(work));
   const refreshInTurn = (statement = '') =>
     inTurn(async () => {
@@ -161,13 +160,13 @@ export async function openStoreEvents(
 
 interface SegmentReading {
   readonly users: UserOrder;
-  /** The sources whose rows are read; undefined: all. */
+  /** The sources to read; undefined for all. */
   readonly known: ReadonlySet<number> | undefined;
-  /** Those that have columns. */
+  /** The properties that have columns. */
   readonly properties: readonly StoredProperty[];
 }
 
-/** The columns of the events, what has no column of its own, and who an event counts as. */
+/** The event columns, `further`, and the user that an event counts for. */
 function relationOf(folder: string, manifest: StoreManifest, { users, known, properties }: SegmentReading): string {
   const segments = known
     ? manifest.segments.filter(({ sources: [lowest, highest] }) => {
@@ -193,7 +192,7 @@ function relationOf(folder: string, manifest: StoreManifest, { users, known, pro
     .join(' UNION ALL ');
 }
 
-/** Segments that have columns for the same ones of these properties, in their order. */
+/** Segments grouped by which of these properties have columns. */
 function groupByColumns(segments: readonly Segment[], properties: readonly StoredProperty[]) {
   const asked = new Set(properties.map(({ path }) => writePropertyName(path)));
   const groups = new Map<string, { readonly present: readonly StoredProperty[]; readonly members: Segment[] }>();
@@ -209,14 +208,14 @@ function groupByColumns(segments: readonly Segment[], properties: readonly Store
 
 const sqlTypes = { time: 'TIMESTAMP', text: 'VARCHAR', json: 'VARCHAR', number: 'DOUBLE' } as const;
 
-/** At once, as it is done several times for each question: to hand it to another thread takes longer. */
+/** Synchronous, because it runs several times per question and handing it to another thread takes longer. */
 function lookAt(folder: string): string {
   const found = statSync(manifestPath(folder), { bigint: true, throwIfNoEntry: false });
   if (!found) throw missingStore(folder);
   return markOf(found);
 }
 
-/** Error: `store-damaged` where the manifest names what is not there. */
+/** Throws `store-damaged` if a file that the manifest names is missing. */
 async function demandSegments(folder: string, { segments }: StoreManifest): Promise<void> {
   for (const segment of segments) {
     const found = await stat(segmentPath(folder, segment)).catch(() => undefined);
@@ -226,8 +225,8 @@ async function demandSegments(folder: string, { segments }: StoreManifest): Prom
 }
 
 /**
- * The numbers of the sources that were in the store at a time. Error: `known-at-lost` if it replaced an export window
- * since: the events that it had then are gone.
+ * The numbers of the sources that the store had at a time. Throws `known-at-lost` if an export window was replaced
+ * since, because the earlier events are gone.
  */
 async function findKnown(folder: string, knownAt: number): Promise<ReadonlySet<number>> {
   const store = await readStore(folder);

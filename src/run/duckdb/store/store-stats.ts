@@ -11,27 +11,27 @@ import { rowsOf } from './segment-columns.ts';
 export interface StoreStats {
   readonly folder: string;
   readonly events: number;
-  /** ISO instants of the first and the last event; null: there are none. */
+  /** ISO instants of the first and last event; null if there are none. */
   readonly first: string | null;
   readonly last: string | null;
   readonly users: number;
   readonly projects: readonly ProjectStats[];
-  /** Files that were taken in, and those of them that are export windows. */
+  /** Loaded files, and how many of them are export windows. */
   readonly files: number;
   readonly windows: number;
   readonly segments: number;
-  /** On the disk, rejected lines included. */
+  /** Bytes on disk, including rejected lines. */
   readonly bytes: number;
   readonly rejected: number;
   readonly rejectedFolder: string | null;
   readonly forgottenUsers: number;
-  /** When a file was last taken in, an ISO instant. */
+  /** ISO instant of the last ingest. */
   readonly lastIngest: string | null;
   readonly revision: number;
 }
 
 export interface ProjectStats {
-  /** null: of no project. */
+  /** null for events without a project. */
   readonly project: string | null;
   readonly events: number;
   readonly users: number;
@@ -46,7 +46,7 @@ export interface StatsOptions {
   readonly memoryLimit?: string | undefined;
 }
 
-/** What a store holds. Errors: `store-not-found`, and those of `readStore`. */
+/** Statistics of a store. Errors: `store-not-found`, and those of `readStore`. */
 export async function storeStats({
   folder,
   user = 'anonymous',

@@ -23,24 +23,24 @@ import type { ProjectionsAtHand } from '../reading/event-files.ts';
 import type { UserOrder } from '../reading/event-columns.ts';
 import { toUserDays, userDaysIn } from './user-days.ts';
 
-/** The projections of a store, as its readers use them. */
+/** The projections of a store, for readers. */
 export interface StoredProjections {
   atHand(manifest: StoreManifest): ProjectionsAtHand;
-  /** Makes those relations that a statement names, over a revision whose events are in the view `events`. */
+  /** Creates the relations that a statement names, for the revision that the view `events` shows. */
   refresh(manifest: StoreManifest, statement: string): Promise<void>;
-  /** Looks at the files again. True: some are not to be used any more. */
+  /** Checks the files again. Returns true if some can no longer be used. */
   recheck(manifest: StoreManifest): Promise<boolean>;
 }
 
-/** `view`: of the events. */
+/** `view`: the view over the events. */
 export function openProjections(engine: Engine, folder: string, view: string, user: UserOrder): StoredProjections {
   const checks = openFileChecks(folder);
-  /** What each relation was made of. */
+  /** The SQL of each relation that exists. */
   const made = new Map<string, string>();
-  /** The zones of days that statements may name, also after a commit that does not keep them any more. */
+  /** Every zone whose days a statement may name, even if a later commit dropped them. */
   const zones = new Set<string>();
 
-  /** The rows of files, if they are there and whole. */
+  /** SQL for the rows of files; undefined if a file is missing or damaged. */
   const rowsIn = async ({ segments }: StoreManifest, files: readonly (ProjectionFile | undefined)[] | undefined) => {
     if (user !== 'anonymous' || segments.length === 0 || !files || files.length === 0) return undefined;
     const isThere = files.every((file) => file !== undefined) && (await checks.areWhole(files));
@@ -52,7 +52,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
   const rowsOf = (manifest: StoreManifest, name: string) =>
     rowsIn(manifest, codesOf(manifest) && manifest.segments.map((segment) => projectionOf(segment, name)));
 
-  /** The projection's rows, or the same of the events: users are told apart by their codes, or by their names. */
+  /** The rows of the projection, or the same rows computed from the events, with user names in place of codes. */
   const relationOf = async (manifest: StoreManifest, { name, columns, slot, ofAllUsers }: EventCounts) => {
     const rows = await rowsOf(manifest, name);
     const keys = [...columns, ...(ofAllUsers ? [] : [userKeyColumn])].join(', ');
@@ -81,7 +81,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     return userDaysIn(zone, `(${toUserDays(zone, `(${events})`, extentOf(manifest.segments))})`);
   };
 
-  /** Sessions are counted by their keys, of which nobody asks more than that there is one. */
+  /** Sessions are counted by their keys, so any key that is not null will do. */
   const sessionsOf = async (manifest: StoreManifest) => {
     const rows = await sessionRowsOf(manifest);
     if (!rows) return printStatement(lowerSessions(new Set(['shared']), undefined), duckDb).text;
@@ -89,7 +89,7 @@ export function openProjections(engine: Engine, folder: string, view: string, us
     return `SELECT project_id, '' AS session_key, '' AS session_id, derived, ${userKeyColumn}, shared, start_at, end_at, epoch_ms(end_at - start_at) AS duration_ms FROM (${kept})`;
   };
 
-  /** `rows`: those of its files, if they are there and whole. */
+  /** `rows`: SQL for the rows of the files; undefined if a file is missing or damaged. `make`: SQL for the relation. */
   const relationsOf = (manifest: StoreManifest) => {
     for (const { zone } of manifest.projections?.days ?? []) zones.add(zone);
     return [

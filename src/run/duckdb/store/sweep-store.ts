@@ -6,12 +6,12 @@ import { projectionFiles } from '../../store/projection-files.ts';
 import type { StoreSource } from '../../store/store-contents.ts';
 import { damagedStore, manifestName, readManifest, type StoreManifest } from '../../store/store-manifest.ts';
 
-/** The folder of the rejected lines of a store, beside it. */
+/** The folder of rejected lines, beside the store. */
 export function rejectedFolder(folder: string): string {
   return path.join(path.dirname(folder), 'rejected', path.basename(folder));
 }
 
-/** Names that writers give. Nothing else is ever removed: it is somebody else's. */
+/** The names that writers give to files. Other files are never removed. */
 const ownNames = {
   segment: /^\d{6,}-\w+\.parquet$/,
   projection: /^\d{6,}-\w+-\w+\.(?:parquet|hashes)$/,
@@ -21,9 +21,7 @@ const ownNames = {
   further: /^(?:lock(?:-journal)?|scratch|segments|projections)$/,
 } as const;
 
-/**
- * Removes what the manifest does not name: what a writer left that was stopped halfway. Only for who holds the lock.
- */
+/** Removes files that the manifest does not name, left by interrupted writers. The caller must hold the lock. */
 export async function sweepStore(
   folder: string,
   manifest: StoreManifest | undefined,
@@ -42,9 +40,8 @@ export async function sweepStore(
 }
 
 /**
- * A folder without a manifest becomes a store only where nothing is in it: writers put the manifest there first.
- * Errors:
- * `store-foreign` where other things are in it, `store-damaged` where it has been a store.
+ * Throws unless a folder without a manifest is empty, since writers create the manifest first. Errors: `store-foreign`
+ * if the folder has other files, `store-damaged` if it was a store.
  */
 export async function demandOwnFolder(folder: string): Promise<void> {
   const inSegments = await namesIn(path.join(folder, 'segments'));
@@ -52,7 +49,7 @@ export async function demandOwnFolder(folder: string): Promise<void> {
     ...(await namesIn(folder)).filter((name) => !ownNames.unfinished.test(name) && !ownNames.further.test(name)),
     ...inSegments.map((name) => path.join('segments', name)),
   ];
-  // A writer may have made it a store meanwhile.
+  // Another writer may have created the store meanwhile.
   if (strange[0] === undefined || (await readManifest(folder))) return;
   if (inSegments.some((name) => ownNames.segment.test(name))) throw damagedStore(folder, `${manifestName} is missing`);
   throw new InvalidInputError(

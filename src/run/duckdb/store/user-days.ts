@@ -7,26 +7,26 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 
 const { columns, befores } = userDays;
 
-/** What tells a user's rows of a day apart, and their order within it. */
+/** The columns that distinguish a user's rows of one day, and order them. */
 const within = columns.join(', ');
 
-/** Any instant of a day stands for it. In UTC it is not kept, since it can be the day's first one. */
+/** An instant within the day. Days in UTC need no column for it: their first instant will do. */
 const instantOf = (zone: string, kept: string) => (zone === 'UTC' ? 'CAST(day AS TIMESTAMP)' : kept);
 
-/** The columns of the rows that are kept of a zone. */
+/** The columns of a zone's files. */
 export function userDaysColumns(zone: string): string {
   const instant = zone === 'UTC' ? '' : 'utc_time, ';
   return `${within}, ${userKeyColumn}, day, ${instant}${eventCountColumn}, ${befores.map(({ column }) => column).join(', ')}`;
 }
 
-/** SQL for the days of users of a zone, as statements ask them, over rows of `userDaysColumns`. */
+/** SQL for the relation that statements ask, over rows of `userDaysColumns`. */
 export function userDaysIn(zone: string, rows: string): string {
   return `SELECT * REPLACE (${instantOf(zone, 'utc_time')} AS utc_time) FROM (SELECT ${zone === 'UTC' ? 'NULL AS utc_time, ' : ''}${userDaysColumns(zone)} FROM ${rows})`;
 }
 
 /**
- * SQL for the rows of `userDaysColumns` of all users in `counts`: rows of events, each standing for `event_count`, with
- * a time of each that lies in its day. All lie in `extent`.
+ * SQL that computes the rows of `userDaysColumns`. `counts`: rows that each stand for `event_count` events of one day.
+ * `extent`: a range that contains all of their times.
  */
 export function toUserDays(zone: string, counts: string, extent: TimeRange): string {
   const bucket = duckDb.toBucket(sql`${name('utc_time')}`, {
@@ -39,7 +39,7 @@ export function toUserDays(zone: string, counts: string, extent: TimeRange): str
   const grouped = `SELECT ${within}, ${userKeyColumn}, CAST(${printStatement(bucket, duckDb).text} AS DATE) AS day, ${instant}CAST(sum(${eventCountColumn}) AS INTEGER) AS ${eventCountColumn} FROM ${counts} GROUP BY ALL`;
   const lag = (value: string, keys: readonly string[]) =>
     `lag(${value}) OVER (PARTITION BY ${[userKeyColumn, ...keys].join(', ')} ORDER BY day, ${within})`;
-  // Nearly all users have the same values in all rows, and one order does for them.
+  // Nearly all users have the same values in all rows, so that one window serves all sets of columns.
   const placed = columns.map((column) => `, ${lag(column, [])} AS last_${column}`).join('');
   const isOther = columns.map((column) => `last_${column} IS DISTINCT FROM ${column}`).join(' OR ');
   const own = `${within}, ${userKeyColumn}, day, ${zone === 'UTC' ? '' : 'utc_time, '}${eventCountColumn}`;

@@ -37,8 +37,9 @@ import { writeUserDays } from './write-user-days.ts';
 type Projected = Pick<StoreManifest, 'segments' | 'projections'>;
 
 /**
- * Writes the projections that segments lack, and gives what the manifest says of all of them. `removes`: events go, so
- * that users without any are to leave the codes too. Where this fails, segments stay without: the events answer.
+ * Writes missing projections and returns the manifest's description of all of them. `removes`: the change removes
+ * events, so users without events must leave the list of codes. If writing fails, segments stay without projections and
+ * the events answer.
  */
 export async function writeProjections(
   writer: ProjectionWriter,
@@ -50,7 +51,7 @@ export async function writeProjections(
     await makeOwnFolder(path.join(writer.folder, 'projections'));
     const checks = openFileChecks(writer.folder);
     const written = await writtenAt(manifestPath(writer.folder));
-    // Only to find users without events these files are read here.
+    // These files are read only to find users without events.
     const isGood = (file: ProjectionFile) =>
       change.removes ? checks.areWhole([file]) : isUntouched(writer.folder, file, written);
     const codes = codesOf(change);
@@ -72,16 +73,16 @@ export async function writeProjections(
   } catch {
     throwIfAborted(signal);
     if (!change.removes) return { segments, projections: change.projections };
-    // The codes name users whose events go: all go with them.
+    // The codes name users whose events are removed, so drop all projections.
     return { segments: segments.map(({ projections: _projections, ...segment }) => segment), projections: undefined };
   }
 }
 
 interface ProjectOrder {
   readonly segments: readonly Segment[];
-  /** Those of them without projections. */
+  /** The segments without projections. */
   readonly missing: readonly Segment[];
-  /** Segments that were there before; undefined: no event goes with them. */
+  /** Earlier segments that are gone; undefined if no event was removed. */
   readonly gone: readonly Segment[] | undefined;
   readonly before: StoreProjections | undefined;
 }
@@ -112,7 +113,7 @@ async function project(
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   const days = await projectDays(writer, { segments: all, missing, gone, before }, signal);
   const { sessionsFailed, ...own } = { ...(gone ? await withoutIdle(writer, all, codes) : codes), days };
-  // What did not fit into the memory fits no better the next time.
+  // Sessions that did not fit in memory will not fit next time either.
   if (!before?.sessions && sessionsFailed !== undefined && rows < 2 * sessionsFailed)
     return { segments: all, projections: { ...own, sessions: undefined, sessionsFailed } };
   try {
@@ -139,7 +140,7 @@ function zonesOf({ zone = 'UTC' }: ProjectionWriter, segments: readonly Segment[
   return [...zones].filter((each) => isEvenZone(each, extent, slotLength));
 }
 
-/** A zone whose days cannot be written has none: the counts answer. */
+/** The days of users in each zone. If writing a zone fails, it is left out and the counts answer. */
 async function projectDays(
   writer: ProjectionWriter,
   { segments, missing, gone = [], before }: ProjectOrder,
@@ -174,10 +175,10 @@ async function projectDays(
   return days;
 }
 
-/** The smallest counts that tell users apart. */
+/** The smallest projection that distinguishes users. */
 const userCounts = eventCounts.find(({ ofAllUsers }) => !ofAllUsers)!;
 
-/** A table with the codes of the users of segments. Those that had none get the next ones, in the order of time. */
+/** Creates a table with the codes of the users in segments. New users get the next codes, ordered by first event. */
 async function takeCodes(
   writer: ProjectionWriter,
   table: string,
@@ -199,7 +200,7 @@ async function takeCodes(
   const fresh = Number(row?.[0]);
   const own = { ...before, version: projectionsVersion, nextCode: nextCode + fresh };
   if (fresh === 0) return { ...own, users };
-  // The last ones that together are as large are written with them, so that each code is written again seldom.
+  // Merge the last files of similar total size, so that each code is rewritten only rarely.
   let from = users.length;
   let size = fresh;
   while (from > 0 && users[from - 1]!.codes <= 2 * size) size += users[(from -= 1)]!.codes;
@@ -223,7 +224,7 @@ async function projectSegment(writer: ProjectionWriter, segment: Segment, table:
     LEFT JOIN (SELECT user_key AS key, code FROM ${table}) USING (key)`;
   const files: Record<string, ProjectionFile> = {};
   let from = `(${events})`;
-  // Each is made of the next larger one.
+  // Each projection is computed from the next larger one.
   for (const counts of eventCounts.toReversed()) {
     const file = await writeFile(writer, counts.name, countsOf(counts, from));
     files[counts.name] = file;
@@ -242,7 +243,7 @@ function slotOf({ slot }: EventCounts): string {
   return `time_bucket(to_milliseconds(${slot}), utc_time)`;
 }
 
-/** The codes of the users that still have events. */
+/** The codes of users that still have events. */
 async function withoutIdle(
   writer: ProjectionWriter,
   segments: readonly Segment[],
@@ -258,7 +259,7 @@ async function withoutIdle(
   return { ...codes, users: [{ ...(await writeFile(writer, 'users', `${living} ORDER BY code`)), codes: left }] };
 }
 
-/** Numbers that grow row by row take a few bits each in the second version of Parquet. */
+/** Version 2 of Parquet stores ascending numbers in a few bits each. */
 const projectionFormat =
   '(FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 122880, USE_TMP_FILE false)';
 

@@ -6,18 +6,16 @@ import type { StoreWriter } from './open-writer.ts';
 import { chooseFromFiles, withPropertyColumns } from './property-columns.ts';
 import { rowsOf, segmentFormat } from './segment-columns.ts';
 
-/** Fewer rows have no columns for properties: their JSON is read in no time. */
+/** Segments with fewer rows get no columns for properties: reading their JSON takes no time. */
 const fewRows = 5000;
 
-/** The files with rows of `segmentColumns` that a segment is made of, and how many rows they have. */
+/** The files with rows of `segmentColumns` that make up a segment, and their number of rows. */
 export interface SegmentOrigin {
   readonly paths: readonly string[];
   readonly rows: number;
 }
 
-/**
- * Writes the rows of a SELECT of `segmentColumns` in their order, as a file of its own; undefined where there are none.
- */
+/** Writes the rows of a SELECT of `segmentColumns`, in order, to a new file; undefined if there are none. */
 export async function writeSegment(
   writer: StoreWriter,
   select: string,
@@ -31,7 +29,7 @@ export async function writeSegment(
   return describeSegment(writer, { name, properties });
 }
 
-/** What the manifest says of a file that is written; undefined where it has no rows. */
+/** The manifest's description of a written file; undefined if it has no rows. */
 export async function describeSegment(
   writer: StoreWriter,
   { name, properties }: { readonly name: string; readonly properties: readonly StoredProperty[] },

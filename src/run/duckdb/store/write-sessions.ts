@@ -11,11 +11,11 @@ type SessionFiles = NonNullable<StoreProjections['sessions']>;
 
 export interface SessionsOrder {
   readonly segments: readonly Segment[];
-  /** Those of them that hold what is new; maybe also what is not. */
+  /** The segments that contain new events, possibly among old ones. */
   readonly fresh: readonly Segment[];
-  /** Segments that were there before and are not any more, if events went with them. */
+  /** Earlier segments that are gone, if events were removed. */
   readonly gone: readonly Segment[];
-  /** The sessions before; undefined: all are built anew. */
+  /** The earlier sessions; undefined to rebuild all. */
   readonly before: SessionFiles | undefined;
   /** SQL for the rows of a projection's files. */
   readonly filesOf: (files: readonly ProjectionFile[]) => string;
@@ -24,12 +24,12 @@ export interface SessionsOrder {
   readonly writeFile: (kind: string, select: string) => Promise<ProjectionFile>;
 }
 
-/** No two events of one derived session lie further apart. */
+/** The longest gap between consecutive events of a derived session. */
 const reach = 'to_minutes(30)';
 
 /**
- * The sessions of a store, in a file for each month in which they begin. New events begin sessions, join them and split
- * off users from them: the sessions that they may touch are built anew from their events, all others stay.
+ * Writes the sessions of a store, one file per month of their start. New events can start, extend, join or share
+ * sessions. Sessions that they may affect are rebuilt from events; all others stay.
  */
 export async function writeSessions(writer: ProjectionWriter, order: SessionsOrder): Promise<SessionFiles> {
   const { segments, before, filesOf, codes, writeFile } = order;
@@ -54,7 +54,7 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
     const parts = events === '' ? 0 : Math.ceil(fresh.reduce((sum, { rows }) => sum + rows, 1) / mostRows);
     for (let part = 0; part < parts; part += 1) {
       const own = parts === 1 ? '' : ` WHERE ${partOf} % ${parts} = ${part}`;
-      // The dialect's own rule reads the view of this name.
+      // The dialect's SQL for sessions reads the view of this name.
       await writer.rows(`CREATE OR REPLACE VIEW events AS SELECT * FROM (${events})${own}`);
       await writer.rows(`INSERT INTO ${built}
       SELECT strftime(start_at, '%Y-%m') AS month, project_id, CASE WHEN derived THEN NULL ELSE hash(project_id, session_id) END AS key,
@@ -86,10 +86,10 @@ export async function writeSessions(writer: ProjectionWriter, order: SessionsOrd
   }
 }
 
-/** So many events are made into sessions at once: more would not fit into the memory of a writer. */
+/** The number of events that are made into sessions at once, so that they fit in the writer's memory. */
 const mostRows = 3_000_000;
 
-/** All events of a session are in the same part. */
+/** Keeps all events of a session in one part. */
 const partOf = `CASE WHEN session_id <> '' THEN hash(project_id, session_id) ELSE hash(project_id, user_key) END`;
 
 const columns = 'project_id, key, user_key, shared, derived, start_at, duration_us';
@@ -107,9 +107,8 @@ interface TouchedOrder {
 }
 
 /**
- * Tracked sessions that have new events: those of the same hash, whose events are all built anew by their own ids. And
- * derived sessions of users who have new ones without a session, as far as these reach. `low` and `high` are the ends
- * of the stretch in which the events of one hash or user are built anew.
+ * Finds the sessions to rebuild: tracked sessions whose hash has new events, and derived sessions within reach of a
+ * user's new events without a session. `low` and `high` bound the events of a hash or user that are read again.
  */
 async function findTouched(writer: ProjectionWriter, { touched, old, events, codes }: TouchedOrder): Promise<void> {
   await writer.rows(`INSERT INTO ${touched}
@@ -131,7 +130,7 @@ async function findTouched(writer: ProjectionWriter, { touched, old, events, cod
     FROM met WINDOW by_user AS (PARTITION BY project_id, user_key)`);
 }
 
-/** SQL for the events of touched sessions in the segments that hold nothing new. */
+/** SQL for the events of affected sessions in segments without new events. */
 async function otherEvents(
   writer: ProjectionWriter,
   { segments, codes }: SessionsOrder,

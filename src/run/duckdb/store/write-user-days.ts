@@ -7,26 +7,26 @@ import { toUserDays, userDaysColumns } from './user-days.ts';
 
 export interface UserDaysOrder {
   readonly zone: string;
-  /** Of all events. */
+  /** The time span of all events. */
   readonly extent: TimeRange;
-  /** The days before; undefined: all are built anew. */
+  /** The earlier files; undefined to rebuild all. */
   readonly before: MonthlyFiles | undefined;
-  /** SQL for the counts of all events by users. */
+  /** SQL for the counts of all events by user. */
   readonly counts: string;
-  /** SQL for the counts of the events that came or went since `before`, and maybe of others. */
+  /** SQL for the counts of added and removed events, possibly among others; undefined if nothing changed. */
   readonly changed: string | undefined;
   readonly rows: number;
   readonly filesOf: (files: readonly ProjectionFile[]) => string;
   readonly writeFile: (kind: string, select: string) => Promise<ProjectionFile>;
 }
 
-/** So many rows of counts are made into days at once: more would not fit into the memory of a writer. */
+/** The number of events whose days are computed at once, so that they fit in the writer's memory. */
 const mostRows = 3_000_000;
 
 /**
- * The days of users in one zone, in a file for each month. A user of whom events came or went is counted anew, as the
- * day before on which a user was there may be another one for all that follow. Months in which that changes nothing
- * stay as they are.
+ * Writes the days of users in one zone, one file per month. All days of a user with added or removed events are
+ * computed again, because the previous active day of later rows may change. Months without a changed row keep their
+ * files.
  */
 export async function writeUserDays(writer: ProjectionWriter, order: UserDaysOrder): Promise<MonthlyFiles> {
   const { zone, extent, before, counts, changed, filesOf, writeFile } = order;
