@@ -2,7 +2,7 @@ import type { AnalysisName } from '../../../plan/analysis/analysis-names.ts';
 import type { BoundComputation } from '../../../plan/plan.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
 
-/** How DuckDB computes each analysis; loaded when it is asked for. */
+/** DuckDB's part of each analysis, loaded on first use. */
 const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis>>> = {
   funnel: async () => (await import('../funnel/funnel-engine.ts')).funnelEngine,
   retention: async () => (await import('../activity/retention-engine.ts')).retentionEngine,
@@ -12,7 +12,7 @@ const engineAnalyses: Readonly<Record<AnalysisName, () => Promise<EngineAnalysis
   paths: async () => (await import('../paths/paths-engine.ts')).pathsEngine,
 };
 
-/** The part of the engine that computes an analysis. */
+/** Loads the part of the engine that computes an analysis. */
 export function loadEngineAnalysis({ analysis }: Pick<BoundComputation, 'analysis'>): Promise<EngineAnalysis> {
   return engineAnalyses[analysis as AnalysisName]();
 }

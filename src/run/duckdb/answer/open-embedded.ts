@@ -53,12 +53,11 @@ import { toQuestion } from '../session/to-question.ts';
 import { openStoreEvents } from '../store/store-events.ts';
 import { findTables, openTables, type TableFiles } from './table-views.ts';
 
-/** So many rows come as one text. */
+/** The number of rows in one text. */
 const rowsAtOnce = 500;
 
 /**
- * Answers a question with rows as JSON text; undefined where a column's values only read right one by one. Errors: as
- * `answer`.
+ * Answers a question with rows as JSON text; undefined if a column must be decoded value by value. Errors: as `answer`.
  */
 async function answerJson(
   session: EngineSession,
@@ -90,17 +89,19 @@ async function answerJson(
   return { chunks: chunks(), facts: () => toFacts(session, question, running.counters, known) };
 }
 
-/** The types of the columns of the last statement: the windows of an export differ in their parameters alone. */
+/** Caches the column types of the last statement, since the windows of an export differ only in parameters. */
 const lastTypes = new WeakMap<EngineSession, { readonly key: string; readonly types: readonly DuckDBType[] }>();
 
-/** SQL for the JSON of each column; undefined also where the statement cannot be prepared: to run it tells why. */
+/**
+ * SQL for the JSON of each column; also undefined if the statement cannot be prepared, since running it reports why.
+ */
 async function jsonValues(
   session: EngineSession,
   { text, columns, zone }: BoundStatement,
   plan: Plan,
 ): Promise<readonly string[] | undefined> {
   const { engine, events } = session;
-  // What cannot be made ready is told by running it.
+  // Running the statement reports why it cannot be prepared.
   await events?.refresh(text).catch(() => undefined);
   const key = `${events?.generation ?? 0} ${text}`;
   const last = lastTypes.get(session);
@@ -122,7 +123,7 @@ async function jsonValues(
   return values?.every((value) => value !== undefined) ? values : undefined;
 }
 
-/** The statement's rows in their order, each as one text. It counts nothing. */
+/** The statement's rows in order, one text each, without counters. */
 function lineStatement(statement: BoundStatement, values: readonly string[], row: JsonRow): BoundStatement {
   const names = statement.columns.map((_, index) => `c${index}`).join(', ');
   return {
@@ -136,7 +137,7 @@ function rowText(values: readonly string[], row: JsonRow): string {
   return `concat(${row.map((part) => (typeof part === 'string' ? quoteText(part) : `${values[part]}`)).join(', ')})`;
 }
 
-/** The same, so many of them in a row. */
+/** The same with several rows in one text. */
 function jsonStatement(statement: BoundStatement, values: readonly string[], row: JsonRow): BoundStatement {
   const { columns, counters } = statement;
   const counterNames = Array.from({ length: counters }, (_, index) => `u${index}`);
@@ -157,39 +158,39 @@ ORDER BY (position - 1) // ${rowsAtOnce}`,
 export interface EmbeddedOptions {
   /** Files, patterns and folders of raw events. */
   readonly events?: readonly string[] | undefined;
-  /** How the columns of each file become the fields of events, where their names do not say so. */
+  /** The mapping of each file's columns to event fields. */
   readonly mappingOf?: MappingOf | undefined;
-  /** Told of each file of events that is read as a tracker's export. */
+  /** Called with each file that is recognised as a tracker's export. */
   readonly onRecognised?: OnRecognised | undefined;
-  /** The folder of a store, absolute; its events and those of the files are together. */
+  /** The absolute folder of a store. Its events are combined with those of the files. */
   readonly store?: string | undefined;
-  /** Only events that the store had then: epoch milliseconds. */
+  /** Read only events that the store had at this time (epoch milliseconds). */
   readonly knownAt?: number | undefined;
-  /** The files behind the tables of a model, by the tables' names. */
+  /** The files of a model's tables, by table name. */
   readonly tables?: TableFiles | undefined;
-  /** Which id makes a user; the other one counts where it is empty. `anonymous` by default. */
+  /** The id that identifies a user. If it is empty, the other id counts. Default: `anonymous`. */
   readonly user?: UserOrder | undefined;
-  /** Of text files that are neither UTF-8 nor say so themselves; see `readEncoding`. */
+  /** The encoding of text files that are not UTF-8 and have no byte order mark; see `readEncoding`. */
   readonly encoding?: Encodings;
-  /** Of the tables' text files; `encoding` where that is one for all files. */
+  /** The encoding of the tables' text files. Default: `encoding`, if that is a single one. */
   readonly tableEncoding?: string | undefined;
-  /** The events, made of a table: there are no files and no store of events then. */
+  /** Events from a table. Excludes event files and a store. */
   readonly mapped?: MappedEvents | undefined;
-  /** What relative paths start from. */
+  /** The base of relative paths. */
   readonly workingDirectory: string;
   readonly threads?: number | undefined;
-  /** As DuckDB writes it, e.g. `4GB`. */
+  /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit?: string | undefined;
-  /** Reads addresses of the web; refused if undefined. */
+  /** Reads web addresses; undefined to refuse them. */
   readonly download?: Download | undefined;
-  /** An engine that is being opened already, with settings of its own: it is used, and closed with the backend. */
+  /** An engine that is already being opened with its own settings. The backend uses and closes it. */
   readonly engine?: Promise<Engine> | undefined;
 }
 
 /**
- * Opens DuckDB in this process over files of events (NDJSON, JSON, CSV, Parquet, Arrow, Snowplow enriched events, also
- * packed by gzip or zstd) and over the tables of a model, straight from the files, without network; or over the events
- * of a store, of which every question gets what it holds by then. Errors: `BackendError` with the codes
+ * Opens DuckDB in this process over event files (NDJSON, JSON, CSV, Parquet, Arrow, Snowplow enriched events, also
+ * compressed by gzip or zstd), over the tables of a model, or over the events of a store. Reads files in place and uses
+ * no network. Every question sees the current content of the store. Errors: `BackendError` with the codes
  * `store-not-found`, `store-damaged`, `store-too-new`, `events-not-found`, `table-files-not-found`, `table-name-taken`,
  * `file-vanished`, `file-unreadable`, `file-corrupt`, `events-without-time`, `not-parquet`, `not-utf-8`,
  * `column-named-twice`, `table-damaged`, `not-a-regular-file`, `engine-unavailable`.
@@ -234,7 +235,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<LocalBacke
   }
 }
 
-/** One that is not there is told of where it is read. */
+/** A missing store is reported when it is read. */
 async function bytesOf(files: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     files.map((file) =>
@@ -247,7 +248,7 @@ async function bytesOf(files: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** A table called `events` makes room for the events that are made of it. */
+/** A table called `events` is renamed, because the events made from it take its name. */
 function withOwnEvents(tables: TableFiles): TableFiles {
   return Object.fromEntries(
     Object.entries(tables).map(([table, files]) => [table.toLowerCase() === 'events' ? ownEventsTable : table, files]),
@@ -291,7 +292,7 @@ function toBackend(session: EngineSession): LocalBackend {
     name: 'embedded',
     reach: 'local',
     run: (asked, options) => withCohorts(asked, options?.signal, (plan) => run(plan, options?.signal)),
-    // What is computed is in memory already.
+    // Computed answers are in memory already.
     store: async (asked, options) =>
       asked.computed
         ? undefined
@@ -317,7 +318,7 @@ function toBackend(session: EngineSession): LocalBackend {
   };
 }
 
-/** The statement, its parameters, and DuckDB's plan for it, which reads none of the data. */
+/** The statement, its parameters, and DuckDB's plan, made without reading data. */
 async function explain(
   { engine, events, circumstances }: EngineSession,
   { text, parameters }: BoundStatement,
@@ -329,12 +330,12 @@ async function explain(
   return { statement: text, parameters, enginePlan: rows.map(([, plan]) => String(plan)).join('\n') };
 }
 
-/** The dialect that a plan is to be asked in. */
+/** The dialect for a plan. */
 type DialectFinder = (plan: Plan) => Promise<Dialect>;
 
 /**
- * Finds which measures add up floats, by the types that DuckDB gives their values: a model's SQL does not tell. Each
- * measure is asked about once, by preparing a statement that is not run. `refresh` makes the views that it reads.
+ * Finds the measures that add up floats, by the types that DuckDB reports for their values, since a model's SQL does
+ * not tell. Prepares one statement per measure, once, without running it. `refresh` creates the views that it reads.
  */
 function openDialects(engine: Engine, refresh: (text: string) => Promise<void>): DialectFinder {
   const known = new WeakMap<Measure, boolean>();
@@ -350,7 +351,7 @@ function openDialects(engine: Engine, refresh: (text: string) => Promise<void>):
         unknown.map(({ cube, measure }) => ({ cube, measure })),
         refresh,
       );
-      // What cannot be prepared fails when it is asked, with its own words.
+      // A statement that cannot be prepared fails with its own error when it runs.
       unknown.forEach(({ measure }, index) => types && known.set(measure, types[index] === 'double'));
     }
     const floats = new Set(leaves.map(({ measure }) => measure).filter((measure) => known.get(measure)));
@@ -358,7 +359,7 @@ function openDialects(engine: Engine, refresh: (text: string) => Promise<void>):
   };
 }
 
-/** Sessions and users hold counts and whole milliseconds. */
+/** Sessions and users have only counts and integer milliseconds. */
 function isWhole({ source }: Cube): boolean {
   return source.kind === 'sessions' || source.kind === 'users';
 }

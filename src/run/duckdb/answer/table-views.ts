@@ -17,7 +17,7 @@ import { type ReadableFile, readableFiles } from '../reading/readable-files.ts';
 import { splitCsv } from '../reading/split-csv.ts';
 import { damagedFile, encodingHint } from '../reading/unfit-file.ts';
 
-/** Files behind the tables of a model, by the tables' names; `schema.table` stands in a schema. */
+/** The files of a model's tables, by table name; `schema.table` is in a schema. */
 export type TableFiles = Readonly<Record<string, string | readonly string[]>>;
 
 /** The files of each table. Error: `table-files-not-found`. */
@@ -46,9 +46,9 @@ export async function findTables(
 }
 
 /**
- * Makes a view of each table, straight over its files, whatever their formats; columns are put together by name.
- * Types are found over the whole of the files; for CSV see `csvTypes`. Text in another encoding is read from a copy.
- * Errors: `file-corrupt`, `table-damaged`, those of `sniffFormat` and of DuckDB.
+ * Creates a view of each table over its files, in any mix of formats; columns are matched by name. Types are inferred
+ * from whole files; for CSV see `csvTypes`. Text in another encoding is read from a copy. Errors: `file-corrupt`,
+ * `table-damaged`, and those of `sniffFormat` and DuckDB.
  */
 export async function openTables(
   engine: Engine,
@@ -99,7 +99,7 @@ async function selectOf(engine: Engine, group: readonly ReadableFile[]): Promise
   }
 }
 
-/** A fault of a copy is reported for its original file. */
+/** Report errors in a copy for the original file. */
 async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Promise<string> {
   const copies = await copyAsUtf8(engine, group);
   return selectOf(engine, copies).catch((error: unknown) => {
@@ -109,7 +109,7 @@ async function selectCopies(engine: Engine, group: readonly ReadableFile[]): Pro
   });
 }
 
-/** Copies of text files in the engine's folder. Errors: `table-damaged` for bytes that their encoding does not have. */
+/** Copies of text files in the engine's folder. Throws `table-damaged` for bytes that are invalid in their encoding. */
 async function copyAsUtf8(engine: Engine, group: readonly ReadableFile[]): Promise<readonly ReadableFile[]> {
   const copies: ReadableFile[] = [];
   for (const file of group) {
@@ -130,7 +130,7 @@ async function copyAsUtf8(engine: Engine, group: readonly ReadableFile[]): Promi
   return copies;
 }
 
-/** The types are found once, over all rows: a view would look for them again in every statement. */
+/** Infer the types once over all rows; a view would infer them again for every statement. */
 async function typed(
   engine: Engine,
   group: readonly ReadableFile[],
@@ -139,7 +139,7 @@ async function typed(
 ): Promise<string> {
   const describing = engine.rows(`DESCRIBE SELECT * FROM ${reader}, sample_size = -1)`);
   describing.catch(() => undefined);
-  // DuckDB takes half of a packed file for the whole, and blames the half line at its end.
+  // DuckDB accepts a truncated compressed file, and blames the incomplete last line.
   for (const { path } of group) await demandWhole(engine, path, compression);
   const columns = (await describing).map(([name, type]) => `${quoteName(String(name))}: ${quoteText(String(type))}`);
   return `SELECT * FROM ${reader.replace(', union_by_name = true', '')}, columns = {${columns.join(', ')}})`;
@@ -151,7 +151,7 @@ async function demandWhole(engine: Engine, path: string, compression: Compressio
     throw damagedFile(path, damage, damage.complete ? undefined : `after line ${await countLines(path, compression)}`);
 }
 
-/** Those that come whole before the damage. */
+/** The complete lines before the damage. */
 async function countLines(path: string, compression: Compression): Promise<number> {
   let lines = 0;
   try {
@@ -159,7 +159,7 @@ async function countLines(path: string, compression: Compression): Promise<numbe
       for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines += 1;
     }
   } catch {
-    // It is the damage that was found before.
+    // The damage found before.
   }
   return lines;
 }
@@ -167,8 +167,8 @@ async function countLines(path: string, compression: Compression): Promise<numbe
 type CsvFile = Extract<ReadableFile, { readonly format: 'csv' }>;
 
 /**
- * Types of a CSV table's columns, the first that all values of a column have; else it is text. Only what can be read in
- * one way is a number or a time: `1e5`, `007` and `01/02/2024` are text.
+ * The types of a CSV table's columns: the first type that fits all values, otherwise text. Only unambiguous values are
+ * numbers or times: `1e5`, `007` and `01/02/2024` are text.
  */
 const csvTypes: readonly (readonly [type: string, pattern: string])[] = [
   ['BIGINT', '-?(0|[1-9][0-9]{0,17})'],
@@ -192,7 +192,7 @@ async function typedCsv(
     typeOf: (index: number) => string,
   ) => `read_csv(${paths}, auto_detect = false, header = true, skip = ${before}, quote = '"', escape = '"', delim = ${quoteText(delimiter)},
     columns = {${header.map((name, index) => `${quoteName(name)}: ${quoteText(typeOf(index))}`).join(', ')}}, compression = '${compression}', hive_partitioning = false)`;
-  // A column without a value is text, as nothing says otherwise.
+  // A column without values is text.
   const fits = header.map((name) => {
     const column = quoteName(name);
     const types = csvTypes.map(
@@ -205,7 +205,7 @@ async function typedCsv(
   return `SELECT * FROM ${reader((index) => String(found[index]))}`;
 }
 
-/** Errors: `table-damaged`, with the first line that is no row. */
+/** Throws `table-damaged`, naming the first line that is not a row. */
 async function demandWholeRows(engine: Engine, file: CsvFile): Promise<void> {
   const { path, delimiter, header, compression, encoding } = file;
   if (await isPlainCsv(file, path, engine.closed)) return;

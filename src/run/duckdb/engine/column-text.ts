@@ -1,4 +1,4 @@
-/** Type of a source's column that holds JSON: the text in a JSON text, the JSON text of all else. */
+/** The type of a source's JSON column. A JSON string reads as its text; everything else reads as JSON text. */
 export const jsonType = 'sluice JSON';
 
 /** SQL for the text of a column of this type; objects and lists as JSON. */

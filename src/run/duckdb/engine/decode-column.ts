@@ -3,13 +3,12 @@ import { day, isCalendarUnit } from '../../../ask/time/granularity.ts';
 import { writeLocal, writeUtc, writeWithOffset } from '../../../ask/time/local-time.ts';
 import type { Column, Value } from '../../../plan/column.ts';
 
-/** Turns one column of a chunk into values; made once for a column, since it remembers labels. */
+/** Turns one column of a chunk into values. Create one per column, because it caches labels. */
 export type ColumnDecoder = (chunk: DuckDBDataChunk, index: number) => readonly Value[] | Float64Array;
 
 /**
  * How values of a DuckDB type read in a column (see `Value`): integers beyond 2^53 as bigint, decimals that a number
- * would bend as text, NaN and infinities as the numbers that JavaScript has for them, what has no form of its own as
- * text.
+ * cannot represent as text, NaN and infinities as JavaScript numbers, and types without a JavaScript form as text.
  */
 export function columnDecoder(type: DuckDBType, column: Column, zone: string): ColumnDecoder {
   const kind = kindOf(type);
@@ -20,7 +19,7 @@ export function columnDecoder(type: DuckDBType, column: Column, zone: string): C
   return valuesBy(valueDecoder(kind, column, zone));
 }
 
-/** What decides how values of a DuckDB type read. */
+/** The facts that decide how values of a DuckDB type read. */
 export type Kind = 'integer' | 'double' | 'decimal' | 'boolean' | 'text' | 'instant' | 'date' | 'other';
 
 export function kindOf(type: DuckDBType): Kind {
@@ -62,7 +61,7 @@ function valueDecoder(kind: Kind, column: Column, zone: string): ValueDecoder {
   }
 }
 
-/** DuckDB's times count days, seconds, milli-, micro- or nanoseconds since 1970, each under a name of its own. */
+/** DuckDB counts days, seconds, milli-, micro- or nanoseconds since 1970, each in a differently named field. */
 function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
   const time = value as { days?: number; seconds?: bigint; millis?: bigint; micros?: bigint; nanos?: bigint };
   if (time.days !== undefined) return time.days * day;
@@ -73,7 +72,7 @@ function toMilliseconds(value: NonNullable<DuckDBValue>): number | undefined {
 }
 
 function floorDivide(value: bigint, by: bigint): number {
-  // Far from where a double's steps would round the quotient up.
+  // Small enough that the quotient is not rounded up.
   if (value > -(2n ** 52n) && value < 2n ** 52n) return Math.floor(Number(value) / Number(by));
   return Number(value >= 0n ? value / by : -((-value + by - 1n) / by));
 }
@@ -87,7 +86,7 @@ function timeDecoder(column: Column, zone: string): ValueDecoder {
   };
 }
 
-/** Buckets have few labels, which are remembered; other times hardly come twice. */
+/** Cache the labels of buckets, which repeat. Other times hardly repeat. */
 function labelWriter(column: Column, zone: string): (instant: number) => string {
   const write = timeWriter(column, zone);
   if (column.granularity === undefined && column.custom === undefined) return write;
@@ -122,7 +121,7 @@ function valuesBy(decode: ValueDecoder): ColumnDecoder {
   };
 }
 
-/** Numbers all the way: a typed array; else values, nulls and bigints among them. */
+/** A typed array if every value is a number, otherwise a list of values. */
 function decodeNumbers(chunk: DuckDBDataChunk, index: number): readonly Value[] | Float64Array {
   const vector = chunk.getColumnVector(index);
   const numbers = new Float64Array(chunk.rowCount);
@@ -154,9 +153,9 @@ function decodeDoubles(chunk: DuckDBDataChunk, index: number): readonly Value[] 
   return numbers;
 }
 
-/** The decimal `unscaled / 10^scale`: a number where that is the same decimal, else its text. */
+/** The decimal `unscaled / 10^scale`: a number if that is the same decimal, otherwise its text. */
 export function decodeDecimal(unscaled: bigint, scale: number): number | string {
-  // Fifteen digits always survive, and one division of two exact numbers rounds once.
+  // A double keeps fifteen digits, and dividing two exact numbers rounds only once.
   if (scale <= 22 && unscaled > -1_000_000_000_000_000n && unscaled < 1_000_000_000_000_000n)
     return Number(unscaled) / 10 ** scale;
   const text = writeDecimal(unscaled, scale);
@@ -171,7 +170,7 @@ function writeDecimal(unscaled: bigint, scale: number): string {
   return scale === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-scale)}`;
 }
 
-/** A number's text, reduced to its significant digits and their place: equal for equal decimals. */
+/** A number's significant digits and exponent as text: equal for equal decimals. */
 function writeDigits(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const negative = mantissa.startsWith('-');
@@ -182,7 +181,7 @@ function writeDigits(text: string): string {
   return significant === '' ? '0' : `${negative ? '-' : ''}${significant}e${place}`;
 }
 
-/** Text that is a decimal number, as `decodeDecimal`; other text as it is. */
+/** Decodes the text of a decimal number like `decodeDecimal`; other text stays as it is. */
 export function decodeNumericText(text: string): number | bigint | string {
   if (!/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text)) return text;
   const number = Number(text);

@@ -10,65 +10,64 @@ import { ownProcess } from '../../own-process.ts';
 import { quoteText } from './sql-text.ts';
 
 export interface EngineOptions {
-  /** Threads of DuckDB; or one, and so many once there is much to read, see `widen`. Default: the number of cores. */
+  /**
+   * DuckDB's threads; `upTo` starts with one and adds more if there is much to read (see `widen`). Default: the number
+   * of cores.
+   */
   readonly threads?: number | { readonly upTo: number } | undefined;
-  /** As DuckDB writes it, e.g. `4GB`; above it the engine spills to disk. Default: half of the free memory. */
+  /** In DuckDB's notation, such as `4GB`; beyond it the engine spills to disk. Default: half of the free memory. */
   readonly memoryLimit?: string | undefined;
-  /** It is needed to the end of the process, which gives all of its memory back sooner than DuckDB does. */
+  /** The engine lives until the process ends, which frees its memory faster than DuckDB does. */
   readonly endsWithProcess?: boolean | undefined;
 }
 
-/** DuckDB in this process, with nothing in it, no network, its clock in UTC and its settings locked. */
+/** An empty DuckDB in this process: no network, time zone UTC, settings locked. */
 export interface Engine extends AsyncDisposable {
-  /** A folder of this engine's own that goes away with it. */
+  /** This engine's own folder, removed when the engine closes. */
   readonly folder: string;
-  /** Fires when the engine is closed. */
+  /** Aborts when the engine is closed. */
   readonly closed: AbortSignal;
-  /** A number that this engine has not given before, for names. */
+  /** A number that is unique within this engine, for names. */
   nextNumber(): number;
-  /**
-   * Does the work on a connection of its own, from a pool. Closing the engine interrupts it. Rejects with DuckDB's own
-   * error.
-   */
+  /** Runs the work on its own connection from a pool. Closing the engine interrupts it. Rejects with DuckDB's error. */
   work<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /**
-   * Does work that needs little memory while the engine puts the rest aside on the disk, unless its memory was limited
-   * by somebody. While other work goes on beside it, the engine has all of its memory. `columns`: how many columns the
-   * rows have that it sorts or writes, if they are few.
+   * Runs work that needs little memory, with a low limit so that the engine spills to disk early. An explicit memory
+   * limit is kept. While other work runs, the engine keeps all of its memory. `columns`: the number of columns that are
+   * sorted or written, if small.
    */
   sparingly<T>(task: () => Promise<T>, columns?: number): Promise<T>;
-  /** Does what needs hardly any memory, beside sparing work, too: it leaves the engine's memory as it is. */
+  /** Runs work that needs hardly any memory, without changing the engine's limit, even beside sparing work. */
   lightly<T>(task: () => T): T;
   /**
-   * Does again what failed for want of memory: when the work beside it is done, or after some seconds, and with most of
-   * what is free by then, unless the engine's memory was limited by somebody.
+   * Retries work that ran out of memory, when other work is done or after some seconds, with most of the memory that is
+   * free by then. An explicit memory limit is kept.
    */
   amply<T>(task: () => Promise<T>): Promise<T>;
   /**
-   * Gives an engine that began with one thread all that it may have, if so many bytes of files are more than one thread
-   * reads in any case. Where there is little to share, threads mostly wait for each other, and busily.
+   * Gives an engine that began with one thread all of its threads, if this many bytes can be shared among several. With
+   * little to share, threads mostly busy-wait for each other.
    */
   widen(bytes: number): Promise<void>;
-  /** As `memoryLimit` when it was opened. Error: `memory-unfit`, a `ConfigError`. */
+  /** Sets the memory limit; see `memoryLimit`. Throws `memory-unfit`, a `ConfigError`. */
   limitMemory(limit: string): Promise<void>;
-  /** Rows of a statement that gives few. */
+  /** The rows of a statement that returns few. */
   rows(text: string, parameters?: readonly DuckDBValue[]): Promise<readonly (readonly DuckDBValue[])[]>;
 }
 
-/** Every thread that sorts or writes wants some memory of its own: so many MiB, the more the wider the rows are. */
+/** The MiB that each thread needs to sort or write. Wide rows need more. */
 const sparseShare = (columns: number) => Math.min(64, Math.ceil(22 + 1.6 * columns));
 const sparseMemory = (share: number) => `(${share} * (2 + current_setting('threads')))::VARCHAR || 'MiB'`;
 
-/** DuckDB gives a thread at least as many bytes of text, or as many rows of Parquet. */
+/** The smallest share that DuckDB gives a thread, in bytes of text or rows of Parquet. */
 export const littleToRead = 2 ** 20;
 
-/** Less is not worth starting with: most of the work would go to the disk. */
+/** The least useful limit: with less, most of the work would spill to disk. */
 const leastMemory = 512 * 2 ** 20;
 
 /**
- * A share of the memory that is free for this process: of the machine's, and of what its container may have. What the
- * system calls free leaves out what it would give back elsewhere than on Linux, so that a quarter of the machine counts
- * as free.
+ * A share of the memory that is free for this process, on the machine and in its container. Outside Linux the system's
+ * figure excludes memory that it could reclaim, so at least a quarter of the machine counts as free.
  */
 function freeMemory(share: number): string {
   const free = platform() === 'linux' ? freemem() : Math.max(freemem(), totalmem() / 4);
@@ -76,13 +75,13 @@ function freeMemory(share: number): string {
   return `${Math.floor(Math.max(leastMemory, bytes) / 2 ** 20)}MiB`;
 }
 
-/** For what is done once more; the rest is this process's own, and the system's. */
+/** The share for a retry. The rest is left to this process and the system. */
 const [usualShare, ampleShare] = [0.5, 0.8];
 const longestTurnMs = 10_000;
 
-/** Error: `engine-unavailable` where DuckDB cannot be loaded or started. */
+/** Throws `engine-unavailable` if DuckDB cannot be loaded or started. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  // At once, not in turn: DuckDB starts on threads of its own while the caller goes on.
+  // Start immediately: DuckDB starts on its own threads while the caller continues.
   const temporary = makeTemporaryFolder();
   const usualMemory = freeMemory(usualShare);
   const folder = temporary.path;
@@ -129,7 +128,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   const close = async () => {
     closed.abort();
-    // Closed under a statement that runs, DuckDB would never end it; an interrupt between two statements is lost.
+    // If DuckDB is closed during a statement, the statement never ends; and an interrupt between two statements is
+    // lost. So interrupt until all work has ended.
     while (busy.size > 0) {
       for (const connection of busy.keys()) connection.interrupt();
       await Promise.race([Promise.allSettled(busy.values()), pause(20)]);
@@ -142,7 +142,10 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   };
 
   let limit = options.memoryLimit === undefined ? undefined : quoteText(options.memoryLimit);
-  /** The shares of sparing tasks, the number of ample ones, and of statements that are neither sparing nor light. */
+  /**
+   * The shares of sparing tasks, the number of ample tasks, and the number of statements that are neither sparing nor
+   * light.
+   */
   let [sparing, ample, heavy] = [0, 0, 0];
   const within = new AsyncLocalStorage<'lightly'>();
   const usualLimit = quoteText(options.memoryLimit ?? usualMemory);
@@ -162,13 +165,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     current = wanted;
   };
   let widening: Promise<void> | undefined;
-  /** Gives the engine the memory that suits what it does. */
+  /** Sets the memory limit that suits the current work. */
   const suitMemory = (): Promise<void> => {
     if (limit !== undefined) return setting;
     return (setting = setting
       .then(() => {
         return setLimit(sparing > 0 && heavy === 0 && ample === 0 ? sparseMemory(sparing) : usual);
-        // It stays if more than that is in use.
+        // The limit stays if more than that is in use.
       })
       .catch(() => undefined));
   };
@@ -237,7 +240,7 @@ async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, fold
     memory_limit: memoryLimit,
   });
   const connection = await database.connect();
-  // TimeZone belongs to an extension that is loaded only after the instance has read its options.
+  // TimeZone belongs to an extension that loads only after the instance has read its options.
   await connection.run(
     [
       ...duckDbSettings,
@@ -252,8 +255,8 @@ async function startDuckDb({ threads }: EngineOptions, memoryLimit: string, fold
 const functionCall = new RegExp(`\\b(?:${[...duckDbFunctions.keys()].join('|')})(?=\\s*\\()`, 'gi');
 
 /**
- * Opens connections that define the functions of plans which a statement calls, before it is prepared or run: to define
- * all of them takes almost as long as to start DuckDB, and few statements call one.
+ * Opens connections that define the macros of a statement before it is prepared or run. Defining all macros takes
+ * almost as long as starting DuckDB, and few statements call one.
  */
 function openConnections(database: DuckDBInstance): () => Promise<DuckDBConnection> {
   const defined = new Map<string, Promise<void>>();

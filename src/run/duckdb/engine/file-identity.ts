@@ -6,7 +6,7 @@ import { roomFor } from '../../file/read-bytes.ts';
 import { markOf } from '../../looks.ts';
 import { vanishedFile } from './to-backend-error.ts';
 
-/** What changes with the bytes of a file. */
+/** The properties that change when a file's bytes change. */
 export interface FileLook {
   readonly bytes: number;
   /** Compared as a whole. */
@@ -21,7 +21,7 @@ export async function lookAtFile(file: string): Promise<FileLook> {
   return { bytes: Number(found.size), mark: markOf(found) };
 }
 
-/** Throws where the file is no longer what it was when it was looked at. Error: `file-changed`. */
+/** Throws `file-changed` if the file changed since its identity was taken. */
 export async function demandUnchanged(file: string, before: FileLook, hashedBytes: number): Promise<void> {
   const after = await lookAtFile(file);
   if (after.mark === before.mark && hashedBytes === before.bytes) return;
@@ -32,17 +32,17 @@ export async function demandUnchanged(file: string, before: FileLook, hashedByte
 }
 
 export interface FileHash {
-  /** In hex. */
+  /** Hexadecimal. */
   readonly sha256: string;
   readonly bytes: number;
 }
 
-/** The same of bytes that are at hand. */
+/** The hash of bytes in memory. */
 export function hashBytes(bytes: Buffer): FileHash {
   return { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
 }
 
-/** The hash of a file's bytes as they lie there, packed or not. `onBytes` hears of every piece. */
+/** The hash of a file's bytes as stored, compressed or not. `onBytes` is called with the size of every piece. */
 export async function hashFile(
   file: string,
   signal?: AbortSignal,

@@ -4,8 +4,8 @@ import type { Column } from '../../../plan/column.ts';
 import { quoteText } from './sql-text.ts';
 
 /**
- * SQL that writes a column's value as the JSON that the wire has for it: the very text that `columnDecoder`'s value
- * gives there. Undefined where only that can tell how values of this type read in this column.
+ * SQL that writes a column's value as JSON, identical to the text that `columnDecoder`'s value gives. undefined if only
+ * the decoder knows how values of this type read in this column.
  */
 export function jsonExpression(type: DuckDBType, column: Column, zone: string, value: string): string | undefined {
   const written = jsonOf(type.toString(), column, zone, value);
@@ -20,16 +20,16 @@ function jsonOf(type: string, column: Column, zone: string, value: string): stri
   return text && (type === 'BOOLEAN' && column.type !== 'string' ? text : quoted(text));
 }
 
-/** SQL of the text of a number or a boolean, as JavaScript writes what `columnDecoder` makes of it. */
+/** SQL for the text of a number or boolean, as JavaScript writes the value of `columnDecoder`. */
 export function plainText(type: string, column: Column, value: string): string | undefined {
   if (/^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type) || type === 'BOOLEAN') return `CAST(${value} AS VARCHAR)`;
   if (type === 'DOUBLE' && column.type !== 'string') return doubleText(value);
-  // A double holds every decimal of fifteen digits.
+  // A double represents every decimal of fifteen digits.
   const width = Number(/^DECIMAL\((\d+),/.exec(type)?.[1] ?? Infinity);
   return width <= 15 ? doubleText(`CAST(${value} AS DOUBLE)`) : undefined;
 }
 
-/** Shorter buckets are instants, and read in the zone. */
+/** Shorter buckets are instants, shown in the zone. */
 function readsAsUtc(column: Column, zone: string): boolean {
   return (
     column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity) || zone === 'UTC'
@@ -41,8 +41,8 @@ function quoted(text: string): string {
 }
 
 /**
- * Years that are not of four digits are written with six and their sign; beyond what a date of JavaScript reaches, as
- * the engine writes them.
+ * Years without exactly four digits are written with a sign and six digits; years beyond JavaScript's dates as the
+ * engine writes them.
  */
 export function timeText(time: string, column: Column): string {
   const zulu = column.kind === 'measure' ? 'Z' : '';
@@ -55,15 +55,12 @@ export function timeText(time: string, column: Column): string {
     ELSE CAST(${time} AS VARCHAR) END`;
 }
 
-/** NaN and infinities as JavaScript writes them. */
+/** NaN and infinities in JavaScript's notation. */
 export function unusualText(value: string): string {
   return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} < 0 THEN '-Infinity' ELSE 'Infinity' END`;
 }
 
-/**
- * The shortest digits that are the number, which both write, in JavaScript's notation: with an exponent below 1e-6 and
- * from 1e21.
- */
+/** Both write the shortest digits of a number. JavaScript uses an exponent below 1e-6 and from 1e21. */
 function doubleText(value: string): string {
   const text = `CAST(${value} AS VARCHAR)`;
   const size = `abs(${value})`;

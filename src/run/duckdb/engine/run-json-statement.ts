@@ -6,13 +6,13 @@ import { type BoundStatement, runToEnd } from './run-statement.ts';
 
 export interface RunningJson {
   readonly chunks: AsyncGenerator<JsonChunk, void, undefined>;
-  /** Sums over the chunks so far. */
+  /** Sums over the chunks read so far. */
   readonly counters: readonly number[];
 }
 
 /**
- * Runs a statement whose rows are text in UTF-8, how many rows of the answer it is, and the counters. The texts wait in
- * the engine and are handed on as bytes: as strings they would be decoded and encoded again. Rejects as `runStatement`.
+ * Runs a statement whose rows have a UTF-8 text, the number of answer rows in it, and the counters. The texts are
+ * passed on as bytes, because strings would be decoded and encoded again. Rejects like `runStatement`.
  */
 export async function runJsonStatement(
   engine: Engine,
@@ -42,7 +42,7 @@ async function* chunksOf(
     });
     for (let row = 0; row < chunk.rowCount; row += 1) {
       const bytes = texts.getItemBytes(row);
-      // A short text lies in the engine's own memory.
+      // The engine stores a short text inline.
       if (bytes) yield { rowCount: Number(counts[row]), bytes: bytes.length <= 12 ? bytes.slice() : bytes };
     }
   }

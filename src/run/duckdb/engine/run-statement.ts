@@ -6,34 +6,34 @@ import { columnDecoder } from './decode-column.ts';
 import type { Engine } from './engine.ts';
 import { toTypeClaim } from './type-claim.ts';
 
-/** A statement for DuckDB, with `$1`, `$2` … for the parameters. */
+/** A statement for DuckDB, with parameters `$1`, `$2` … */
 export interface BoundStatement {
   readonly text: string;
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
-  /** What its first columns mean. */
+  /** The meaning of the first columns. */
   readonly columns: readonly Column[];
-  /** In which order a stored answer has them, as indexes; undefined: as they are. */
+  /** The order of the rows in a stored answer, as indexes; undefined to keep them as they are. */
   readonly shown?: readonly number[] | undefined;
-  /** So many whole numbers follow in every row; they are added up and not part of the batches. */
+  /** The number of integer columns that follow in every row. They are summed and not part of the batches. */
   readonly counters: number;
   /** Canonical IANA name. */
   readonly zone: string;
-  /** It hands rows on as they are: it needs little memory, however many there are. */
+  /** Whether the statement only passes rows on, so that it needs little memory however many there are. */
   readonly light?: boolean | undefined;
 }
 
 export interface RunningStatement {
   readonly batches: AsyncGenerator<Batch, void, undefined>;
-  /** Sums over the batches so far. */
+  /** Sums over the batches read so far. */
   readonly counters: readonly number[];
-  /** What DuckDB's types say of each column; undefined: only its values tell. */
+  /** The data type of each column by DuckDB's types; undefined if only its values tell. */
   readonly types: readonly (TypeClaim | undefined)[];
 }
 
 /**
- * Runs a statement to its end, on a connection of its own; its rows then wait in the engine, column by column, and are
- * decoded batch by batch. It is not streamed: the client ends a stream that fails halfway as if it were complete.
- * Rejects with DuckDB's own error, or `AbortedError`.
+ * Runs a statement to its end on its own connection. The rows then wait in the engine by column and are decoded in
+ * batches. It does not stream, because the client ends a stream that fails halfway as if it were complete. Rejects with
+ * DuckDB's error or `AbortedError`.
  */
 export async function runStatement(
   engine: Engine,
@@ -46,7 +46,7 @@ export async function runStatement(
   return { batches: batchesOf(result, statement, counters, signal), counters, types };
 }
 
-/** The whole result of a statement, on a connection of its own. Rejects with DuckDB's own error, or `AbortedError`. */
+/** The whole result of a statement, run on its own connection. Rejects with DuckDB's error or `AbortedError`. */
 export async function runToEnd(
   engine: Engine,
   statement: Pick<BoundStatement, 'text' | 'parameters'>,
@@ -64,13 +64,13 @@ export async function runToEnd(
   }
 }
 
-/** DuckDB forgets an interrupt that comes between two statements, so it is told again and again. */
+/** DuckDB ignores an interrupt between two statements, so repeat it. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
   signal: AbortSignal | undefined,
   task: () => Promise<T>,
 ): Promise<T> {
-  // A signal that fired while the connection was made calls no listener any more.
+  // A signal that aborted while the connection was opened no longer calls listeners.
   throwIfAborted(signal);
   let repeating: NodeJS.Timeout | undefined;
   const interrupt = () => {

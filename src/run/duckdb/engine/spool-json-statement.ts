@@ -11,8 +11,9 @@ import { quoteText } from './sql-text.ts';
 const [lineFeed, comma] = [10, 44] as const;
 
 /**
- * Runs a statement whose rows are a JSON text each into a file, which is read piece by piece and then removed: no
- * number of rows takes more memory. JSON has no line feeds, so that they part the rows. Rejects as `runStatement`.
+ * Writes a statement's rows, one JSON text each, to a file that is read in pieces and then removed, so that memory does
+ * not grow with the number of rows. Line feeds separate the rows, because the JSON contains none. Rejects like
+ * `runStatement`.
  */
 export async function spoolJsonStatement(
   engine: Engine,
@@ -49,7 +50,7 @@ async function* chunksOf(path: string, signal: AbortSignal | undefined): AsyncGe
   try {
     for await (const lines of readLineBytes(path)) {
       throwIfAborted(signal);
-      // Each row has its line feed.
+      // Every row ends with a line feed.
       const bytes = lines.subarray(0, -1);
       yield { rowCount: joinLines(bytes), bytes };
     }
@@ -58,7 +59,7 @@ async function* chunksOf(path: string, signal: AbortSignal | undefined): AsyncGe
   }
 }
 
-/** Makes commas of line feeds; gives how many lines there are. */
+/** Replaces line feeds by commas and returns the number of lines. */
 function joinLines(bytes: Buffer): number {
   let lines = 1;
   for (let at = bytes.indexOf(lineFeed); at >= 0; at = bytes.indexOf(lineFeed, at + 1)) {

@@ -9,17 +9,17 @@ export function quoteText(text: string): string {
 /** A name as an SQL identifier. */
 export const { quoteName } = duckDb;
 
-/** Paths as an SQL list in which every path means itself: DuckDB would read `*`, `?` and `[` as patterns. */
+/** Paths as an SQL list, escaped because DuckDB reads `*`, `?` and `[` as patterns. */
 export function quotePaths(paths: readonly string[]): string {
   return `[${paths.map((path) => quoteText(path.replaceAll(/[*?[]/g, '[$&]'))).join(', ')}]`;
 }
 
-/** What `read_json` calls a compression. */
+/** The name of a compression for `read_json`. */
 export function jsonCompression(compression: Compression): string {
   return compression === 'none' ? 'uncompressed' : compression;
 }
 
-/** `{'a': 'VARCHAR', …}`: every column is read as text. */
+/** `{'a': 'VARCHAR', …}`: reads every column as text. */
 export function textColumns(names: readonly string[]): string {
   return `{${names.map((name) => `${quoteName(name)}: 'VARCHAR'`).join(', ')}}`;
 }

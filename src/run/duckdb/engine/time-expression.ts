@@ -1,9 +1,8 @@
 /**
- * The instant that a text names, as naive UTC TIMESTAMP; NULL where it names none. ISO 8601 as DuckDB reads it, with
- * `Z`
- * or an offset, else in UTC; or whole milliseconds since 1970 in twelve to fourteen digits (1973 to 5138).
- * DuckDB's cast to TIMESTAMP drops an offset, hence the way round by TIMESTAMPTZ; the raw export's own form takes
- * the fast lane.
+ * The instant that a text names, as naive UTC TIMESTAMP; NULL if it names none. Accepts ISO 8601 as DuckDB reads it,
+ * with `Z` or an offset, otherwise in UTC; or integer milliseconds since 1970 with twelve to fourteen digits (1973 to
+ * 5138). The cast goes through TIMESTAMPTZ because DuckDB's cast to TIMESTAMP drops an offset. The form of raw exports
+ * has a fast path.
  */
 export function timeOfText(text: string): string {
   return `CASE WHEN ${text} LIKE '____-__-__T__:__:__.___' THEN TRY_CAST(${text} AS TIMESTAMP)
@@ -11,11 +10,11 @@ export function timeOfText(text: string): string {
       CASE WHEN regexp_full_match(${text}, '[0-9]{12,14}') THEN make_timestamp(1000 * CAST(${text} AS BIGINT)) END) END`;
 }
 
-/** The instant of whole milliseconds since 1970, in the same bounds. */
+/** The instant of integer milliseconds since 1970, within the same bounds. */
 export function timeOfWholeNumber(number: string): string {
   return `CASE WHEN ${number} BETWEEN 100000000000 AND 99999999999999 THEN make_timestamp(1000 * CAST(${number} AS BIGINT)) END`;
 }
 
-/** The years that can be written with four digits; DuckDB also reads `infinity` and the year 290,000. */
+/** Limits times to years of four digits; DuckDB also reads `infinity` and the year 290,000. */
 export const hasReadableTime =
   "coalesce(utc_time BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999', false)";

@@ -7,20 +7,20 @@ import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from './engine.ts';
 import { quotePaths } from './sql-text.ts';
 
-/** What is known about the session in which DuckDB refused. */
+/** Facts about the session in which DuckDB failed. */
 export interface Circumstances {
   /** The statement, for the cause. */
   readonly statement?: string | undefined;
-  /** Data files that the session reads. */
+  /** The data files of the session. */
   readonly files: readonly string[];
-  /** Names of the tables that the configuration gives, and whether there are events. */
+  /** The names of the configured tables, and whether there are events. */
   readonly tables: readonly string[];
   readonly hasEvents: boolean;
-  /** Finds out which of several Parquet files is damaged where DuckDB does not say. */
+  /** Finds the damaged one of several Parquet files if DuckDB does not name it. */
   readonly engine?: Engine | undefined;
 }
 
-/** DuckDB's error as one for the reader: what is wrong with which file, table or setting; the original is its cause. */
+/** Translates DuckDB's error: says what is wrong with which file, table or setting. The original is the cause. */
 export async function toBackendError(error: unknown, circumstances: Circumstances): Promise<SluiceError> {
   if (error instanceof SluiceError) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -28,7 +28,7 @@ export async function toBackendError(error: unknown, circumstances: Circumstance
     circumstances.statement === undefined
       ? error
       : new Error(`${text}\n\n${circumstances.statement}`, { cause: error });
-  // What follows is the statement, which names files that are whole as well.
+  // The rest is the statement, which also names undamaged files.
   const [fault = text] = text.split('\n\nLINE ', 1);
   return (
     (await vanished(circumstances.files, cause)) ??
@@ -58,7 +58,7 @@ export function vanishedFile(file: string, cause: unknown): BackendError {
   });
 }
 
-/** Parquet cannot be mended line by line. DuckDB names the file only sometimes. */
+/** Parquet cannot be repaired by line. DuckDB names the file only sometimes. */
 async function damagedParquet(
   text: string,
   { files, engine }: Circumstances,
@@ -110,7 +110,7 @@ function refusesParquet(engine: Engine, path: string): Promise<boolean> {
     );
 }
 
-/** Where DuckDB cannot read a file of CSV or JSON. It does not always name the file. */
+/** The place at which DuckDB failed to read a CSV or JSON file. It does not always name the file. */
 function damagedText(text: string, files: readonly string[], cause: unknown): BackendError | undefined {
   const file = files.find((path) => text.includes(path)) ?? (files.length === 1 ? files[0] : undefined);
   if (file === undefined || !text.startsWith('Invalid Input Error')) return undefined;
@@ -212,7 +212,7 @@ function otherError(text: string, cause: unknown): BackendError {
   return new BackendError(refusal.message + detail, { code: refusal.code, cause, hint: refusal.hint });
 }
 
-/** Without the kind of error and without the statement. */
+/** The message without the kind of error and the statement. */
 function firstLine(text: string): string {
   const line = text
     .split('\n', 1)[0]!

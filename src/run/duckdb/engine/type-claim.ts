@@ -6,8 +6,8 @@ import { kindOf } from './decode-column.ts';
 const text = { kind: 'text' } as const;
 
 /**
- * What a column's values are as data, by DuckDB's type alone: the same for every answer to the same question.
- * undefined: numbers that come as text.
+ * The data type of a column by DuckDB's type alone, so that it is the same for every answer to a question. undefined
+ * for numbers that arrive as text.
  */
 export function toTypeClaim(type: DuckDBType, column: Column): TypeClaim | undefined {
   const kind = kindOf(type);
@@ -37,7 +37,7 @@ function isBeyond64Bits(type: DuckDBType): boolean {
   return /^(UBIGINT|U?HUGEINT)$/.test(type.toString());
 }
 
-/** Buckets of a day and longer are wall times of no zone; everything else is an instant. See `Value`. */
+/** Buckets of a day and longer are wall times without zone; other times are instants. See `Value`. */
 export function toTime({ kind, granularity }: Column): TypeClaim {
   return { kind: 'time', utc: !(kind === 'time' && granularity !== undefined && isCalendarUnit(granularity)) };
 }

@@ -7,7 +7,7 @@ import { interruptible } from '../engine/run-statement.ts';
 import { quoteName, quoteText } from '../engine/sql-text.ts';
 import { toStoredError } from '../engine/stored-error.ts';
 
-/** A column of a Parquet file: its name, and what it holds in SQL. */
+/** A column of a Parquet file: its name, and SQL for its values. */
 export interface ParquetColumn {
   readonly key: string;
   readonly expression: string;
@@ -16,8 +16,8 @@ export interface ParquetColumn {
 const atOnce = 1 << 20;
 
 /**
- * The rows of a relation as the bytes of a Parquet file, in their order; the same rows make the same bytes. They are
- * put aside in the engine's folder first. Errors: `BackendError` (`disk-full`, `out-of-memory`), `AbortedError`.
+ * The rows of a relation, in order, as the bytes of a Parquet file; the same rows give the same bytes. The engine's
+ * folder holds them first. Errors: `BackendError` (`disk-full`, `out-of-memory`), `AbortedError`.
  */
 export async function* copyToParquet(
   engine: Engine,
@@ -32,7 +32,7 @@ export async function* copyToParquet(
   yield* copyToBytes(engine, `SELECT ${selected} FROM ${source}`, options, signal);
 }
 
-/** What a COPY of the rows of a SELECT writes. Errors as of `copyToParquet`. */
+/** The bytes that a COPY of a SELECT writes. Errors: as `copyToParquet`. */
 export async function* copyToBytes(
   engine: Engine,
   select: string,

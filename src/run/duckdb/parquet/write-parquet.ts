@@ -11,13 +11,13 @@ import { copyToParquet } from './copy-to-parquet.ts';
 export interface ParquetOptions {
   /** One for each column. */
   readonly types: readonly ValueType[];
-  /** Goes into the file as it is. */
+  /** Written to the file unchanged. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Rows as the bytes of a Parquet file, by an engine of its own that is gone when they are read. Errors:
+ * Rows as the bytes of a Parquet file, written by a separate engine that closes when they have been read. Errors:
  * `engine-unavailable`, `AbortedError`.
  */
 export async function* writeParquet(
@@ -54,7 +54,7 @@ function sqlType(type: ValueType): string {
   }
 }
 
-/** What a chunk of DuckDB holds. */
+/** The number of rows in a DuckDB chunk. */
 const chunkRows = 2048;
 
 async function append(

@@ -13,20 +13,20 @@ import { toBackendError } from '../engine/to-backend-error.ts';
 import type { EventFiles } from '../reading/event-files.ts';
 import type { EngineSession } from '../session/answer.ts';
 
-/** So many events are looked at for the names of properties, and so many names are kept. */
+/** The number of events that are sampled for property names, and the number of names to keep. */
 export const mostSampled = 10_000;
 export const mostNames = 500;
 
 /**
- * What the events hold under the named paths, found by reading all of them, and which other properties some of the
- * events have. Errors: as those of reading events.
+ * Profiles the named properties over all events, and lists other properties that a sample of events has. Errors: as for
+ * reading events.
  */
 export async function findProperties(
   session: EngineSession,
   paths: readonly (readonly string[])[],
 ): Promise<KnownProperties> {
   const { engine, events, circumstances } = session;
-  // The events of a model's own cube have its members, and nothing beside them.
+  // A model's own events cube has its members and no properties.
   if (!events) return { read: [], sampled: [] };
   try {
     await events.refresh();
@@ -49,21 +49,21 @@ async function readProfile(engine: Engine, events: EventFiles, path: readonly st
     return toProfile(path, row);
   };
   if (!events.quicken) return ask('with types');
-  // Not every property has a column with its types.
+  // Not every property has a column.
   const profile = await ask('without types');
   return profile.numbers === 0 ? profile : ask('with types');
 }
 
-/** `types`: without them, it holds of properties that are never numbers. */
+/** `types`: false for properties that are never numbers. */
 function profileStatement(path: readonly string[], types: 'with types' | 'without types'): string {
   const number = `regexp_full_match(v, '${numberPattern}') AND isfinite(TRY_CAST(v AS DOUBLE))`;
   const decimal = String.raw`regexp_full_match(v, '-?(0|[1-9]\d{0,${mostWholeDigits - 1}})(\.\d{1,${mostDecimals}})?')`;
-  // A whole number beyond what floats tell apart.
+  // An integer beyond the exact range of floats.
   const large = String.raw`regexp_full_match(v, '-?\d+') AND abs(TRY_CAST(v AS DOUBLE)) > ${Number.MAX_SAFE_INTEGER}`;
   const decimals = "CASE WHEN contains(v, '.') THEN length(v) - instr(v, '.') ELSE 0 END";
   const loose = String.raw`regexp_matches(v, '[eE]|\.\d*0$|^-0(\.0*)?$') OR length(v) > 16`;
   const type = types === 'with types' ? ofEvents(propertyJsonType(path)) : 'NULL';
-  // Each value is looked at once, however many events have it.
+  // Inspects each distinct value once.
   return `SELECT sum(n), sum(n) FILTER (is_number), sum(n) FILTER (v IN ('true', 'false')),
     sum(n) FILTER (is_number AND ${large}), sum(n) FILTER (is_number AND NOT ${decimal}),
     max(${decimals}) FILTER (is_number), sum(n) FILTER (is_number AND t = 'VARCHAR'),
@@ -78,7 +78,7 @@ function ofEvents(template: Template): string {
   return template.map((part) => (part.kind === 'text' ? part.text : 'events')).join('');
 }
 
-/** What a statement such as `profileStatement` found. */
+/** The result of a statement such as `profileStatement`. */
 export function toProfile(path: readonly string[], row: readonly unknown[]): PropertyProfile {
   const [events, numbers, booleans, large, beyond, scale, texts, loose, exponents, least, most] = row
     .slice(0, 11)
@@ -95,7 +95,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
     number,
     number,
   ];
-  // Texts that are written alike are as many numbers as texts.
+  // Texts in this canonical form have as many distinct numbers as distinct texts.
   const areApart = texts === 0 || loose === 0 || (exponents === 0 && least === most && least > 0 && texts === numbers);
   const type =
     events > 0 && booleans === events
@@ -114,7 +114,7 @@ export function toProfile(path: readonly string[], row: readonly unknown[]): Pro
   };
 }
 
-/** The properties that come most often in some of the events. What they are is a guess until all events are read. */
+/** The most frequent properties in a sample of events. Their types are a guess until all events are read. */
 async function sampleProperties({ engine }: EngineSession): Promise<readonly PropertyProfile[]> {
   const rows = await engine.rows(
     `SELECT further, CASE WHEN json_valid(custom_event_props) THEN custom_event_props END, CASE WHEN json_valid(custom_user_props) THEN custom_user_props END

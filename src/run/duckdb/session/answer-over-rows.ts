@@ -9,14 +9,14 @@ import { toQuestion } from './to-question.ts';
 
 /** The rows of a computed cube. */
 export interface ComputedRows {
-  /** Names, as the SQL of the cube's members has them. */
+  /** The column names that the cube's SQL uses. */
   readonly columns: readonly string[];
-  /** At least one; literals. */
+  /** SQL literals; at least one row. */
   readonly rows: readonly (readonly Expression[])[];
 }
 
 /**
- * Answers a query over rows that an analysis computed from the events: the query's filters, order and limit are about
+ * Answers a query over rows that an analysis computed from the events. The query's filters, order and limit apply to
  * these rows. Errors: as `answer`.
  */
 export function answerOverRows(
@@ -40,7 +40,7 @@ function valuesOf({ columns, rows }: ComputedRows): Expression {
   return sql`(SELECT * FROM (VALUES ${values}) AS computed(${names}))`;
 }
 
-/** What a query over a relation, which has the rows of the computed cube, asks the engine. */
+/** The engine's question for a query over a relation with the rows of a computed cube. */
 export function questionOverRelation(plan: Plan, relation: Expression): EngineQuestion {
   const dialect: Dialect = {
     ...duckDb,
@@ -50,7 +50,7 @@ export function questionOverRelation(plan: Plan, relation: Expression): EngineQu
   return { ...toQuestion(plan, dialect), reach: 'some' };
 }
 
-/** What a statement that counts gives. Errors: as `answer`. */
+/** The result of a counting statement. Errors: as `answer`. */
 export async function countRows(
   session: EngineSession,
   { zone }: Plan,

@@ -6,28 +6,28 @@ import { type Circumstances, toBackendError } from '../engine/to-backend-error.t
 import type { EventFiles } from '../reading/event-files.ts';
 import type { EventsReach } from '../reading/events-reach.ts';
 
-/** An open engine with what it answers from. */
+/** An open engine with its data. */
 export interface EngineSession {
   readonly engine: Engine;
-  /** undefined: no events, only tables. */
+  /** undefined if there are only tables. */
   readonly events: EventFiles | undefined;
   readonly circumstances: Circumstances;
 }
 
 export interface EngineQuestion {
   readonly statement: BoundStatement;
-  /** What the statement's counters count, in their order. */
+  /** The facts that the statement's counters count, in order. */
   readonly uncounted: readonly string[];
-  /** Gives the number of all rows as its one counter. */
+  /** Whether its only counter is the number of all rows. */
   readonly total: BoundStatement | undefined;
   readonly reach: EventsReach;
-  /** The statement over the events themselves, if it asks a projection: it tells which facts are read. */
+  /** If the statement asks a projection: the same question over the events, which shows the columns it needs. */
   readonly overEvents?: string | undefined;
 }
 
 /**
- * Answers a statement. Where DuckDB refuses a file, the file is mended and the statement runs again; the lines that
- * stay out are in the facts. All of this happens before the first batch.
+ * Answers a statement. If DuckDB refuses a file, the file is repaired and the statement runs again; the facts list the
+ * lines left out. All of this happens before the first batch.
  */
 export async function answer(session: EngineSession, question: EngineQuestion, signal?: AbortSignal): Promise<Answer> {
   const beside = askCompanions(session, question, signal);
@@ -43,7 +43,7 @@ export async function answer(session: EngineSession, question: EngineQuestion, s
   return { batches: batches(), types: running.types, facts: () => toFacts(session, question, running.counters, known) };
 }
 
-/** The same with its rows in a file, and all facts known. undefined: they would not come back as they are. */
+/** The same with the rows in a file and all facts known. undefined if the file could not return the rows unchanged. */
 export async function storeAnswer(
   session: EngineSession,
   question: EngineQuestion,
@@ -66,14 +66,14 @@ export async function storeAnswer(
   );
 }
 
-/** What is found out while the statement runs. */
+/** Facts found while the statement runs. */
 export interface Companions {
   readonly total: number | undefined;
-  /** Sentences on what the question asks about and the events lack. */
+  /** Sentences about fields that the question needs and the events lack. */
   readonly lacking: readonly string[];
 }
 
-/** Begins at once; whoever has the rows waits for the rest. */
+/** Starts immediately; the reader of the rows awaits the rest. */
 export function askCompanions(
   session: EngineSession,
   question: EngineQuestion,
@@ -110,7 +110,7 @@ async function inspect(events: EventFiles, reach: EventsReach): Promise<void> {
   await Promise.all([events.inspectParquet(), reach === 'some' ? events.inspectText() : undefined]);
 }
 
-/** Files that change while they are read could break again and again. */
+/** Limit the retries: files that change while they are read could fail again and again. */
 const mostAttempts = 4;
 
 export type Run<T> = (engine: Engine, statement: BoundStatement, signal?: AbortSignal) => Promise<T>;
@@ -123,7 +123,7 @@ export async function steadily<T>(
   reach: EventsReach = 'some',
 ): Promise<T> {
   const { events } = session;
-  // Before any statement: text that is not UTF-8 can bring DuckDB down.
+  // Check before any statement: invalid UTF-8 can crash DuckDB.
   if (events && readsEvents(statement))
     await unlessAborted(events.inspectCsv(), signal).catch(rethrown(session, statement));
   let inspecting =
@@ -206,7 +206,7 @@ function rethrown(
   };
 }
 
-/** The work goes on and may serve others; the caller is let go. */
+/** The work continues for other callers; only this caller stops waiting. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   quietly(work);
@@ -221,7 +221,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   }
 }
 
-/** Its failure is met where it is awaited, maybe later. */
+/** Avoid an unhandled rejection until it is awaited. */
 function quietly<T>(work: Promise<T>): Promise<T> {
   work.catch(() => {});
   return work;

@@ -16,11 +16,14 @@ import type { EventFiles } from '../reading/event-files.ts';
 
 interface ChosenProjection {
   readonly used: UsedProjection;
-  /** The dialect in which the plan asks the projection; undefined: the events answer. */
+  /** The dialect for asking the projection; undefined if the events answer. */
   readonly use?: (dialect: Dialect) => Dialect;
 }
 
-/** The smallest projection of a store that answers a plan as its events would; undefined where no store is asked. */
+/**
+ * The smallest projection of a store that answers a plan exactly as the events would; undefined if the plan does not
+ * read a store.
+ */
 export async function chooseProjection(
   events: EventFiles | undefined,
   plan: Plan,
@@ -54,7 +57,7 @@ export async function chooseProjection(
 
 const noneAtHand = 'The store has no projections, or they are damaged. The next `sluice ingest` writes them.';
 
-/** Whether the coded events of a store do for statements that read these expressions of single events. */
+/** Whether a store's coded events can answer statements with these expressions over single events. */
 export async function chooseCodedEvents(
   events: EventFiles | undefined,
   expressions: readonly Expression[],

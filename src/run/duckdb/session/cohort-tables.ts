@@ -10,7 +10,7 @@ import { lowerConditions, matchConditions } from './event-condition.ts';
 const user = trusted(userKeyColumn);
 const time = trusted('utc_time');
 
-/** The relations of a plan's cohorts, each with the column of user keys, in which each user stands once. */
+/** The relations of a plan's cohorts, each with one row per user and the column of user keys. */
 export function cohortTables(
   { cohorts = [], project }: Pick<Plan, 'cohorts' | 'project'>,
   dialect: Dialect,
@@ -21,7 +21,7 @@ export function cohortTables(
 type Did = Extract<BoundRule, { kind: 'did' }>;
 
 /**
- * The events are read once: each user's matching events are counted, and the rule, sets included, is a condition on
+ * Reads the events once: counts each user's matching events, then applies the rule, including its set operations, to
  * these counts.
  */
 function usersOf({ rule, at }: PlanCohort, project: string | undefined, dialect: Dialect): Expression {
@@ -36,7 +36,7 @@ function usersOf({ rule, at }: PlanCohort, project: string | undefined, dialect:
     within(time, { end: at }),
     sql`${user} IS NOT NULL`,
     ...(project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: project })}`]),
-    // Who did nothing that counts is no member, so that other events need not be grouped.
+    // Users without matching events are not members, so other events need not be grouped.
     ...(everybody ? [] : [anyOf(matching)]),
   ];
   return sql`SELECT ${user} FROM (
@@ -64,7 +64,7 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
     case 'first_seen':
       return within(trusted('first_at'), rule.range);
     case 'reached':
-      // An explained statement is not run, so no users were searched.
+      // `explain` runs nothing, so the users were not searched.
       return rule.found === undefined
         ? trusted(`FALSE /* users who reached step ${rule.step} of ${rule.funnel.definition.name}, found beforehand */`)
         : sql`${user} IN (SELECT ${user} FROM ${name(rule.found)})`;
@@ -75,12 +75,12 @@ function ruleExpression(rule: BoundRule, counter: (did: Did) => Expression): Exp
   }
 }
 
-/** Whether users may be members, or are told apart, by events that the rule does not count. */
+/** Whether users can be members because of events that the rule does not count. */
 function needsEverybody(rule: BoundRule): boolean {
   return holdsForIdle(rule) !== false || namesFirstSeen(rule);
 }
 
-/** Whether a rule holds for users without any event that it counts; undefined: for some. */
+/** Whether a rule holds for users without any event that it counts; undefined if only for some of them. */
 function holdsForIdle(rule: BoundRule): boolean | undefined {
   if (rule.kind === 'did') {
     const { operator, events } = rule.times;

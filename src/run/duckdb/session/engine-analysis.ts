@@ -5,18 +5,18 @@ import type { EngineSession } from './answer.ts';
 
 export interface ProjectedStatement {
   readonly statement: BoundStatement;
-  /** undefined: no store is asked. */
+  /** undefined if no store is asked. */
   readonly used: UsedProjection | undefined;
 }
 
-/** How DuckDB computes an analysis; see `plan/analysis.ts`. */
+/** DuckDB's part of an analysis; see `plan/analysis.ts`. */
 export interface EngineAnalysis {
-  /** Answers a query on one of its cubes. Errors: as `answer`, and its own. */
+  /** Answers a query on one of its cubes. Errors: those of `answer`, and its own. */
   answer(session: EngineSession, plan: Plan, signal?: AbortSignal): Promise<Answer>;
   /** The statement that gathers the events of a plan. */
   toStatement(plan: Plan): BoundStatement;
-  /** The same where it may read a projection of the store: over the one that it uses, or over the events. */
+  /** The same for a store: over the projection that the analysis uses, or over the events. */
   overProjection?(session: EngineSession, plan: Plan): Promise<ProjectedStatement>;
-  /** What it tells beyond rows; see `LocalBackend.further`. */
+  /** Answers other than rows; see `LocalBackend.further`. */
   openFurther(session: EngineSession): unknown;
 }

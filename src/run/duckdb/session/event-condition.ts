@@ -7,25 +7,25 @@ import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { allOf, anyOf, bound, type Expression, name, sql, trusted } from '../../../plan/sql/expression.ts';
 import { dimensionExpression, expandTemplate, measureValue } from '../../../plan/sql/member-expression.ts';
 
-/** What analyses call the relation of the events that they look at. */
+/** The name of the relation of events in an analysis. */
 export const lookedAt = 'looked_at';
 
-/** They, for FROM. */
+/** The relation, for FROM. */
 export function lookedAtEvents(dialect: Dialect): Expression {
   return sql`${dialect.lowerSource({ kind: 'events' }, new Set(), undefined)} AS ${trusted(lookedAt)}`;
 }
 
-// Dimensions of events are columns: they refer to no other member.
+// Dimensions of events are columns and refer to no other member.
 const scopeIn = (dialect: Dialect) => ({ model: { cubes: [] }, dialect });
 
-/** Conditions on events in SQL over `looked_at`; undefined if there are none. */
+/** Conditions on events, in SQL over `looked_at`; undefined if there are none. */
 export function lowerConditions(conditions: readonly Condition[], dialect: Dialect = duckDb): Expression | undefined {
   return conditions.length === 0
     ? undefined
     : allOf(conditions.map((condition) => conditionExpression(renamed(condition), scopeIn(dialect))));
 }
 
-/** A dimension of events in SQL over `looked_at`. */
+/** A dimension of events, in SQL over `looked_at`. */
 export function lowerDimension(
   { cube, dimension }: Omit<BoundDimension, 'column'>,
   dialect: Dialect = duckDb,
@@ -38,12 +38,12 @@ export function lowerText(bound: Omit<BoundDimension, 'column'>, dialect: Dialec
   return dialect.toText(lowerDimension(bound, dialect), bound.dimension.type);
 }
 
-/** What a measure over events adds up of each, in SQL over `looked_at`. */
+/** The value that a measure adds up for each event, in SQL over `looked_at`. */
 export function lowerAmount({ cube, measure }: Omit<BoundMeasure, 'column'>, dialect: Dialect): Expression {
   return measureValue(aliased(cube), measure, scopeIn(dialect)) ?? trusted('1');
 }
 
-/** Whether a measure over events cannot count one, and how people call those. */
+/** The condition for events that a measure cannot count, and their name for people. */
 export function lowerUncounted({ cube, measure }: Omit<BoundMeasure, 'column'>, dialect: Dialect) {
   return (measure.uncounted ?? []).map(({ sql: condition, what }) => ({
     what,
@@ -61,12 +61,12 @@ function aliased(cube: Cube): Cube {
   return { ...cube, name: lookedAt };
 }
 
-/** The type of event that a match asks for. */
+/** The event type of a match. */
 export function typeCondition({ event }: Pick<EventMatch, 'event'>): readonly Expression[] {
   return event === undefined ? [] : [sql`event_type = ${bound({ type: 'text', value: event })}`];
 }
 
-/** Type and path of a match; its filters are lowered apart. */
+/** Type and path of a match. Its filters are lowered separately. */
 export function matchConditions(match: EventMatch): readonly Expression[] {
   return [
     ...typeCondition(match),
@@ -74,7 +74,7 @@ export function matchConditions(match: EventMatch): readonly Expression[] {
   ];
 }
 
-/** The event's path is one of the targets. The targets travel beside the statement. */
+/** Whether the event's path is one of the targets, which are bound as parameters. */
 export function pathCondition(path: Expression, targets: readonly PathTarget[]): Expression {
   return anyOf(
     targets.map((target) =>
@@ -85,10 +85,7 @@ export function pathCondition(path: Expression, targets: readonly PathTarget[]):
   );
 }
 
-/**
- * `*` stands for any text without a slash, `**` for any text: as RE2 writes it, which takes linear time whatever the
- * pattern.
- */
+/** `*` matches any text without a slash, `**` any text. Compiled to RE2, which takes linear time for any pattern. */
 function toPathPattern(path: string): string {
   return path
     .split(/(\*+)/)

@@ -14,9 +14,9 @@ import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
 import { lookedAtEvents, lowerDimension } from './event-condition.ts';
 
-/** What a definition names of the events. */
+/** The event types, paths and values that a definition names. */
 export interface NamedEvents {
-  /** Tells where it was written. */
+  /** Finds its position in the file. */
   readonly definition?: object | undefined;
   readonly matches: readonly EventMatch[];
   readonly conditions: readonly Condition[];
@@ -26,20 +26,20 @@ export interface NamedEvents {
 interface WantedValue {
   /** SQL over `looked_at`. */
   readonly expression: Expression;
-  /** What people call it: `type`, `path`, `docHost`. */
+  /** Its name for people: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
-  /** What names it. */
+  /** The definition that names it. */
   readonly by: readonly object[];
 }
 
-/** More values than these are a list that somebody keeps, and are not looked up. */
+/** Longer lists of values are not looked up. */
 const mostWanted = 20;
 const mostKnown = 2000;
 
 /**
- * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has,
- * with the nearest ones that there are: figures about them are 0, and look like any other. Errors: as `answer`.
+ * Sentences about event types, paths and values that a definition or a cohort of the plan names and no event has, with
+ * the nearest existing ones. Their figures are 0, which looks like any other figure. Errors: as `answer`.
  */
 export function tellUnknown(
   session: EngineSession,
@@ -51,7 +51,7 @@ export function tellUnknown(
   return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named, dialect);
 }
 
-/** What the rule of a cohort names, and what the steps of its funnels do. */
+/** The values that a cohort's rule and the steps of its funnels name. */
 function namedByRule(rule: BoundRule): NamedEvents {
   switch (rule.kind) {
     case 'did':
@@ -72,7 +72,7 @@ function namedByRule(rule: BoundRule): NamedEvents {
   }
 }
 
-/** What a funnel names of the events. */
+/** The values that a funnel names. */
 export function namedByFunnel(definition: Funnel, { where, steps, exclude }: BoundFunnel): NamedEvents {
   return {
     definition,
@@ -81,7 +81,7 @@ export function namedByFunnel(definition: Funnel, { where, steps, exclude }: Bou
   };
 }
 
-/** The same for any engine that gives the rows of a statement over `events`. */
+/** The same for any engine that returns the rows of a statement over `events`. */
 export async function tellUnknownIn(
   rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
   plan: Pick<Plan, 'project' | 'cohorts'>,
@@ -121,7 +121,7 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
   );
 }
 
-/** Facts with more that the events lack. */
+/** The facts with further missing fields or values. */
 export function withLacking(facts: AnswerFacts, more: readonly string[]): AnswerFacts {
   return more.length === 0 ? facts : { ...facts, lacking: [...(facts.lacking ?? []), ...more] };
 }
@@ -137,7 +137,7 @@ function tell(one: WantedValue, known: readonly string[]): string {
   return `${noEvent(one)} ${near ?? others}`;
 }
 
-/** Types, paths to the letter, and texts that a condition asks for; each once. */
+/** Event types, exact paths, and texts in conditions, each once. */
 function wantedValues(named: readonly NamedEvents[], dialect: Dialect): readonly WantedValue[] {
   const all = named.flatMap(({ definition, matches, conditions }) => {
     const own = definition ? [definition] : [];
@@ -164,7 +164,7 @@ function textsAsked(condition: Condition, by: readonly object[], dialect: Dialec
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
-  // No event has the name of a cohort: its users do, and unknown names are issues.
+  // Skip cohorts: they are named after users and not events, and unknown names are issues.
   if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')

@@ -9,7 +9,7 @@ import { eventsReach } from '../reading/events-reach.ts';
 import type { EngineQuestion } from './answer.ts';
 import { cohortTables } from './cohort-tables.ts';
 
-/** A plan as what the engine is asked. */
+/** The engine's question for a plan. */
 export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
   const tables = cohortTables(plan, dialect);
   const statement = toStatement(plan, dialect, tables);

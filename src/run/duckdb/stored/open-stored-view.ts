@@ -23,7 +23,7 @@ import { storedRowGroup, type StoredRows } from './store-statement.ts';
 import type { StoredColumn } from './stored-column.ts';
 import { comparable, measurable, searchable } from './stored-text.ts';
 
-/** A condition in SQL, the values for its `?` in their order. */
+/** A condition in SQL, and the values for its `?` in order. */
 interface StoredCondition {
   readonly text: string;
   readonly parameters: readonly string[];
@@ -74,7 +74,7 @@ function textOf(stored: StoredColumn, name: string): string {
   return stored.kind === 'text' ? stored.fromStored(name) : `CAST(${comparable(stored, name)} AS VARCHAR)`;
 }
 
-/** Null is not the value, and does not hold the text. */
+/** Null neither equals the value nor contains the text. */
 function orNull({ operator }: TestFilter, value: string, test: string): string {
   return operator === '!=' || operator === '!~' ? `${value} IS NULL OR ${test}` : test;
 }
@@ -99,7 +99,7 @@ function textTest(value: string, filter: TestFilter): StoredCondition {
   return { text: orNull(filter, value, `${call}(lower(${value}), lower(?))`), parameters: [text] };
 }
 
-/** A shorter time is the whole of what begins with it. */
+/** A partial time matches everything that begins with it. */
 function timeTest(value: string, filter: TestFilter): StoredCondition {
   const needle = toTimeNeedle(filter.text);
   const inside = `starts_with(${value}, ?)`;
@@ -117,7 +117,7 @@ function timeTest(value: string, filter: TestFilter): StoredCondition {
   }
 }
 
-/** `-12.50`, without exponent; undefined if it is not a number. */
+/** The form `-12.50`, without exponent; undefined if it is not a number. */
 function toPlain(
   text: string,
 ): { readonly whole: bigint; readonly isWhole: boolean; readonly isNegative: boolean } | undefined {
@@ -126,7 +126,7 @@ function toPlain(
   return { whole: BigInt(match[2] || '0'), isWhole: !/[1-9]/.test(match[3] ?? ''), isNegative: match[1] === '-' };
 }
 
-/** Integers are compared as such, whatever their length; everything else as doubles. */
+/** Integers of any length are compared exactly, other numbers as doubles. */
 function numberTest(stored: StoredColumn, name: string, filter: TestFilter): StoredCondition {
   const value = comparable(stored, name);
   const plain = stored.kind === 'integer' ? toPlain(filter.text) : undefined;
@@ -156,8 +156,8 @@ function integerTest(
 }
 
 /**
- * Rows of a stored answer in another order, or only some of them. The engine writes down which they are, in a file of
- * its own, so that any of them is found without the ones before it; closing the view removes the file.
+ * A sorted or filtered view of a stored answer. The engine writes the row numbers to a file, so that any row can be
+ * read without those before it. Closing the view removes the file.
  */
 export async function openStoredView(
   engine: Engine,
@@ -245,7 +245,7 @@ function selectText(
     JOIN ${source} AS answer ON answer.file_row_number = chosen.place ORDER BY chosen.position`;
 }
 
-/** All of the rows as one batch. */
+/** All rows as one batch. */
 async function readBatch(
   engine: Engine,
   { columns }: StoredRows,
@@ -280,10 +280,7 @@ function joinParts(parts: readonly Batch['columns'][number][]): Batch['columns']
   return only && parts.length === 1 ? only : parts.flatMap((part) => [...part]);
 }
 
-/**
- * What the values of a column are like, in the rows that meet the condition. The engine counts; what comes back is a
- * handful of rows.
- */
+/** Statistics of a column over the rows that meet the condition. The engine counts and returns a few rows. */
 async function storedStatistics(
   engine: Engine,
   { path, columns }: StoredRows,
@@ -298,7 +295,7 @@ async function storedStatistics(
   const rows = `(SELECT ${value} AS v, ${measurable(stored, `c${index}`)} AS m FROM read_parquet(${quoteText(path)}) WHERE ${condition.text})`;
   const ask = (text: string) => runToEnd(engine, { text, parameters: condition.parameters }, signal);
   const number = stored.column.type === 'number' ? 'CAST(m AS DOUBLE)' : undefined;
-  // A time is a place on a line too, however it is written.
+  // Times count as numbers here, whatever their format.
   const place =
     number ??
     (stored.kind === 'instant' || stored.kind === 'date'
@@ -346,7 +343,7 @@ async function storedStatistics(
 
 type Ask = (text: string) => Promise<DuckDBMaterializedResult>;
 
-/** The first columns as the answer's values, those behind them as they come. */
+/** Decodes the first columns as the answer's values and leaves the others as they are. */
 async function decoded(
   result: DuckDBMaterializedResult,
   { column }: StoredColumn,
@@ -367,7 +364,7 @@ async function decoded(
   }
 }
 
-/** By rank, so that each is a value of the column: the k-th of n, where k is the share of n rounded up. */
+/** Quantiles by rank, so that each is a value of the column: the k-th of n, with k the share of n rounded up. */
 async function quantiles(ask: Ask, rows: string, count: number): Promise<readonly number[]> {
   const ranks = quantileShares.map((share) => Math.max(1, Math.ceil(share * count)));
   const result = await ask(

@@ -4,20 +4,20 @@ import type { Column } from '../../../plan/column.ts';
 import { plainText, timeText } from '../engine/json-expression.ts';
 import { quoteText } from '../engine/sql-text.ts';
 
-/** A format of text that the engine writes by itself. */
+/** A text format that the engine writes itself. */
 type TextForm = 'csv' | 'ndjson';
 
 interface TypedColumn {
   readonly column: Column;
-  /** As DuckDB names it. */
+  /** DuckDB's name. */
   readonly type: string;
-  /** SQL of the value. */
+  /** SQL for the value. */
   readonly value: string;
 }
 
 /**
- * A SELECT whose rows `copyOptions` makes the very bytes of that `toCsvForm` and `toNdjsonForm` make of the values that
- * `columnDecoder` reads. undefined: SQL cannot say some of them.
+ * A SELECT for COPY with `copyOptions`, which then writes the same bytes as `toCsvForm` and `toNdjsonForm` for the
+ * values of `columnDecoder`. undefined if SQL cannot express some values.
  */
 export function selectText(form: TextForm, columns: readonly TypedColumn[], source: string): string | undefined {
   if (form === 'ndjson' && columns.some(({ column }) => hidden.test(column.key))) return undefined;
@@ -32,13 +32,13 @@ export function selectText(form: TextForm, columns: readonly TypedColumn[], sour
   return `SELECT concat(${cells.join(', ')}, '}') FROM ${source}`;
 }
 
-/** As it stands: DuckDB would put quotes around more than it must. */
+/** Written verbatim, because DuckDB quotes more than necessary. */
 export const copyOptions = "FORMAT csv, HEADER false, DELIMITER ',', QUOTE '', ESCAPE '', NULLSTR ''";
 
 function csvCell({ column, type, value }: TypedColumn): string | undefined {
   if (type === 'VARCHAR') return column.type === 'number' ? undefined : csvText(value);
   if (type !== 'TIMESTAMP') return plainText(type, column, value);
-  // Years of more than four digits begin with a sign.
+  // Years with more than four digits begin with a sign.
   const text = readTime(column, value);
   return text && `CASE WHEN ${isUsualTime(value)} THEN ${text} ELSE ${csvText(text)} END`;
 }
@@ -66,7 +66,7 @@ function isUsualTime(value: string): string {
   return `${value} BETWEEN TIMESTAMP '1000-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'`;
 }
 
-/** A text as `toCsvForm` writes it. Nearly all stand as they are, which one look tells. */
+/** Text as `toCsvForm` writes it. One test finds the texts that need no change, which are nearly all. */
 function csvText(value: string): string {
   const matches = (text: string, ...patterns: readonly RegExp[]) =>
     `regexp_matches(${text}, ${quoteText(patterns.map(patternOf).join('|'))})`;
@@ -79,7 +79,7 @@ function csvText(value: string): string {
 
 const needsQuotes = /^$|[",\r\n]/;
 
-/** As `toSafeJson`. DuckDB writes the codes of control characters with capital letters. */
+/** Like `toSafeJson`. DuckDB writes codes of control characters in upper case. */
 function safeJson(value: string): string {
   const escaped = escapedCharacters().reduce(
     (text, [character, escape]) => `replace(${text}, chr(${character.charCodeAt(0)}), ${quoteText(escape)})`,
@@ -89,10 +89,10 @@ function safeJson(value: string): string {
   return `CASE WHEN regexp_matches(${value}, ${quoteText(unusual)}) THEN ${quoted(escaped)} ELSE CAST(to_json(${value}) AS VARCHAR) END`;
 }
 
-// The other one remembers where it was.
+// The other expression is stateful.
 const hidden = new RegExp(hiddenCharacters.source);
 
-/** The backslash comes first: the others bring some. */
+/** Escape the backslash first, because the other escapes add some. */
 function escapedCharacters(): readonly (readonly [character: string, escape: string])[] {
   const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
@@ -104,7 +104,7 @@ function escapedCharacters(): readonly (readonly [character: string, escape: str
   ];
 }
 
-/** The pattern for DuckDB, which writes characters otherwise. */
+/** The pattern in DuckDB's syntax for characters. */
 function patternOf(pattern: RegExp): string {
   return pattern.source.replaceAll(/\\u([\da-f]{4})/g, '\\x{$1}').replaceAll('\\0', '\\x00');
 }

@@ -8,9 +8,7 @@ import { bindParameters, type BoundStatement, interruptible } from '../engine/ru
 import { quoteText } from '../engine/sql-text.ts';
 import { type StoredColumn, toStoredColumn } from './stored-column.ts';
 
-/**
- * The rows of a statement, complete and in their order, in a Parquet file with columns `c0`, `c1` … as they are shown.
- */
+/** All rows of a statement, in order, in a Parquet file with columns `c0`, `c1` … in display order. */
 export interface StoredRows {
   readonly path: string;
   readonly rowCount: number;
@@ -19,13 +17,13 @@ export interface StoredRows {
   readonly counters: readonly number[];
 }
 
-/** So many rows are written and read at once: what is read stays in memory until the collector runs. */
+/** Rows per write and read. Rows that were read stay in memory until garbage collection. */
 export const storedRowGroup = 20_480;
 
 /**
- * Runs a statement to its end, into a file. The engine itself writes it, piece by piece, and fails where the statement
- * does: half of an answer never passes for the whole. undefined: some of its columns would not come back as they are.
- * Rejects as `runStatement`.
+ * Runs a statement into a file that the engine writes in pieces. It fails if the statement fails, so that a partial
+ * answer never passes for the whole. undefined if some columns could not be read back unchanged. Rejects like
+ * `runStatement`.
  */
 export async function storeStatement(
   engine: Engine,
@@ -36,7 +34,7 @@ export async function storeStatement(
   const path = join(engine.folder, `answer-${engine.nextNumber()}.parquet`);
   try {
     const write = () => writeRows(engine, statement, path, signal);
-    // Sorting can be put aside on the disk for hardly more time; groups and sessions cannot.
+    // Sorting can spill to disk for hardly more time; grouping and sessions cannot.
     const stored = await (statement.light ? engine.sparingly(write, statement.columns.length) : write());
     throwIfAborted(signal);
     return stored && { ...stored, counters: await sumCounters(engine, path, statement.counters) };

@@ -31,7 +31,7 @@ export async function openStoredAnswer(
   });
   const source = `read_parquet(${quoteText(path)})`;
 
-  /** Few rows: they wait in the engine until they are decoded, batch by batch. */
+  /** Small results stay in the engine and are decoded in batches. */
   async function* decoded(
     text: string,
     shown: readonly StoredColumn[],
@@ -78,7 +78,7 @@ export async function openStoredAnswer(
       const column = columns[index];
       invariant(column, `there is a column ${index}`);
       const name = `c${index}`;
-      // An estimate takes little memory however many values there are, and is never twice too high.
+      // An estimate takes little memory for any number of values and is off by less than a factor of two.
       const [estimate] = await engine.rows(`SELECT approx_count_distinct(${name}) FROM ${source}`);
       if (Number(estimate?.[0]) > 2 * most) return undefined;
       const text = `SELECT ${column.fromStored(name)} FROM ${source} WHERE ${name} IS NOT NULL GROUP BY ${name} LIMIT ${Math.min(most, Number.MAX_SAFE_INTEGER - 1) + 1}`;
@@ -130,7 +130,7 @@ export async function openStoredAnswer(
   };
 }
 
-/** Reads what only the values tell: whether whole numbers fit into 64 bits, and times into what a time can be. */
+/** Checks facts that depend on the values: whether integers fit into 64 bits, and times into JavaScript's range. */
 async function proveTypes(engine: Engine, { path, columns }: StoredRows): Promise<readonly (ValueType | undefined)[]> {
   const open = columns.flatMap(({ proofs, fromStored }, index) =>
     proofs.slice(0, -1).map(({ holds }) => ({ index, holds: holds(fromStored(`c${index}`)) })),

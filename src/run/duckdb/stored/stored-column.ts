@@ -3,20 +3,20 @@ import type { Column, TypeClaim, ValueType } from '../../../plan/column.ts';
 import { type Kind, kindOf } from '../engine/decode-column.ts';
 import { toTypeClaim } from '../engine/type-claim.ts';
 
-/** How a column of a statement lies in a Parquet file of the engine's own, and comes back as what it was. */
+/** How a column is stored in the engine's Parquet file and read back unchanged. */
 export interface StoredColumn {
   readonly column: Column;
   readonly kind: Kind;
-  /** Of what `fromStored` gives, as DuckDB names it. */
+  /** DuckDB's name for the type that `fromStored` returns. */
   readonly type: string;
   readonly claim: TypeClaim | undefined;
-  /** To the nanosecond: DuckDB's own casts round these towards 1970. */
+  /** Exact to the nanosecond, while DuckDB's casts round towards 1970. */
   readonly isNanosecond: boolean;
-  /** Of the statement's column, by its name there. */
+  /** SQL over the statement's column. */
   readonly toStored: (name: string) => string;
-  /** Of the file's column. */
+  /** SQL over the file's column. */
   readonly fromStored: (name: string) => string;
-  /** One condition on all of the file's values for each type, the likeliest first; the last one always holds. */
+  /** A condition on all values of the file for each type, the likeliest first; the last always holds. */
   readonly proofs: readonly { readonly type: ValueType; readonly holds: (name: string) => string }[];
 }
 
@@ -24,7 +24,7 @@ const asIs = (name: string) => name;
 const asText = (name: string) => `CAST(${name} AS VARCHAR)`;
 const always = () => 'true';
 
-/** undefined: values of this type would come back as something else. */
+/** undefined if values of this type could not be read back unchanged. */
 export function toStoredColumn(type: DuckDBType, column: Column): StoredColumn | undefined {
   const kind = kindOf(type);
   const claim = toTypeClaim(type, column);
@@ -38,7 +38,7 @@ export function toStoredColumn(type: DuckDBType, column: Column): StoredColumn |
     fromStored: asIs,
     proofs: toProofs(claim),
   };
-  // Parquet has no such integers: DuckDB would write doubles.
+  // Parquet has no 128-bit integers; DuckDB would write doubles.
   if (/^U?HUGEINT$/.test(type.toString()))
     return { ...stored, toStored: asText, fromStored: (name) => `CAST(${name} AS ${type.toString()})` };
   if (kind !== 'other') return stored;
@@ -69,7 +69,7 @@ function toProofs(claim: TypeClaim | undefined): StoredColumn['proofs'] {
   return [{ type: claim, holds: always }];
 }
 
-/** The file's column as the values that an answer has, of the given type, in SQL. undefined: SQL cannot say it. */
+/** SQL for the stored column as the answer's values of the given type; undefined if SQL cannot express it. */
 export function toTyped(
   { kind, column, isNanosecond }: StoredColumn,
   type: ValueType,
@@ -96,7 +96,7 @@ export function toTyped(
   }
 }
 
-/** Times of JavaScript end before those of DuckDB do. */
+/** JavaScript's range of times is smaller than DuckDB's. */
 function isTime(name: string): string {
   const time = `TRY_CAST(${name} AS TIMESTAMP)`;
   return `coalesce(bool_and(CASE WHEN ${name} IS NULL THEN NULL WHEN isfinite(${time}) THEN abs(epoch_ms(${time})) <= 8640000000000000 ELSE false END), true)`;

@@ -5,7 +5,7 @@ import { printStatement } from '../../../plan/sql/print-statement.ts';
 import { unusualText } from '../engine/json-expression.ts';
 import type { StoredColumn } from './stored-column.ts';
 
-/** SQL of a stored column's values as they are ordered and counted: what reads as null is null. */
+/** SQL for a stored column's values for sorting and counting: values that read as null are null. */
 export function comparable({ column, kind, fromStored }: StoredColumn, name: string): string {
   const value = fromStored(name);
   if (kind === 'double')
@@ -16,7 +16,7 @@ export function comparable({ column, kind, fromStored }: StoredColumn, name: str
   return column.type === 'string' && kind !== 'text' && kind !== 'instant' ? `CAST(${value} AS VARCHAR)` : value;
 }
 
-/** The same without NaN and infinities, which are no places on a line. */
+/** The same without NaN and infinities. */
 export function measurable(stored: StoredColumn, name: string): string {
   const value = comparable(stored, name);
   return stored.kind === 'double' && stored.column.type === 'number'
@@ -25,8 +25,7 @@ export function measurable(stored: StoredColumn, name: string): string {
 }
 
 /**
- * The same as the text that filters look at: numbers plainly, times as `YYYY-MM-DD HH:MM:SS` of the zone that they are
- * shown in.
+ * The same as text for filters: plain numbers, and times as `YYYY-MM-DD HH:MM:SS` in the zone in which they are shown.
  */
 export function searchable(stored: StoredColumn, zone: string, name: string): string {
   const { column, kind, fromStored } = stored;
