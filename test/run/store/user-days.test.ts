@@ -1,9 +1,13 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { world, zones } from '../../contract/arbitrary-world.ts';
 import { writeNdjson } from '../../contract/exported-events.ts';
 import { runs } from '../../runs.ts';
 import { readStore } from '../../../src/run/store/store-contents.ts';
+import { manifestPath } from '../../../src/run/store/store-manifest.ts';
 import { lines, scratchStore } from './scratch-store.ts';
 import {
   expectSamePlan,
@@ -176,5 +180,34 @@ describe('the days of users in a store', () => {
         [expect.stringContaining('2024-04'), 3],
       ],
     });
+  });
+
+  it('are not computed from counts that are damaged without a trace', async () => {
+    const store = scratchStore();
+    const events = Array.from({ length: 40 }, (_, index) => ({ minute: index * 60, userAnonymousId: `u${index}` }));
+    await store.ingest([store.write('a.ndjson', lines(...events))]);
+    const { folder } = store;
+    const [counts] = readdirSync(join(folder, 'projections')).filter((name) => name.includes('-counts.'));
+    const path = join(folder, 'projections', counts!);
+    const size = statSync(path).size;
+    // A whole file with fewer users, of the same length.
+    const other = join(folder, '..', 'other.parquet');
+    for (let padding = 1; padding < size && (!existsSync(other) || statSync(other).size !== size); padding += 1) {
+      rmSync(other, { force: true });
+      await store.ask(
+        `COPY (FROM read_parquet('${path}') WHERE user_key < 3) TO '${other}' (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, KV_METADATA {padding: '${'x'.repeat(padding)}'})`,
+      );
+    }
+    expect(statSync(other).size).toBe(size);
+    writeFileSync(path, readFileSync(other));
+    // Without the days, all of them are computed anew.
+    for (const name of readdirSync(join(folder, 'projections')))
+      if (name.includes('-days.')) rmSync(join(folder, 'projections', name));
+    await setTimeout(20);
+    utimesSync(manifestPath(folder), new Date(), new Date());
+    await store.ingest([store.write('b.ndjson', lines({ minute: 5, userAnonymousId: 'u1' }))]);
+    await using backend = await openStore(folder);
+    const [plan] = plansOf({ measures: members('uniqueUsersCount') }, marchNoon);
+    expect(await tell(backend, plan!)).toMatchObject({ rows: [[40]] });
   });
 });

@@ -152,7 +152,7 @@ async function projectDays(
   const fresh = new Set(missing.map(({ name }) => name));
   const counts = countsOfAll(segments);
   const changed = countsOfAll([...segments.filter(({ name }) => fresh.has(name)), ...gone]);
-  if (!areThere(counts)) return [];
+  if (!areThere(counts) || !(await openFileChecks(writer.folder).areWhole(counts))) return [];
   const days: ZoneDays[] = [];
   for (const zone of zonesOf(writer, segments)) {
     const known = areThere(changed) ? before?.days?.find((each) => each.zone === zone)?.files : undefined;
