@@ -224,7 +224,7 @@ function wantCharts(state: ExplorerState): Step {
     const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden, theme: state.theme };
     if (chart && isSameChart(chart, of)) return cell;
     effects.push({ kind: 'draw-chart', of, annotations: state.annotations });
-    // When only series or colors change, show the previous chart until the new one is ready.
+    // When only series or colours change, show the previous chart until the new one is ready.
     const before = chart && isSameChart({ ...chart, hidden: cell.hidden, theme: of.theme }, of) ? chart : undefined;
     const { lines, words, reading } = before ?? {};
     return { ...cell, chart: { ...of, lines, words, reading, problem: undefined } };

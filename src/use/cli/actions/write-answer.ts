@@ -114,7 +114,7 @@ export function tableOptions(
   };
 }
 
-/** Files have all columns and no color, regardless of the terminal. Only `--width` limits them. */
+/** Files have all columns and no colour, regardless of the terminal. Only `--width` limits them. */
 export function fileTableOptions({ width = Infinity }: GlobalFlags): WriteTableOptions {
   return { width, colour: false };
 }

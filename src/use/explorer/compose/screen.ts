@@ -131,7 +131,7 @@ function drawCandidate(
 
 /** The contents of the screen. */
 export interface Screen {
-  /** One line for each row of the screen, none wider than it. The only escape sequences are the colors of the look. */
+  /** One line for each row of the screen, none wider than it. The only escape sequences are the colours of the look. */
   readonly lines: readonly string[];
   /** The position of the cursor, in cells from the top left; undefined if it is hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | undefined;

@@ -24,7 +24,7 @@ import type { GridState } from './grid-state.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**
- * Draws the grid: exactly `state.height` lines, none wider than `state.width`. The only escape sequences are the colors
+ * Draws the grid: exactly `state.height` lines, none wider than `state.width`. The only escape sequences are the colours
  * of the look. Reads only visible rows; rows that are not loaded are drawn as `…`.
  */
 export function composeGrid(state: GridState, look: TextLook): readonly string[] {

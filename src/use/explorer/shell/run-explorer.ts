@@ -252,11 +252,11 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   }
 }
 
-/** The look of the screen and its charts in a theme, if the terminal supports colors. */
+/** The look of the screen and its charts in a theme, if the terminal supports colours. */
 function toPainted(theme: Theme, { look, chart }: ExplorerOptions): Pick<ExplorerOptions, 'look' | 'chart'> {
   if (theme === 'auto' || look.depth === 'plain') return { look, chart };
   if (theme === 'none') return { look: { ...look, depth: 'attributes' }, chart: { ...chart, colours: 0 } };
-  // All color terminals support sixteen colors.
+  // All colour terminals support sixteen colours.
   const colours = chart.colours === 0 ? 4 : chart.colours;
   return { look: { ...look, depth: 'colour' }, chart: { ...chart, colours, dark: theme === 'dark' } };
 }

@@ -203,7 +203,7 @@ export interface CellAnswer {
 }
 
 export interface DrawnChart extends ChartSize {
-  /** Undefined while it is drawn. The only escape sequences are colors. */
+  /** Undefined while it is drawn. The only escape sequences are colours. */
   readonly lines: readonly string[] | undefined;
   /** The chart in words. */
   readonly words: string | undefined;
@@ -212,7 +212,7 @@ export interface DrawnChart extends ChartSize {
   readonly reading: ChartReading | undefined;
 }
 
-/** `auto`: as the terminal reports. `none`: no colors. */
+/** `auto`: as the terminal reports. `none`: no colours. */
 export const themes = ['auto', 'dark', 'light', 'none'] as const;
 
 export type Theme = (typeof themes)[number];
