@@ -7,7 +7,7 @@ import { SluiceError } from '../../ask/sluice-error.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import type { FontFiles, FontName } from '../../show/fonts/fonts.ts';
 
-// Defined by the bundler if this is a build, whose fonts lie beside the code.
+// The bundler defines this. In a build, the fonts lie beside the code.
 declare const SLUICE_VERSION: string | undefined;
 
 const packages: Readonly<Record<FontName, string>> = {

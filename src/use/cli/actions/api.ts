@@ -163,7 +163,7 @@ function readFormat({ format, output }: ApiFlags): RecordFormat {
   return endings[path.extname(output ?? '').toLowerCase()] ?? 'table';
 }
 
-/** Asks the user to confirm; without a terminal, requires a flag. */
+/** Asks the user to confirm; without a terminal, requires `--yes`. */
 async function demandYes(
   { asked }: TypedCall,
   given: Work['given'],

@@ -235,7 +235,7 @@ async function initByAsking(
           'again',
         );
     if (decision === 'again') {
-      // Ask again for everything, including flags that did not work.
+      // Ask again for everything except groups and time zone, including flags that did not work.
       open = { groups: tried.answers.groups, timezone: tried.answers.timezone };
       continue;
     }

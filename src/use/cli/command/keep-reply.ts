@@ -87,7 +87,7 @@ async function isSteady(
   if (plans.length > 1 || plan.computed || plan.cohorts || plan.root.synced) return false;
   // The reference time is fixed.
   if (plan.now < from || plan.now > to) return true;
-  // The answer marks partial buckets, so it changes at their ends.
+  // The answer marks partial buckets, so it changes at their ends, which must be slot borders.
   if (plan.times.some(({ granularity }) => granularity && !beginsAtQuarters(granularity))) return false;
   const begin = Math.floor(from / slotLength) * slotLength;
   const meanings = new Set<string | undefined>();

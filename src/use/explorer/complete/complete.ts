@@ -304,7 +304,7 @@ function offerTouches(catalog: Catalog, { cube }: Slot, typed: string): readonly
     .flatMap((name) => offerMember(catalog, writeTouchName(touch, name), cube) ?? []);
 }
 
-/** A query cannot group by the dimension that holds the names of cohorts. */
+/** Excludes the dimension that only compares with names of cohorts. */
 function isGroup({ kind, member }: Found): boolean {
   return kind !== 'dimension' || !member.cohort || member.cohort.name !== undefined;
 }

@@ -24,8 +24,8 @@ import type { GridState } from './grid-state.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**
- * Draws the grid: exactly `state.height` lines, none wider than `state.width`. The only escape sequences are the colours
- * of the look. Reads only visible rows; rows that are not loaded are drawn as `…`.
+ * Draws the grid: exactly `state.height` lines, none wider than `state.width`. The only escape sequences are the
+ * colours of the look. Reads only visible rows; rows that are not loaded are drawn as `…`.
  */
 export function composeGrid(state: GridState, look: TextLook): readonly string[] {
   const { width, height } = state;

@@ -32,7 +32,7 @@ export interface NotebookPlace {
 }
 
 /**
- * Writes cells as a report. Never overwrites another person's changes. Errors: `InvalidInputError`, `notebook-changed`,
+ * Writes cells as a report. Never overwrites what others wrote. Errors: `InvalidInputError`, `notebook-changed`,
  * `notebook-exists`, those of `writeFileWhole`.
  */
 export async function saveCells(

@@ -12,7 +12,7 @@ const patienceMs = 30;
  *
  * Does not use Ink 8.0's hooks `useInput` and `usePaste`: they drop mouse input, omit the names of function keys and
  * `insert`, type a terminal's replies into the prompt, and wait forever for the end of a paste, even after ctrl-c.
- * `test/use/explorer/ink-hooks.test.ts` shows each of these. A terminal without escape sequences also needs no Ink.
+ * `test/use/explorer/ink-hooks.test.ts` shows each of these. Terminals without escape sequences do not use Ink at all.
  */
 export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly close: () => void } {
   const decoder = new StringDecoder('utf8');

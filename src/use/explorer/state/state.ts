@@ -42,7 +42,7 @@ export interface ExplorerState {
   readonly annotations: readonly Annotation[];
   /** Unsaved work of an earlier session; offered until the user restores or discards it. */
   readonly draft: Draft | undefined;
-  /** The message that announces a second ctrl-c; it leaves as long as `said` is this message. */
+  /** The message about a second ctrl-c, which leaves the explorer as long as `said` is this message. */
   readonly leaving: Said | undefined;
   readonly mouse: boolean;
   readonly theme: Theme;

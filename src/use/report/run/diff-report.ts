@@ -29,7 +29,7 @@ export interface ReportDifference extends FigureComparison {
   readonly name: string;
   /** The earlier run. */
   readonly before: ComparedRun;
-  /** The current run. */
+  /** The report as it is now. */
   readonly after: ComparedRun;
 }
 

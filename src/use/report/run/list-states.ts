@@ -31,9 +31,9 @@ export interface ListedReport {
 
 /** A finished run. Exit 0: success; 1: a check failed; 4: not delivered; 5: incomplete. */
 export interface ReportResult {
-  /** Start, an ISO instant. */
+  /** When the run began, an ISO instant. */
   readonly started: string;
-  /** Its slot, an ISO instant; null for a manual run. */
+  /** The slot of the run, an ISO instant; null for a manual run. */
   readonly slot: string | null;
   /** The exit code of the run. */
   readonly exit: number;
