@@ -1,4 +1,4 @@
-// The first file that runs, on whatever Node there is: built for Node 12, it may use only what that had.
+// The entry point, which must run on any Node: it is built for Node 12 and uses only its features.
 
 import { isAtLeast } from '../workspace/version.ts';
 
@@ -14,7 +14,7 @@ if (process.argv.length === 3 && (process.argv[2] === '--version' || process.arg
 }
 
 async function start(): Promise<void> {
-  // Before anything else is loaded: the same command may have been answered a moment ago.
+  // Check the cache first, before loading anything else.
   if (process.argv[2] === 'query' && (await import('./repeat.ts')).repeat(process.argv.slice(2))) return;
   const { fileURLToPath } = process.getBuiltinModule('url');
   const entry = fileURLToPath(new URL('main.cjs', import.meta.url));
@@ -23,8 +23,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * The file of what a command's scripts are compiled to. In a folder of the person's own: what lies in a shared one may
- * be anybody's code.
+ * The file for compiled scripts of a command. It lies in a private folder, because a shared one could contain code of
+ * others.
  */
 function placeForCompiled(entry: string): string | undefined {
   const fs = process.getBuiltinModule('fs');
@@ -47,12 +47,12 @@ function placeForCompiled(entry: string): string | undefined {
     const where = process.getBuiltinModule('zlib').crc32(entry).toString(16);
     return isOwn ? join(folder, [command, process.version, process.arch, where].join('-')) : undefined;
   } catch {
-    // It starts without one, only slower.
+    // Start without it, only slower.
     return undefined;
   }
 }
 
-/** Runs the same command on the runtime that the project pins, or says in one line what is missing. */
+/** Reruns the command on the runtime that the project pins, or says in one line what is missing. */
 async function relaunch(): Promise<void> {
   const runtime = process.env['SLUICE_RUNTIME'] === 'pinned' ? undefined : await findRuntime();
   if (runtime === undefined) {
@@ -68,11 +68,11 @@ async function relaunch(): Promise<void> {
   }
   const { spawn } = (await import('child_process')).default;
   const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), {
-    // Over the channel the runtime hears of this process's end, even where nobody could tell it.
+    // The channel closes when this process ends, even if it is killed, so that the runtime notices.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, process.env, { SLUICE_RUNTIME: 'pinned' }),
   });
-  // A terminal sends Ctrl-C to both processes; sent by hand, it reaches only this one.
+  // A terminal sends Ctrl-C to both processes; a signal from elsewhere reaches only this one.
   process.on('SIGINT', () => {
     if (!process.stdin.isTTY) child.kill('SIGINT');
   });
@@ -96,7 +96,7 @@ async function relaunch(): Promise<void> {
   });
 }
 
-/** The runtime that was installed beside sluice, or above it. */
+/** The runtime installed beside sluice, or above it. */
 async function findRuntime(): Promise<string | undefined> {
   const fs = (await import('fs')).default;
   const path = (await import('path')).default;

@@ -1,6 +1,6 @@
 import { runInProcess } from './run-in-process.ts';
 
-/** Where the launcher goes in: runs the command that the process was started with. */
+/** Entry point for the launcher: runs the command of the process. */
 export function start(): Promise<void> {
   return runInProcess(process.argv.slice(2));
 }

@@ -29,9 +29,8 @@ import { syncCommand } from './commands/sync.ts';
 import { usageCommand } from './commands/usage.ts';
 
 /**
- * All commands, their flags and their help. Texts of help and usage errors go to the effects;
- * `finish` is told the exit code of the command that ran. `only`: the command that is asked for, if it is known.
- * `addOperations` makes the commands below `api`.
+ * All commands with their flags and help. Help and usage errors go to `say`; `finish` receives the exit code of the
+ * command. `only`: the requested command, if known. `addOperations` makes the commands below `api`.
  */
 export function toProgram(
   effects: Effects,
@@ -121,7 +120,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 authentication,
     doctor: doctorCommand,
     completion: completionCommand,
   };
-  // To define all of them takes longer than most commands run.
+  // Defining all commands takes longer than running most of them.
   const wanted = only !== undefined && Object.hasOwn(commands, only) ? commands[only] : undefined;
   for (const define of wanted ? [wanted] : Object.values(commands)) {
     const command = define(start).copyInheritedSettings(program);

@@ -1,4 +1,4 @@
-// Loaded before all else, for commands that were answered a moment ago: it imports as little as can be.
+// Loaded first, to replay cached replies: import as little as possible.
 
 import { closeSync, fstatSync, openSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -7,11 +7,11 @@ import { lookAt } from '../../run/looks.ts';
 import { type Reply, replyKey } from './command/reply.ts';
 
 /**
- * Writes what the same command wrote before, if nothing has changed that it depends on. false: nothing is written, and
- * the command must be run.
+ * Replays the output of the same command if none of its inputs changed. Returns false if it wrote nothing and the
+ * command must run.
  */
 export function repeat(argv: readonly string[]): boolean {
-  // To files, which may be full, the command itself writes.
+  // Files may be full, so let the command itself write to them.
   if (process.getuid === undefined || !isPipeOrTerminal(1) || !isPipeOrTerminal(2)) return false;
   const now = Date.now();
   const cwd = process.cwd();
@@ -19,7 +19,7 @@ export function repeat(argv: readonly string[]): boolean {
   const key = replyKey({ argv, cwd, env, stdout: screenOf(stdout), stderr: screenOf(stderr), now });
   const reply = key === undefined ? undefined : findReply(cwd, key, now);
   if (!reply?.looks.every(([place, mark]) => lookAt(place).mark === mark)) return false;
-  // The reader of a pipe, such as `head`, has seen enough.
+  // The reader of a pipe, such as `head`, has closed it.
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   for (const [to, text] of reply.written) process[to].write(text);
@@ -35,7 +35,7 @@ function screenOf({ isTTY, columns, rows }: NodeJS.WriteStream) {
   return { isTerminal: isTTY === true, columns, rows };
 }
 
-/** In the workspace of the folder, which is there or above. */
+/** Searches the cache of the workspace in this folder or above. */
 function findReply(cwd: string, key: string, now: number): Reply | undefined {
   for (let folder = cwd; ; folder = path.dirname(folder)) {
     const text = readOwn(keptPath(path.join(folder, '.sluice', 'cache'), key), now);
@@ -47,7 +47,7 @@ function findReply(cwd: string, key: string, now: number): Reply | undefined {
   }
 }
 
-/** Of others nothing is believed: what is repeated goes to the terminal as it is. */
+/** Reads only own private files: the reply goes to the terminal unchanged. */
 function readOwn(file: string, now: number): string | undefined {
   let descriptor: number | undefined;
   try {
@@ -55,7 +55,7 @@ function readOwn(file: string, now: number): string | undefined {
     const { uid, mode } = fstatSync(descriptor);
     if (uid !== process.getuid?.() || (mode & 0o077) !== 0) return undefined;
     const text = readFileSync(descriptor, 'utf8');
-    // What was used the longest ago goes first.
+    // Mark as used: the least recently used files are deleted first.
     utimesSync(file, now / 1000, now / 1000);
     return text;
   } catch {

@@ -5,11 +5,11 @@ import type { Effects } from '../process/effects.ts';
 import { type ExitCode, exitCodes } from '../process/exit-code.ts';
 import { toProgram } from './program.ts';
 
-/** Runs one command. Resolves with its exit code, whatever happens; everything it says has been written by then. */
+/** Runs one command. Always resolves with its exit code, after all its output is written. */
 export async function runCli(argv: readonly string[], effects: Effects): Promise<ExitCode> {
   if (argv.length === 0) {
     const { hasData, writeWelcome } = await import('./welcome.ts');
-    // Where somebody sits and there is something to ask, asking is what they came for.
+    // On a terminal with data available, open the explorer.
     if (effects.terminal && effects.stdout.isTerminal && (await hasData(effects))) return runCli(['explore'], effects);
     await effects.stdout.write(await writeWelcome(effects));
     return exitCodes.done;
@@ -18,7 +18,7 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
   let mistake = '';
   let code: ExitCode = exitCodes.done;
   const isApi = argv.some((word) => /\bapi\b/.test(word));
-  // Reading the data of all operations takes a while.
+  // Loading the data of all operations takes time.
   const operations = isApi ? (await import('./commands/api-operations.ts')).operationCommands : undefined;
   const program = toProgram(
     effects,
@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
     (finished) => {
       code = finished;
     },
-    // Others look at the commands beside them, as completion does.
+    // Other commands need the whole program, as completion does.
     argv[0] === 'query' ? argv[0] : undefined,
     operations,
   );
@@ -47,12 +47,12 @@ export async function runCli(argv: readonly string[], effects: Effects): Promise
   }
 }
 
-/** `--tag_name`, as the platform's API has it, is `--tag-name`. */
+/** Accepts `--tag_name`, the name in the platform's API, as `--tag-name`. */
 function withHyphens(word: string): string {
   return word.replace(/^--[a-z]\w*(?==|$)/, (flag) => flag.replaceAll('_', '-'));
 }
 
-/** Commander throws for help and version too. */
+/** Commander also throws for --help and --version. */
 async function answerCommander(
   error: CommanderError,
   said: { readonly help: string; readonly mistake: string },
@@ -64,7 +64,7 @@ async function answerCommander(
     return exitCodes.done;
   }
   if (said.mistake === '') {
-    // `sluice help nothing-like-it` and the like: help is all that Commander has to say.
+    // For an unknown command after `sluice help`, commander prints only help.
     await effects.stderr.write(said.help);
     return exitCodes.wrongInput;
   }
@@ -84,12 +84,12 @@ async function answerCommander(
   return exitCodes.wrongInput;
 }
 
-/** What to type where there is no such command, below the one that was typed or at all. */
+/** The hint for an unknown command, below a known one or at the top. */
 function hintForCommand(similar: string | undefined, program: Command): string {
   const [typed = ''] = program.args;
   const above = program.commands.find((each) => each.name() === typed);
   const start = above === undefined ? 'sluice' : nameOf(program);
-  // Commander takes `count` for `cohort`, but it begins a question.
+  // Commander would suggest `cohort` for `count`, but it probably begins a question.
   const near =
     above === undefined
       ? nearest(
@@ -103,13 +103,13 @@ function hintForCommand(similar: string | undefined, program: Command): string {
     : `For all commands, run: ${start} --help`;
 }
 
-/** What to type where a flag or an argument is wrong. */
+/** The hint for an invalid flag or argument. */
 function hintForFlag(near: string | undefined, program: Command): string {
   const help = `${nameOf(program)} --help`;
   return near === undefined ? `For all options, run: ${help}` : `Did you mean ${near}? For all options, run: ${help}`;
 }
 
-/** The command that was typed, with those above it: `sluice report schedule`. */
+/** The full name of the typed command: `sluice report schedule`. */
 function nameOf(program: Command): string {
   const names = ['sluice'];
   let at = 0;
@@ -123,7 +123,7 @@ function nameOf(program: Command): string {
     names.push(command.name());
     at = place + 1;
   }
-  // `sluice retention --by day` is `sluice retention run --by day`, whose help lists the flags.
+  // `sluice retention --by day` runs `sluice retention run`, whose help lists the flags.
   const usual = (command as { readonly _defaultCommandName?: string | null })._defaultCommandName;
   return [...names, ...(usual == null ? [] : [usual])].join(' ');
 }

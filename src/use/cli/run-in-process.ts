@@ -9,22 +9,22 @@ import { tellOfProcess } from '../process/this-process.ts';
 import { runCli } from './run-cli.ts';
 import { tuneRuntime } from './tune-runtime.ts';
 
-/** Runs a command on the real process and ends it. */
+/** Runs a command in this process and ends it. */
 export async function runInProcess(argv: readonly string[]): Promise<void> {
   tuneRuntime(argv);
   tellOfProcess();
   const interruption = new AbortController();
-  /** Shells call a command that a signal ended by 128 and the signal's number. */
+  /** After a signal, shells expect the exit code 128 plus the signal's number. */
   let interruptedCode: number = exitCodes.interrupted;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Who interrupts twice does not want to wait for anything to be closed.
+      // A second signal exits at once, without closing anything.
       if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
       interruptedCode = 128 + constants.signals[signal];
       interruption.abort();
     });
   }
-  // The launcher is gone that started this process.
+  // The launcher that started this process has ended.
   process.on('disconnect', () => interruption.abort());
   process.stdout.on('error', endQuietlyOnBrokenPipe);
   process.stderr.on('error', endQuietlyOnBrokenPipe);
@@ -38,7 +38,7 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     argv,
     now: Date.now,
     signal: interruption.signal,
-    // Making the stream of stdin costs time that most commands need not spend.
+    // Lazy: creating the stdin stream is slow, and most commands do not need it.
     get terminal() {
       return process.stderr.isTTY === true && process.stdin.isTTY === true
         ? { input: process.stdin, output: process.stderr }
@@ -46,16 +46,16 @@ export async function runInProcess(argv: readonly string[]): Promise<void> {
     },
   };
   const code = await runCli(argv, effects).catch((error: unknown) => tell(error, effects));
-  // Everything is written by now; what is left open (the engine's threads) need not be waited for.
+  // All output is written; do not wait for open resources such as the engine's threads.
   process.exit(code === exitCodes.interrupted ? interruptedCode : code);
 }
 
-/** The reader of a pipe, such as `head`, has seen enough. Of other errors hears who was writing. */
+/** The reader of a pipe, such as `head`, has closed it. The writer handles other errors. */
 function endQuietlyOnBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(exitCodes.done);
 }
 
-/** For help and the like, which no command stands behind. */
+/** Handles errors outside of commands, such as those of help. */
 async function tell(error: unknown, effects: Effects): Promise<ExitCode> {
   const { reportError } = await import('../process/report-error.ts');
   return reportError(error, effects).catch(() => exitCodes.failed);
@@ -68,7 +68,7 @@ async function readStdin(signal: AbortSignal): Promise<Uint8Array> {
 }
 
 async function* openStdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  // A signal that fired before calls no listener any more.
+  // A signal that is already aborted calls no listeners.
   throwIfAborted(signal);
   const stop = () => process.stdin.destroy(new AbortedError());
   signal.addEventListener('abort', stop, { once: true });
@@ -81,7 +81,7 @@ async function* openStdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 
 type ProcessStream = WriteStream & { readonly fd: number };
 
-/** A stream of this process, to be written to. Errors: `output-unwritable`, and EPIPE as it is. */
+/** Writes to a stream of this process. Errors: `output-unwritable`, and EPIPE unchanged. */
 function toSink(stream: ProcessStream): Sink {
   const write = writerOf(stream);
   return {
@@ -110,7 +110,7 @@ function writerOf(stream: ProcessStream): Write {
     });
 }
 
-/** Of these Node's own stream writes what there is room for, and says nothing of the rest. */
+/** For files, Node's stream silently drops data that does not fit on the disk. */
 function isFile(descriptor: number): boolean {
   return fstatSync(descriptor).isFile();
 }

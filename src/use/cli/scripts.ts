@@ -1,4 +1,4 @@
-// A part of the launcher: loads the scripts that the build wrote, and keeps what they were compiled to.
+// Part of the launcher: loads the scripts of the build, and caches their compiled code.
 
 declare const SLUICE_BUILD: string;
 
@@ -7,7 +7,7 @@ const path = process.getBuiltinModule('path');
 const vm = process.getBuiltinModule('vm');
 const { createRequire } = process.getBuiltinModule('module');
 
-/** What Node gives a script. */
+/** The wrapper that Node puts around a script. */
 const [head, tail] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'].map((part) =>
   Buffer.from(part),
 ) as [Buffer, Buffer];
@@ -15,8 +15,8 @@ const [head, tail] = ['(function (exports, require, module, __filename, __dirnam
 type Compiled = ReadonlyMap<string, Uint8Array>;
 
 /**
- * Loads a script and all that it requires. Node keeps only what a script is compiled to before it runs; here its
- * functions are kept, too, once they ran, in the file `kept`: that saves a third of the time of most commands.
+ * Loads a script and everything it requires. Node's own cache has only code compiled before a script runs. The file
+ * `kept` also has the functions that ran, which saves a third of the time of most commands.
  */
 export function loadScripts(entry: string, kept: string | undefined): unknown {
   const requireOther = createRequire(entry);
@@ -31,7 +31,7 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
     loaded.set(file, module);
     const name = path.basename(file);
     const cachedData = compiled.get(name);
-    // The build leaves no other letters in it. Joined as bytes, it does not fill the heap twice.
+    // The build writes only latin1. Joining bytes avoids a second copy in the heap.
     const source = Buffer.concat([head, fs.readFileSync(file), tail]).toString('latin1');
     const script = new vm.Script(source, { filename: file, cachedData });
     scripts.set(name, script);
@@ -46,7 +46,7 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
   };
   if (kept !== undefined) {
     process.on('exit', (code) => {
-      // One that failed loaded little.
+      // A failed command loaded only a part.
       if (isLacking && code === 0) writeCompiled(kept, compiled, scripts);
     });
   }
@@ -55,7 +55,10 @@ export function loadScripts(entry: string, kept: string | undefined): unknown {
 
 type Sizes = readonly (readonly [name: string, size: number])[];
 
-/** Three parts: a checksum of the rest, names and sizes, and what they are of. V8 would believe damaged code. */
+/**
+ * The file has a checksum, names with sizes, and the code. The checksum is needed because V8 does not detect damaged
+ * code.
+ */
 function readCompiled(file: string): Compiled {
   const compiled = new Map<string, Uint8Array>();
   try {
@@ -66,12 +69,12 @@ function readCompiled(file: string): Compiled {
     for (const [name, size] of JSON.parse(bytes.toString('latin1', begin, at)) as Sizes)
       compiled.set(name, bytes.subarray(at, (at += size)));
   } catch {
-    // It is not there yet.
+    // The file does not exist yet.
   }
   return compiled;
 }
 
-/** What other runs of the command loaded stays. */
+/** Keeps entries that other commands loaded. */
 function writeCompiled(
   file: string,
   before: Compiled,
@@ -91,7 +94,7 @@ function writeCompiled(
   }
 }
 
-/** Another one for each build: V8 compares no more than the lengths of scripts. */
+/** Seeded by the build, because V8 compares only the lengths of scripts. */
 function checksum(bytes: Uint8Array): string {
   const { crc32 } = process.getBuiltinModule('zlib');
   return crc32(bytes, crc32(SLUICE_BUILD)) + '\n';

@@ -12,7 +12,7 @@ type Step = readonly [command: string, what: string];
 
 const anyQuestion = "sluice query 'pageViewsCount by docPath top 10'";
 
-/** What `sluice` alone says: the three commands that suit the state of the workspace best. */
+/** The text of `sluice` without arguments: the three commands that fit the state of the workspace best. */
 export async function writeWelcome(effects: Effects): Promise<string> {
   const { state, steps, more } = await suggest(effects);
   const width = Math.max(...steps.map(([command]) => command.length));
@@ -20,7 +20,7 @@ export async function writeWelcome(effects: Effects): Promise<string> {
   return `sluice queries and reports product analytics.\n\n${sanitize(state)}\n\n${lines}\n${more}All commands:  sluice --help\n`;
 }
 
-/** Whether there is something to ask, and a configuration to ask it with. */
+/** True if there is data and a valid configuration. */
 export async function hasData(effects: Effects): Promise<boolean> {
   const read = await readCommandSettings({}, effects).catch(() => undefined);
   return read !== undefined && read.faults.length === 0 && (await findData(read, effects.cwd)) !== undefined;
@@ -75,7 +75,7 @@ async function suggest(effects: Effects): Promise<Suggestion> {
   };
 }
 
-/** Where answers come from, for people; undefined where there is nothing to ask. */
+/** The source of answers, for people; undefined if there is none. */
 async function findData({ root, settings }: ReadSettings, cwd: string): Promise<string | undefined> {
   const { backend, events, tables, platformUrl, cubeUrl } = settings;
   if (backend.value === 'platform')

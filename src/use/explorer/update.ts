@@ -19,7 +19,7 @@ import { isUnsaved, keepDraft } from './update/save-notebook.ts';
 import { takeMarkdown } from './update/write-markdown.ts';
 import { receive } from './update/receive.ts';
 
-/** The explorer before anything has happened: the prompt is ready. */
+/** The initial state, with the prompt ready. */
 export function startState(size: Size, now: number): ExplorerState {
   return {
     size,
@@ -48,10 +48,7 @@ export function startState(size: Size, now: number): ExplorerState {
   };
 }
 
-/**
- * What a message makes of the state, and what is to be done. Pure; whatever comes, in whatever order, gives a state
- * that can be drawn.
- */
+/** Computes the next state and the effects of a message. Pure; messages in any order give a state that can be drawn. */
 export function update(before: ExplorerState, message: Message, now: number): Step {
   const done = react({ ...before, now }, message);
   const fitted = fitGrid(settleScroll(settleTop(done.state)));
@@ -77,7 +74,7 @@ function react(state: ExplorerState, message: Message): Step {
 
 function press(state: ExplorerState, key: Key): Step {
   const name = nameOfKey(key);
-  // Nothing that was written is lost by a key that leads elsewhere.
+  // These keys leave the editor, so keep its text first.
   if (state.over?.kind === 'markdown' && (name === 'ctrl-c' || name === 'ctrl-s' || name === 'ctrl-z')) {
     const { state: taken, effects } = takeMarkdown(state, state.over);
     if (taken.over || name === 'ctrl-c') return step(taken, ...effects);
@@ -94,7 +91,7 @@ function press(state: ExplorerState, key: Key): Step {
   };
   if (deleting !== undefined && name === 'enter' && state.focus === 'cells' && currentCell(state)?.id === deleting)
     return deleteCell(calm);
-  // Everywhere, whatever stands over the cells.
+  // These keys work in every focus and in most overlays.
   if (name === 'f1' && state.over?.kind !== 'keys' && state.over?.kind !== 'markdown') return runCommand(calm, 'keys');
   if (name === 'ctrl-s') return runCommand({ ...calm, over: undefined }, 'save');
   if (state.over) return pressInOverlay(calm, state.over, key);
@@ -114,10 +111,7 @@ function press(state: ExplorerState, key: Key): Step {
   }
 }
 
-/**
- * Stops what runs, or empties the line; the second time in a row it leaves, for as long as it stands there that it
- * will.
- */
+/** Cancels running cells, or clears the line. Again, while the message about leaving is shown, leaves the explorer. */
 function interrupt(state: ExplorerState): Step {
   if (state.leaving !== undefined && state.leaving === state.said) return step(state, { kind: 'leave' });
   const { state: said, effects } = settle({ ...state, over: undefined });
@@ -142,7 +136,7 @@ function settle(state: ExplorerState): Step {
 
 const pasteHint = 'Paste text into the prompt: press o for a new question, then paste.';
 
-/** Letters are commands here: whoever types a question is told where. */
+/** Letters are commands here, so tell a typing user where to type a question. */
 function strange(state: ExplorerState, { name, text }: Key): ExplorerState {
   if (name === 'paste') return say(state, pasteHint, 'alert');
   return text.trim() === ''
@@ -170,7 +164,7 @@ function pressInCells(state: ExplorerState, name: string): Step | undefined {
     case 'up':
     case 'k':
       return step(scrollCell(state, -1) ?? chooseCell(state, current - 1));
-    // Behind the last cell lies the prompt.
+    // The prompt follows the last cell.
     case 'down':
     case 'j':
       return step(
@@ -211,7 +205,7 @@ function pressInGridOf(state: ExplorerState, key: Key): Step {
   return step(name === 'escape' || name === 'tab' || name === 'q' ? { ...state, focus: 'cells' } : state);
 }
 
-/** The grid that is looked at gets the room that there is. */
+/** Resizes the focused grid to its room. */
 function fitGrid(state: ExplorerState): Step {
   const cell = currentCell(state);
   const room = gridRoom(state);
@@ -220,7 +214,7 @@ function fitGrid(state: ExplorerState): Step {
   return withGrid(state, cell, updateGrid(cell.grid, { kind: 'resized', ...room }));
 }
 
-/** Charts are drawn for the room that there is, once for each. */
+/** Requests charts for the current size, each once. */
 function wantCharts(state: ExplorerState): Step {
   const room = chartRoom(state);
   const effects: Effect[] = [];
@@ -230,7 +224,7 @@ function wantCharts(state: ExplorerState): Step {
     const of: ChartSize = { answer: answer.number, ...room, hidden: cell.hidden, theme: state.theme };
     if (chart && isSameChart(chart, of)) return cell;
     effects.push({ kind: 'draw-chart', of, annotations: state.annotations });
-    // Without a series, or in other colours, the one of before stands there until the other has come.
+    // When only series or colours change, show the previous chart until the new one is ready.
     const before = chart && isSameChart({ ...chart, hidden: cell.hidden, theme: of.theme }, of) ? chart : undefined;
     const { lines, words, reading } = before ?? {};
     return { ...cell, chart: { ...of, lines, words, reading, problem: undefined } };
@@ -240,12 +234,12 @@ function wantCharts(state: ExplorerState): Step {
 
 const wheelLines = 3;
 
-/** The lines of a cell, without the blank one at its end, which nobody needs to see. */
+/** Height of a cell without the blank line at its end, which need not be visible. */
 function heightSeen(cell: ExplorerCell, state: ExplorerState): number {
   return cellHeight(cell, state) - 1;
 }
 
-/** Further in a cell that is higher than the screen; undefined: there is no further. */
+/** Scrolls within a cell that is higher than the screen; undefined at its end. */
 function scrollCell(state: ExplorerState, by: number): ExplorerState | undefined {
   const cell = currentCell(state);
   if (!cell) return undefined;
@@ -257,7 +251,7 @@ function scrollCell(state: ExplorerState, by: number): ExplorerState | undefined
   return top === state.top ? undefined : { ...state, top };
 }
 
-/** The state with its cells scrolled so that the chosen one is in sight, and no further than that takes. */
+/** Scrolls just enough to make the chosen cell visible. */
 function settleTop(state: ExplorerState): ExplorerState {
   const heights = state.cells.map((cell) => cellHeight(cell, state));
   const start = heights.slice(0, state.current).reduce((sum, height) => sum + height, 0);
@@ -266,7 +260,7 @@ function settleTop(state: ExplorerState): ExplorerState {
   const all = heights.reduce((sum, height) => sum + height, 0);
   const room = bodyRows(state);
   const seen = end > state.top + room ? end - room : state.top;
-  // What is higher than the screen can be scrolled, from its beginning to its end.
+  // A cell higher than the screen can scroll between its first and last lines.
   const most = end - start > room ? Math.max(start, Math.min(state.top, end - room)) : Math.min(seen, start);
   const top = Math.max(0, Math.min(most, Math.max(0, all - room)));
   return top === state.top ? state : { ...state, top };

@@ -7,7 +7,7 @@ import { SluiceError } from '../../ask/sluice-error.ts';
 import { makeTemporaryFolder } from '../../run/file/temporary-folder.ts';
 import type { FontFiles, FontName } from '../../show/fonts/fonts.ts';
 
-// The bundler writes this in: whether the fonts lie beside the code, where the build has put them.
+// The bundler defines this. In a build, the fonts lie beside the code.
 declare const SLUICE_VERSION: string | undefined;
 
 const packages: Readonly<Record<FontName, string>> = {
@@ -19,9 +19,9 @@ const packages: Readonly<Record<FontName, string>> = {
 };
 
 /**
- * The files of the fonts for pictures: in the package beside its code, in the source tree where the package manager has
- * put them. The package has large ones packed: whoever asks for the file of one gets it unpacked, in a temporary
- * folder. Throws `SluiceError` `font-not-found`: without its font a text would be left out of a picture.
+ * The font files for pictures: beside the code in the package, and in `node_modules` in the source tree. Large fonts in
+ * the package are compressed; accessing one unpacks it into a temporary folder. Throws `SluiceError` `font-not-found`,
+ * because without its font a text would be missing in a picture.
  */
 export function findFonts(): FontFiles {
   const built = typeof SLUICE_VERSION === 'string';
@@ -34,14 +34,14 @@ export function findFonts(): FontFiles {
   return files as FontFiles;
 }
 
-/** The code may lie in a chunk, a folder below. */
+/** The code may be in a chunk, one folder below. */
 function builtFile(name: FontName): string {
   const places = ['./fonts', '../fonts'].flatMap((folder) => [`${folder}/${name}.ttf`, `${folder}/${name}.ttf.br`]);
   const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   return files.find((file) => existsSync(file)) ?? (files.at(-2) as string);
 }
 
-/** What was unpacked stays until this process ends. */
+/** Unpacked files are kept until this process ends. */
 const unpackedFiles = new Map<string, string>();
 
 function unpacked(file: string): string {

@@ -5,7 +5,7 @@ import { type FormatName, formatNames, isBinaryFormat } from '../../show/format-
 import { outputEndings, readOutputFile } from './output-file.ts';
 
 /**
- * The format that is named, or else the one that the file's ending names; `by`: what names one. Throws
+ * The named format, else the one of the file extension. `by`: the option that names a format. Throws
  * `InvalidInputError`.
  */
 export function formatToWrite(file: string, named: FormatName | undefined, by: '-f' | '`format`'): FormatName {

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { formatNames, toFileExtension, type FormatName } from '../../show/format-name.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
-/** What the name of a file says of how it is to be written. */
+/** What a file name says about how to write the file. */
 export interface OutputFile {
-  /** undefined: its ending names none. */
+  /** Undefined if the extension is unknown. */
   readonly format: FormatName | undefined;
-  /** `arrow` only. */
+  /** For `arrow` only. */
   readonly arrowForm: 'file' | 'stream';
-  /** undefined: as it is. */
+  /** Undefined for no compression. */
   readonly packing: Packing | undefined;
 }
 
@@ -20,12 +20,11 @@ const furtherEndings: Readonly<Record<string, FormatName>> = {
   '.feather': 'arrow',
 };
 
-/** Endings of two parts, which say more than their last. */
+/** Extensions of two parts, which match before their last part alone. */
 const longEndings: readonly string[] = formatNames.map(toFileExtension).filter((ending) => ending.lastIndexOf('.') > 0);
 
 /**
- * `x.csv` is CSV, `x.csv.gz` the same packed; `x.arrows` is Arrow as a stream, `x.arrow` and `x.feather` are files of
- * it.
+ * `x.csv` is CSV, `x.csv.gz` compressed CSV; `x.arrows` is an Arrow stream, `x.arrow` and `x.feather` are Arrow files.
  */
 export function readOutputFile(file: string): OutputFile {
   const last = path.extname(file).toLowerCase();
@@ -38,5 +37,5 @@ export function readOutputFile(file: string): OutputFile {
   return { format, arrowForm: ending === '.arrows' ? 'stream' : 'file', packing };
 }
 
-/** The endings that name a format. */
+/** The extensions that name a format. */
 export const outputEndings: readonly string[] = [...formatNames.map(toFileExtension), '.arrows'];

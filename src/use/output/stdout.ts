@@ -1,17 +1,17 @@
 import { sanitizeLines } from '../../show/labels/sanitize.ts';
 import type { Sink } from '../process/effects.ts';
 
-/** `-` and `/dev/stdout` name stdout, as no `-o` does. */
+/** `-` and `/dev/stdout` mean stdout, as no `-o` does. */
 export function isStdout(output: string | undefined): output is undefined | '-' | '/dev/stdout' {
   return output === undefined || output === '-' || output === '/dev/stdout';
 }
 
-/** The flags without an `-o` that names stdout: what is left of it is a file or a folder. */
+/** Removes an `-o` that means stdout; any other names a file or a folder. */
 export function withoutStdout<Flags extends { readonly output?: string | undefined }>(flags: Flags): Flags {
   return isStdout(flags.output) ? { ...flags, output: undefined } : flags;
 }
 
-/** The same sink; what it writes to a terminal as text is obeyed by none. For texts without colours. */
+/** A sink that sanitizes text for a terminal. For texts without colours. */
 export function harmless(sink: Sink): Sink {
   if (!sink.isTerminal) return sink;
   const { isTerminal, columns, rows } = sink;

@@ -5,8 +5,9 @@ import type { PictureProtocol } from '../../show/terminal/chart/write-picture.ts
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether colour is wanted, by `--no-color` and `NO_COLOR` (https://no-color.org), on a terminal that obeys any.
- * `--color` and, without it, `CLICOLOR_FORCE` and `FORCE_COLOR` want it anywhere.
+ * True if colour is wanted. `--no-color` and `NO_COLOR` (https://no-color.org) turn it off; `--color`, `CLICOLOR_FORCE`
+ * and `FORCE_COLOR` turn it on even without a terminal. `--color` and `NO_COLOR` rank above the other variables. By
+ * default a terminal has colour unless it is dumb.
  */
 export function allowsColour(color: ColourFlag | undefined, env: Environment, isTerminal = true): boolean {
   if (color === false || color === 'never') return false;
@@ -21,54 +22,54 @@ function forcesColour(env: Environment): boolean {
   return isSet(env['CLICOLOR_FORCE']) || isSet(env['FORCE_COLOR']);
 }
 
-/** What the terminal that is written to can show. */
+/** What the output's terminal can display. */
 export interface TerminalAbilities {
   readonly colours: ColourDepth;
-  /** Its background is dark, which most are; so it is taken for one unless it says otherwise. */
+  /** True for a dark background, which is assumed unless the terminal reports another. */
   readonly dark: boolean;
-  /** It has but ASCII signs. */
+  /** True if it displays only ASCII. */
   readonly ascii: boolean;
-  /** How it shows pictures, where it is known to. */
+  /** Its picture protocol, if known. */
   readonly pictures: PictureProtocol | undefined;
 }
 
 export interface AbilityQuestion {
   readonly isTerminal: boolean;
   readonly env: Environment;
-  /** False where nobody wants colour. */
+  /** False to turn colour off. */
   readonly color?: ColourFlag | undefined;
 }
 
-/** What a terminal can do, by the environment that it gave its programs. A pipe has no colours and no pictures. */
+/** The abilities of a terminal, from its environment variables. A pipe has no colours and no pictures. */
 export function readTerminalAbilities({ isTerminal, env, color }: AbilityQuestion): TerminalAbilities {
   const plain = env['TERM'] === 'dumb';
   return {
     colours: allowsColour(color, env, isTerminal) ? readDepth(env, isTerminal) : 0,
     dark: readDark(env['COLORFGBG']),
-    // The console of Linux has a font of at most 512 signs.
+    // The font of the Linux console has at most 512 characters.
     ascii: isTerminal && (plain || env['TERM'] === 'linux'),
     pictures: isTerminal && !plain ? readProtocol(env) : undefined,
   };
 }
 
 function readDepth(env: Environment, isTerminal: boolean): ColourDepth {
-  // Who wants colour where no terminal is asks for it by name; without one, sixteen colours are obeyed anywhere.
-  // Imported, it would bring the network along.
+  // Colour without a terminal was requested explicitly, and sixteen colours work anywhere. Use `getBuiltinModule`,
+  // because an import would also load the network modules.
   const { WriteStream } = process.getBuiltinModule('node:tty');
   const bits = Math.max(isTerminal ? 1 : 4, WriteStream.prototype.getColorDepth(env));
   return bits === 24 || bits === 8 || bits === 4 ? bits : 0;
 }
 
 /**
- * `foreground;background`, sometimes with another part in between, as rxvt and those after it say it: of sixteen
- * colours, 7 and 15 are white.
+ * Reads `foreground;background`, sometimes with a part in between, as rxvt and others set it: of sixteen colours, 7 and
+ * 15 are white.
  */
 function readDark(colours: string | undefined): boolean {
   const background = colours?.split(';').at(-1);
   return background !== '7' && background !== '15';
 }
 
-/** Inside tmux and screen none: they draw the screen anew and know nothing of pictures. */
+/** Returns none inside tmux and screen, which redraw the screen and drop pictures. */
 function readProtocol(env: Environment): PictureProtocol | undefined {
   const { TERM: term = '', TERM_PROGRAM: program = '', LC_TERMINAL: local = '' } = env;
   if ((env['TMUX'] ?? '') !== '' || (env['STY'] ?? '') !== '' || /^(?:screen|tmux)/.test(term)) return undefined;

@@ -5,7 +5,7 @@ import type { RowSource } from '../../show/text/row-source.ts';
 import { writeResult, type WriteResultOptions } from '../../show/write-result.ts';
 import { readOutputFile } from './output-file.ts';
 
-/** An answer, or its rows piece by piece, in a format. */
+/** Writes an answer, or its streamed rows, in a format. */
 export async function* toChunks(
   answer: Result | RowSource,
   format: FormatName,
@@ -17,7 +17,7 @@ export async function* toChunks(
   yield* writeRows(answer, format, options);
 }
 
-/** The same to a file that appears whole or not at all, packed as its ending says. Rejects as `writeFileWhole`. */
+/** Writes them to a file atomically, compressed as its extension says. Rejects as `writeFileWhole`. */
 export async function writeAnswerFile(
   answer: Result | RowSource,
   format: FormatName,

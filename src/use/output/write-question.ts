@@ -9,8 +9,8 @@ import { writeAnswerFile } from './write-answer-file.ts';
 import type { WriteOptions } from './write-result-file.ts';
 
 /**
- * Answers a question into a file. `check` sees where the rows come from before any is written. Throws as
- * `answerQuestion` and `writeFileWhole`.
+ * Answers a question into a file. `check` receives the provenance before any row is written. Throws as `answerQuestion`
+ * and `writeFileWhole`.
  */
 export async function writeQuestion(
   session: Session,

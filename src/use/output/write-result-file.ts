@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly format?: FormatName | undefined;
   /** `json` only: also write columns, marks and provenance. */
   readonly withProvenance?: boolean | undefined;
-  /** How pictures are drawn. `theme`: of the background, light by default. */
+  /** How pictures are drawn. `theme`: the background (default: light). */
   readonly chart?: (ToChartOptions & { readonly theme?: 'light' | 'dark' | undefined }) | undefined;
   /** Aborts the call, which then throws `AbortedError`. Nothing is written then. */
   readonly signal?: AbortSignal | undefined;

@@ -6,12 +6,12 @@ import { isInstant } from '../../ask/time/range.ts';
  */
 export type AsOf = string | Date | number;
 
-/** Whether a value can be a reference time; what a text says is read later. */
+/** True if a value can be a reference time; texts are parsed later. */
 export function isAsOf(value: unknown): value is AsOf {
   return typeof value === 'string' || isInstant(value) || (isDate(value) && isInstant(value.getTime()));
 }
 
-/** Not by its class: test runners have classes of their own. */
+/** Avoids `instanceof`: test runners have their own `Date` class. */
 function isDate(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === '[object Date]';
 }

@@ -1,43 +1,41 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Everything that a command may know of or do to the world outside, handed in so that tests can be the world. */
+/** All I/O of a command, injected so that tests can replace it. */
 export interface Effects {
-  /** Data. */
+  /** Output data. */
   readonly stdout: Sink;
-  /** Narration: notes, warnings, errors. */
+  /** Messages: notes, warnings, errors. */
   readonly stderr: Sink;
   readonly readStdin: () => Promise<Uint8Array>;
-  /** The same piece by piece, for data of any size. */
+  /** Stdin as a stream, for data of any size. */
   readonly openStdin?: (() => AsyncIterable<Uint8Array>) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absolute path. */
   readonly cwd: string;
-  /**
-   * The program and the arguments by which sluice was started, before those of the command; by its name where not set.
-   */
+  /** The program and the arguments that start sluice, before those of the command (default: `sluice`). */
   readonly command?: readonly string[] | undefined;
-  /** The words of the command; undefined where it is not what a process was started with. */
+  /** The command's arguments; undefined if the process was not started with them. */
   readonly argv?: readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Fires when the user interrupts. */
   readonly signal: AbortSignal;
-  /** Where a person sits at the keyboard and sees stderr; questions can be asked there. */
+  /** The interactive terminal, for prompts. Set if a person can type and see stderr. */
   readonly terminal?: Terminal | undefined;
 }
 
-/** What prompts read keys from and draw on. */
+/** The streams that prompts use. */
 export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 export interface Sink {
-  /** Resolves when the text has been taken. */
+  /** Resolves when the text is written. */
   readonly write: (text: string | Uint8Array) => Promise<void>;
   readonly isTerminal: boolean;
-  /** Display cells in a line, where it is a terminal. */
+  /** Width of a terminal, in cells. */
   readonly columns?: number | undefined;
-  /** Lines on the screen, where it is a terminal. */
+  /** Height of a terminal, in lines. */
   readonly rows?: number | undefined;
 }

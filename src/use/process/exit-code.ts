@@ -1,16 +1,16 @@
 import type { ErrorKind } from '../../ask/error-codes.ts';
 
-/** What the exit status of a command means; the same in every command. */
+/** Exit codes, with the same meaning in every command. */
 export const exitCodes = {
   done: 0,
-  /** Something failed that has no code of its own. */
+  /** Any other failure. */
   failed: 1,
   /** Wrong input, flags or configuration. */
   wrongInput: 2,
   authentication: 3,
-  /** A remote could not answer; the same command may work later. */
+  /** A remote service failed; the same command may work later. */
   remote: 4,
-  /** There is an answer, but some of the input is not in it; or a data file is damaged, and there is none. */
+  /** The answer lacks some of the input; or there is none, because a data file is damaged. */
   partial: 5,
   interrupted: 130,
 } as const;

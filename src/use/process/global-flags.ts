@@ -1,6 +1,6 @@
 /** `--color=always`, `--no-color`. */
 export type ColourFlag = boolean | 'auto' | 'always' | 'never';
-/** Flags that every command takes. */
+/** Flags of every command. */
 export interface GlobalFlags {
   readonly events?: readonly string[];
   readonly encoding?: string;
@@ -14,7 +14,7 @@ export interface GlobalFlags {
   readonly host?: string;
   readonly wait?: string;
   readonly memory?: string;
-  /** Only ever false: `--no-cache`. */
+  /** False or undefined: `--no-cache`. */
   readonly cache?: boolean;
   readonly config?: string;
   /** Cells of a line. */

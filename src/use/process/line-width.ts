@@ -1,15 +1,13 @@
 import type { Effects } from './effects.ts';
 import type { GlobalFlags } from './global-flags.ts';
 
-/** Cells of a line. Fewer hold no table, and more are a slip of the hand. */
+/** Limits of `--width`, in cells: a narrower table does not fit, and a larger number is probably a typo. */
 export const leastWidth = 20;
 export const mostWidth = 1000;
 
 /**
- * The cells of a line of stdout: as `--width` says, else the variable COLUMNS, which goes before the terminal and holds
- * on a pipe, too (POSIX, and so `ls`, `ps` and `git`), else as many as the terminal has. Undefined on a pipe where
- * nobody says
- * anything: no bound.
+ * The width of a line on stdout, in cells: `--width`, else COLUMNS, else that of the terminal. COLUMNS also applies to
+ * pipes, as POSIX says and `ls`, `ps` and `git` do. Undefined (no limit) on a pipe without either.
  */
 export function lineWidth(
   { width }: Pick<GlobalFlags, 'width'>,
@@ -18,7 +16,7 @@ export function lineWidth(
   return width ?? readColumns(env['COLUMNS']) ?? (stdout.isTerminal ? stdout.columns || 80 : undefined);
 }
 
-/** Shells and programs set it; what is no width is nobody's mistake here, and says nothing. */
+/** Shells and programs set COLUMNS, so ignores an invalid value. */
 function readColumns(text: string | undefined): number | undefined {
   const width = text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : 0;
   return width >= leastWidth && width <= mostWidth ? width : undefined;

@@ -4,13 +4,14 @@ import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { toInstant } from '../../ask/time/zone.ts';
 
 /**
- * The present of questions in a zone (a canonical name), epoch milliseconds. A clock has the same one in every zone.
+ * The reference time of questions in a zone (canonical name), in epoch milliseconds. A clock gives the same for all
+ * zones.
  */
 export type Present = (zone: string) => number;
 
 /**
- * The present that somebody names: `2024-03-08T12:00`, `2024-03-08T12:00Z`, or a bare day, month or year, of which it
- * is the first moment. A time without an offset is of the zone that the question is asked in. Issues: `invalid-date`.
+ * Reads a reference time: `2024-03-08T12:00`, `2024-03-08T12:00Z`, or the start of a day, month or year. A time without
+ * an offset is in the zone of the question. Issues: `invalid-date`.
  */
 export function readAsOf(text: string, source: string): Outcome<Present> {
   const written = readWrittenTime(text.trim());

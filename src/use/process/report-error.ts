@@ -4,9 +4,9 @@ import { toSystemError } from '../../run/file/system-error.ts';
 import type { Effects } from './effects.ts';
 import { type ExitCode, exitCodeOfKind, exitCodes } from './exit-code.ts';
 
-/** Tells what went wrong, and gives the exit code for it. A stack trace only shows with `SLUICE_DEBUG=1`. */
+/** Prints an error, and returns its exit code. Shows a stack trace only with `SLUICE_DEBUG=1`. */
 export async function reportError(thrown: unknown, effects: Effects): Promise<ExitCode> {
-  // The reader of a pipe, such as `head`, has seen enough.
+  // The reader of a pipe, such as `head`, has closed it.
   if (isBrokenPipe(thrown)) return exitCodes.done;
   const error = toSystemError(thrown) ?? thrown;
   const debug = (effects.env['SLUICE_DEBUG'] ?? '') !== '';
@@ -27,7 +27,7 @@ function describe(error: unknown): string {
   );
 }
 
-/** Line breaks stay: an error's own message draws issues. Nothing else in it is obeyed by a terminal. */
+/** Sanitizes a text but keeps its line breaks, because errors draw issues. */
 function showLines(text: string): string {
   return text.split('\n').map(showText).join('\n');
 }
@@ -36,7 +36,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error instanceof SluiceError ? exitCodeOfKind[error.kind] : exitCodes.failed;
 }
 
-/** The class of a fault in a set-up: what failed otherwise is for its owner to mend, too. */
+/** The exit code of a configuration fault. Unclassified failures also count as wrong input. */
 export function classOf(error: unknown): ExitCode {
   const code = error === undefined ? exitCodes.wrongInput : exitCodeOf(error);
   return code === exitCodes.failed ? exitCodes.wrongInput : code;

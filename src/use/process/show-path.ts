@@ -1,8 +1,6 @@
 import path from 'node:path';
 
-/**
- * A path as a person in `cwd` would write it: relative where it lies below, else absolute. Patterns keep their stars.
- */
+/** A path as a user in `cwd` would write it: relative if it lies below, else absolute. Keeps the stars of patterns. */
 export function showPath(file: string, cwd: string): string {
   if (!path.isAbsolute(file)) return file;
   const relative = path.relative(cwd, file);

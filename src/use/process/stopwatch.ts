@@ -1,4 +1,7 @@
-/** Starts one: it tells the milliseconds since then. `performance` would take the first of them to load. */
+/**
+ * Starts a stopwatch; the function returns the elapsed milliseconds. Loading `performance` would take the first of
+ * them.
+ */
 export function startStopwatch(): () => number {
   const started = process.hrtime.bigint();
   return () => Number(process.hrtime.bigint() - started) / 1e6;

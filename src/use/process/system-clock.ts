@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Clock } from '../../run/http/clock.ts';
 
-/** Node's timers hold no longer than this. */
+/** Node's timers support no longer delay. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The time of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {

@@ -2,17 +2,15 @@ import type { Effects, Sink } from './effects.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import { lineWidth } from './line-width.ts';
 
-/** Prose is hardest to follow in lines longer than this, and a pipe has no width of its own. */
+/** Longer lines of prose are hard to read, and a pipe has no width. */
 const widest = 100;
 
-/**
- * Cells that lines of prose on stdout may take: as many as are asked for, else those of a line where they are fewer.
- */
+/** The width of prose on stdout, in cells: `--width`, else that of a line, but at most `widest`. */
 export function textWidth({ width }: Pick<GlobalFlags, 'width'>, effects: Pick<Effects, 'stdout' | 'env'>): number {
   return width ?? Math.min(widest, lineWidth({}, effects) ?? widest);
 }
 
-/** The same where a person is asked. */
+/** The width of prompts. */
 export function promptWidth({ columns }: Sink): number {
   return Math.min(widest, columns || widest);
 }

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { knowProcess } from '../../run/own-process.ts';
 
-/** This process, for others that wait for it: `process 4711 (node)`. */
+/** This process, for messages to others that wait for it: `process 4711 (node)`. */
 export const thisProcess = `process ${process.pid} (${path.basename(process.execPath)})`;
 
-/** Tells whoever makes temporary folders and measures memory which process this is. */
+/** Registers this process for temporary folders and memory limits. */
 export function tellOfProcess(): void {
   knowProcess({
     id: process.pid,
@@ -15,13 +15,13 @@ export function tellOfProcess(): void {
   });
 }
 
-/** Whether there is a process of this number. */
+/** True if a process with this ID exists. */
 export function isAlive(id: number): boolean {
   try {
     process.kill(id, 0);
     return true;
   } catch (error) {
-    // Somebody else's process is one, too.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

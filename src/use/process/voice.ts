@@ -1,7 +1,7 @@
-/** Takes sentences for people. The command line prints them, the library hands them on. */
+/** Receives messages for people. The command line prints them, the library passes them on. */
 export interface Voice {
-  /** What a reader should know. */
+  /** For useful information. */
   readonly note: (text: string) => Promise<void>;
-  /** What must not be missed. */
+  /** For messages that must not be missed. */
   readonly alert: (text: string) => Promise<void>;
 }

@@ -3,31 +3,28 @@ import { inputError, type InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 
-/** What stands on a letter. What is left out is left to whoever sends it. */
+/** Headers of an email. Missing ones are left to the sender. */
 export interface Envelope {
   readonly from?: string | undefined;
   readonly to?: readonly string[] | undefined;
   readonly cc?: readonly string[] | undefined;
   readonly bcc?: readonly string[] | undefined;
-  /** Whether the letter says who gets hidden copies: for mailers that read the recipients from it. */
+  /** True to keep the Bcc header, for mailers that read recipients from the email. */
   readonly keepBcc?: boolean | undefined;
   /** The address of the header List-Unsubscribe. */
   readonly unsubscribe?: string | undefined;
-  /** The rows of its cells, as files in these formats. */
+  /** Formats in which to attach the rows of its cells. */
   readonly attach?: readonly AttachedFormat[] | undefined;
-  /** Where the same report lies on the web. */
+  /** URL of the report on the web. */
   readonly web?: string | undefined;
-  /** The title of the report where not set. */
+  /** Defaults to the title of the report. */
   readonly subject?: string | undefined;
 }
 
 const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const mailbox = /^[^\s@<>()[\]",;:\\]+@[^\s@<>()[\]",;:\\]+$/u;
 
-/**
- * As `--from`, `--to` and `--subject` give it: nothing in it can become a header of its own. Throws
- * `InvalidInputError`.
- */
+/** Checks the values of `--from`, `--to` and `--subject`, which must not inject headers. Throws `InvalidInputError`. */
 export function readEnvelope({ from, to, subject }: Envelope): Envelope {
   if (subject !== undefined && (control.test(subject) || subject.trim() === ''))
     throw refuse(
@@ -41,7 +38,7 @@ export function readEnvelope({ from, to, subject }: Envelope): Envelope {
   return { from, to, subject };
 }
 
-/** The mailboxes of one `Name <name@example.org>`, or of several with commas. */
+/** The addresses of one `Name <name@example.org>`, or of several with commas. */
 function readAddresses(flag: string, text: string): readonly string[] {
   const found = control.test(text) ? [] : addressparser(text, { flatten: true }).map(({ address }) => address);
   if (found.length > 0 && found.every((address) => mailbox.test(address))) return found;
@@ -52,7 +49,7 @@ function readAddresses(flag: string, text: string): readonly string[] {
   );
 }
 
-/** The part of an address behind the @, for what is made in its name. */
+/** The domain of an address, for IDs that are made in its name. */
 export function domainOf(from: string): string | undefined {
   return addressparser(from, { flatten: true })[0]?.address.split('@')[1];
 }

@@ -16,33 +16,32 @@ import {
 export interface ReportPlace {
   /** Absolute path of the file for each format. */
   readonly files: readonly { readonly format: ReportFormat; readonly path: string }[];
-  /** Also a report with failures takes the place of an older one. */
+  /** True if a report with failures may replace an older one. */
   readonly force: boolean;
-  /** What stands on a letter. */
+  /** Headers of an email. */
   readonly envelope?: Envelope | undefined;
 }
 
 interface PlacedReport {
   readonly path: string;
-  /** It stands beside the older one, which stays. */
+  /** True if the older report was kept and this one lies beside it. */
   readonly kept: boolean;
-  /** Of the file and of what lies beside it. */
+  /** Size of the file with its pictures. */
   readonly bytes: number;
   /** See `RenderedReport`. */
   readonly missing?: readonly string[] | undefined;
 }
 
 /**
- * Writes a report in all of its formats. Each file appears whole or not at all, what lies beside it first. A report
- * with failures does not take the place of an older file: it is written as `name.failed.md` beside it; the next good
- * one takes that away.
+ * Writes a report in all formats. Each file is written atomically, after its pictures. A report with failures does not
+ * replace an older file: it is written beside it as `name.failed.md`, and the next good report removes that.
  */
 export async function placeReport(
   report: Report,
   { files, force, envelope }: ReportPlace,
   signal?: AbortSignal,
 ): Promise<readonly PlacedReport[]> {
-  // A failure of drawing leaves all files as they are.
+  // Render everything first, so that a failure leaves all files unchanged.
   const rendered = [];
   for (const { format, path: wanted } of files) {
     const kept = report.status !== 'good' && !force && (await isThere(wanted));
@@ -88,14 +87,14 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Where the formats of a report go in a folder. */
+/** Paths of a report's formats in a folder. */
 export function filesIn(folder: string, name: string, formats: readonly ReportFormat[]): ReportPlace['files'] {
   return formats.map((format) => ({ format, path: path.join(folder, name + toReportEnding(format)) }));
 }
 
 /**
- * Writes the pictures of a report beside the place of its file. Those of an older report have other names and stay, as
- * long as it does.
+ * Writes the pictures of a report beside its file. Pictures of an older report have other names and are kept until it
+ * is replaced.
  */
 async function placePictures(file: string, pictures: RenderedReport['beside'], signal?: AbortSignal): Promise<void> {
   for (const { name, contents } of pictures) {
@@ -105,10 +104,7 @@ async function placePictures(file: string, pictures: RenderedReport['beside'], s
   }
 }
 
-/**
- * Takes away the pictures of older reports, when a new one stands in their place; whatever else lies in their folder
- * stays.
- */
+/** Deletes pictures of older reports after a new one replaced them; keeps other files in their folder. */
 async function sweepPictures(file: string, kept: readonly string[]): Promise<void> {
   if (!/\.md$/i.test(file)) return;
   const folder = path.join(path.dirname(file), toPictureFolder(path.parse(file).name));

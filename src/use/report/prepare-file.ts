@@ -12,7 +12,7 @@ import type { FrontMatter } from '../../tell/notebook/notebook.ts';
 import type { Settings } from '../config/settings.ts';
 import { atPresent } from '../workspace/session.ts';
 
-/** A report's notebook, ready to be answered in a workspace, or all of its issues, those of reading it with them. */
+/** Prepares a report's notebook for answering in a workspace; returns all issues, including those of reading. */
 export async function prepareFile(
   read: ReadNotebook,
   file: ReportFile,
@@ -30,14 +30,14 @@ export async function prepareFile(
   return withFreshModel(session, prepare, options.signal);
 }
 
-/** The issues of reading, and what is wrong with those parts that could be read: all in one go. */
+/** The issues of reading, with those of the parts that could be read. */
 async function findFurther(
   read: ReadNotebook,
   file: ReportFile,
   session: Session,
   options: Omit<PrepareOptions, 'name'>,
 ): Promise<readonly Issue[]> {
-  // Without its parameters nothing can be said of cells that name them.
+  // Without its parameters, cells that use them cannot be checked.
   const { whatIsThere: value } = read;
   if (
     !value ||
@@ -61,15 +61,13 @@ function placeOf({ code, span, message }: Issue): string {
   return JSON.stringify([code, span?.start, message]);
 }
 
-/**
- * The session with its clock stopped: every question of a report has the same present, that of the report's own zone.
- */
+/** The session with a fixed reference time, so that all questions of a report use the same, in the report's zone. */
 export function atPresentOf(session: Session, read: ReadNotebook): Session {
   const notebook = read.ok ? read.value : read.whatIsThere;
   return atPresent(session, session.now(zoneOfReport(notebook?.frontMatter ?? {}, session.settings)));
 }
 
-/** The zone of a report's days and of its schedule. */
+/** The zone of a report's days and schedule. */
 export function zoneOfReport({ timezone }: Pick<FrontMatter, 'timezone'>, settings: Settings): string {
   const zone = timezone === undefined ? undefined : readZone(timezone);
   return zone?.ok ? zone.value : zoneOf(settings);

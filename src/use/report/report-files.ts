@@ -10,7 +10,7 @@ import { readNotebook, type ReadNotebook } from '../../tell/notebook/read-notebo
 import { showPath } from '../process/show-path.ts';
 import { isThere } from '../../run/file/is-there.ts';
 
-/** A report file. Its name is the file's without its ending. */
+/** A report file. Its name is the file name without extension. */
 export interface ReportFile {
   readonly name: string;
   /** Absolute. */
@@ -19,10 +19,10 @@ export interface ReportFile {
   readonly shown: string;
 }
 
-/** What a report begins with: its front matter; without one, a file in the folder of reports is some other text. */
+/** Front matter at the start of a report. A file without it is not a report. */
 const front = /^\ufeff?---[ \t]*\r?\n/;
 
-/** The reports of a folder, by name: Markdown files that have front matter. None where there is no such folder. */
+/** Lists the reports of a folder, by name: Markdown files with front matter. Empty if the folder does not exist. */
 export async function listReports(folder: string, cwd: string): Promise<readonly ReportFile[]> {
   const entries = await readdir(folder).catch(() => []);
   const files = entries
@@ -40,7 +40,7 @@ export async function listReports(folder: string, cwd: string): Promise<readonly
   return files.filter((_, index) => front.test(begins[index] ?? ''));
 }
 
-/** A report by the path of its file, or by its name in the folder of reports. Throws `InvalidInputError`. */
+/** Finds a report by the path of its file, or by its name in the reports folder. Throws `InvalidInputError`. */
 export async function findReport(named: string, folder: string, cwd: string): Promise<ReportFile> {
   const given = path.resolve(cwd, named);
   if (await isThere(given)) return toReportFile(given, cwd);
@@ -62,7 +62,7 @@ function toReportFile(file: string, cwd: string): ReportFile {
   return { name: path.parse(file).name, path: file, shown: showPath(file, cwd) };
 }
 
-/** Reads a report file: a notebook, or all of its issues. Throws `InvalidInputError` where the file cannot be read. */
+/** Reads a report file as a notebook, or returns all issues. Throws `InvalidInputError` if the file cannot be read. */
 export async function openReport({ path: file, shown }: ReportFile): Promise<ReadNotebook> {
   const bytes = await readDefinition(file, shown).catch((cause: NodeJS.ErrnoException) => {
     if (cause instanceof SluiceError) throw cause;
@@ -74,7 +74,7 @@ export async function openReport({ path: file, shown }: ReportFile): Promise<Rea
   });
   const decoded = decodeUtf8(bytes, { file: shown });
   if (!decoded.ok) return decoded;
-  // A byte order mark belongs to the text that is written back.
+  // Keep a byte order mark, so that writing preserves it.
   const mark =
     bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf && !decoded.value.startsWith('\ufeff') ? '\ufeff' : '';
   return readNotebook(mark + decoded.value, { file: shown });

@@ -6,7 +6,7 @@ import type { Report } from '../../tell/report/report.ts';
 import { findFonts } from '../output/fonts.ts';
 import type { Envelope } from './envelope.ts';
 
-/** The forms that a report can be written in. */
+/** Formats in which a report can be written. */
 export const reportFormats = ['markdown', 'html', 'json', 'eml'] as const;
 
 /** A format of a report. */
@@ -33,22 +33,22 @@ export function toReportEnding(format: ReportFormat): string {
   return format === 'eml' ? '.eml' : toFileExtension(format);
 }
 
-/** A report in a format: the text or bytes, and files that lie beside it, by the names that it calls them. */
+/** A rendered report: its text or bytes, and files beside it under the names it refers to. */
 export interface RenderedReport {
   readonly main: string | Uint8Array;
   readonly beside: readonly { readonly name: string; readonly contents: string | Uint8Array }[];
-  /** Characters for which pictures have empty boxes, because no font has them. */
+  /** Characters that no font has; pictures show them as empty boxes. */
   readonly missing?: readonly string[] | undefined;
 }
 
 export interface RenderOptions {
-  /** What the file will be called, without its ending; undefined on stdout, where nothing can lie beside. */
+  /** Name of the file without extension; undefined on stdout, which cannot have files beside it. */
   readonly base: string | undefined;
-  /** What stands on a letter: `eml` only. */
+  /** Headers of an email; for `eml` only. */
   readonly envelope?: Envelope | undefined;
 }
 
-/** Errors: `font-not-found` where a letter has pictures. */
+/** Errors: `font-not-found` if an email has pictures. */
 export async function renderReport(
   report: Report,
   format: ReportFormat,
@@ -87,7 +87,7 @@ export async function renderReport(
   }
 }
 
-/** The folder of a report's pictures, beside it. */
+/** Name of the folder with a report's pictures, beside the report. */
 export function toPictureFolder(base: string): string {
   return `${base}.assets`;
 }

@@ -17,7 +17,7 @@ import { runFunnel } from '../funnel/run-funnel.ts';
 import { defineIn, putInline } from '../workspace/inline-definition.ts';
 import { type Session, zoneOf } from '../workspace/session.ts';
 
-/** What a report looks up in a workspace. `folder`: that of the report's file. */
+/** Look-ups of a report in a workspace. `folder`: that of the report's file. */
 export function toSurroundings(session: Session, folder: string): NotebookSurroundings {
   const { settings } = session;
   const saved = () => listSavedQueries(settings.queries.value);
@@ -77,7 +77,7 @@ export function toSurroundings(session: Session, folder: string): NotebookSurrou
   };
 }
 
-/** Who answers a report's questions in a workspace. */
+/** Answers a report's questions in a workspace. */
 export function toPorts(session: Session, usage: NotebookPorts['usage']): NotebookPorts {
   return {
     usage,

@@ -11,9 +11,9 @@ import { writeResult } from '../../show/write-result.ts';
 import type { AttachedFormat } from '../../tell/delivery/delivery.ts';
 
 /**
- * A report as a message for any mailer (RFC 5322, MIME): plain text and HTML, pictures within it. Its date is that of
- * the report, its number and boundaries come from what it says: the same report gives the same bytes. The envelope is
- * one of `readEnvelope`. `onMissing` is told of characters for which its pictures have empty boxes.
+ * Writes a report as an email (RFC 5322, MIME): plain text and HTML with embedded pictures. Date, ID and boundaries
+ * derive from the report, so that the same report gives the same bytes. Pass an envelope from `readEnvelope`.
+ * `onMissing` receives characters that pictures show as empty boxes.
  */
 export async function writeEml(
   report: Report,
@@ -60,7 +60,7 @@ export async function writeEml(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  // A mailer that reads the recipients from the letter takes these out itself.
+  // A mailer that reads recipients from the email removes them itself.
   if (bcc && keepBcc) message.keepBcc = true;
   return new Uint8Array(await message.build());
 }
@@ -83,7 +83,7 @@ interface Attachment {
 
 const contentTypes = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' } as const;
 
-/** The rows of every cell as files: each answer once, with all of its rows, under the name or title of its cell. */
+/** The rows of every cell as files: each answer once, with all its rows, under the name or title of its cell. */
 async function attachFigures(report: Report, formats: readonly AttachedFormat[]): Promise<readonly Attachment[]> {
   const attached: Attachment[] = [];
   const taken = new Set<string>();

@@ -13,17 +13,17 @@ export interface UsageGroup {
   readonly projects: readonly (number | string)[];
 }
 
-/** What a person said about their set-up, as they said it. */
+/** A user's answers about the set-up, as given. */
 export interface Answers {
   readonly backend: InitBackend;
-  /** Patterns of files, for the embedded backend. */
+  /** File patterns, for the embedded backend. */
   readonly events?: readonly string[] | undefined;
-  /** Where the fields of the events come from. */
+  /** Columns of the files for the fields of events. */
   readonly columns?: Mapping['columns'] | undefined;
-  /** The address of the platform, or of the Cube API. */
+  /** URL of the platform, or of the Cube API. */
   readonly host?: string | undefined;
   readonly project?: number | string | undefined;
-  /** Where a token is to be had, where the environment has none. */
+  /** Source of the token, if no environment variable has it. */
   readonly token?: { readonly kind: 'file' | 'command'; readonly value: string } | undefined;
   readonly groups: readonly UsageGroup[];
   readonly timezone?: string | undefined;
@@ -32,7 +32,7 @@ export interface Answers {
 /** Some of the answers. */
 export type Draft = Partial<Answers> & Pick<Answers, 'groups'>;
 
-/** Paths of answers start at `cwd`, those of a configuration at its folder. */
+/** Converts paths relative to `cwd` into paths relative to the configuration's folder. */
 export function fromFolder(draft: Draft, { config, cwd }: { readonly config: string; readonly cwd: string }): Draft {
   const folder = path.dirname(config);
   const moved = (file: string) =>
@@ -44,7 +44,7 @@ export function fromFolder(draft: Draft, { config, cwd }: { readonly config: str
   };
 }
 
-/** The settings that the answers come to; only what was said. */
+/** The configuration for the answers; contains only given settings. */
 export function toConfig({ backend, events = [], columns, host, project, token, groups, timezone }: Answers): Config {
   const tokens = token === undefined ? {} : { [token.kind === 'file' ? 'tokenFile' : 'tokenCommand']: token.value };
   return {
@@ -63,7 +63,7 @@ export function toConfig({ backend, events = [], columns, host, project, token, 
   };
 }
 
-/** A group of projects as it is typed: `acme=42,shops/web`. Issue: `invalid-group`. */
+/** Reads a group of projects: `acme=42,shops/web`. Issue: `invalid-group`. */
 export function readGroup(text: string): Outcome<UsageGroup> {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(at, 0)).trim();

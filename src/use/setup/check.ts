@@ -1,26 +1,26 @@
 import { BackendError, SluiceError } from '../../ask/sluice-error.ts';
 
-/** What came of trying something. */
+/** The result of a check. */
 export interface Finding {
-  /** What was tried: `configuration`, `events`, `store`, … */
+  /** Its subject: `configuration`, `events`, `store`, … */
   readonly what: string;
-  /** `none`: it is not set up, which is no fault. */
+  /** `none`: not set up, which is not a fault. */
   readonly verdict: 'ok' | 'fails' | 'none';
-  /** What was found, in one sentence. */
+  /** The result in one sentence. */
   readonly text: string;
-  /** What to do about it, with the command to type. */
+  /** How to fix it, with a command to run. */
   readonly hint?: string | undefined;
-  /** Why it fails. */
+  /** The cause of a failure. */
   readonly error?: SluiceError | undefined;
 }
 
 export interface CheckOptions {
   readonly signal: AbortSignal;
-  /** How long it may take; without end where not set. */
+  /** Time limit in milliseconds (default: none). */
   readonly withinMs?: number | undefined;
 }
 
-/** Tries something. Only the caller's own signal and bugs make it reject. */
+/** Runs a check. Rejects only for the caller's own signal and for bugs. */
 export async function check(
   what: string,
   run: (signal: AbortSignal) => Promise<string | Omit<Finding, 'what'>>,
@@ -37,7 +37,7 @@ export async function check(
   }
 }
 
-/** Whoever does not heed the signal is not waited for. */
+/** Does not wait for work that ignores the signal. */
 async function orLate<T>(running: Promise<T>, late: AbortSignal | undefined, withinMs: number | undefined): Promise<T> {
   if (!late) return running;
   running.catch(() => undefined);

@@ -19,7 +19,7 @@ import { lookAtRemote, type RemoteFound } from './look-at-remote.ts';
 
 export interface Examination {
   readonly settings: Settings;
-  /** What is wrong with the configuration, drawn. */
+  /** Configuration errors, drawn. */
   readonly faults: readonly string[];
   /** Absolute path of the workspace. */
   readonly root: string;
@@ -27,12 +27,12 @@ export interface Examination {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** The events are the sample's. */
+  /** True if the events are the sample's. */
   readonly isSample: boolean;
   readonly warn: (text: string) => Promise<void>;
 }
 
-/** Tries all that is set up, at once; the findings come in an order that does not depend on what is done first. */
+/** Checks everything that is set up, in parallel; yields the findings in a fixed order. */
 export async function* examine(examination: Examination): AsyncGenerator<Finding> {
   const { faults, settings, signal } = examination;
   const remotes = (['platform', 'cube'] as const)
@@ -52,7 +52,7 @@ export async function* examine(examination: Examination): AsyncGenerator<Finding
       : []),
     one(check('disk', () => describeDisk(examination), { signal })),
   ];
-  // Each is awaited below; until then a rejection has nobody to hear of it.
+  // Avoid an unhandled rejection until each is awaited below.
   for (const findings of running) findings.catch(() => undefined);
   for (const findings of running) yield* await findings;
 }
@@ -61,7 +61,7 @@ async function one(finding: Promise<Finding>): Promise<readonly Finding[]> {
   return [await finding];
 }
 
-/** The one that questions are read against. What a server says of itself is told with the server. */
+/** Finds the model for questions. Errors of a server's model are reported with the server. */
 async function findModel(
   { settings, cwd, warn, signal }: Examination,
   remote: Promise<RemoteFound> | undefined,
@@ -126,7 +126,7 @@ function checkFiles(examination: Examination): readonly Promise<readonly Finding
   ];
 
   async function checkEvents(): Promise<readonly Finding[]> {
-    // Tables that cannot be read have been told; the events are tried beside the others.
+    // Faulty tables are already reported; check the events with the others.
     const read = Object.fromEntries(
       (await Promise.all(tables))
         .filter(({ finding }) => finding.verdict === 'ok')
@@ -169,7 +169,7 @@ async function describeStore(folder: string): Promise<string> {
   return `from ${formatCount(sources.length, 'file')}, ${showBytes(bytes)}${sources.some(({ dated }) => dated) ? `\n${datedNote}` : ''}`;
 }
 
-/** A store that is there and not asked, since something else goes before it. */
+/** Reports a store that is not used, because other data takes precedence. */
 async function idleStore({ settings: { store }, signal, isSample, cwd }: Examination): Promise<readonly Finding[]> {
   if (isSample || store.origin !== 'default') return [];
   let isThere = true;
@@ -212,7 +212,7 @@ async function describeClickHouse({ settings, env, root, signal }: Examination):
   return `ClickHouse ${version} at ${address} answers, ${formatCount(events, 'event')}${rights}`;
 }
 
-/** Opening looks at all of the files. */
+/** Opening the backend reads all of the files. */
 async function tryTables({ settings, cwd, env, root, signal }: Examination, files: readonly string[]): Promise<string> {
   await using _opened = await openBackend(settings, cwd, undefined, {
     env,
@@ -245,8 +245,8 @@ interface SavedOptions {
 }
 
 /**
- * Reads every saved query and binds it; a finding for all, and one for each that cannot be asked. Without a model they
- * are only read.
+ * Reads and binds every saved query; returns a finding for all, and one for each invalid query. Without a model, only
+ * reads them.
  */
 async function checkSaved({ settings, cwd, now }: SavedOptions, model: Model | undefined): Promise<readonly Finding[]> {
   const saved = await listSavedQueries(settings.queries.value);

@@ -8,16 +8,16 @@ import { storeToAsk } from '../workspace/store-to-ask.ts';
 import type { InitBackend } from './answers.ts';
 import type { SetupPlace } from './set-up.ts';
 
-/** What can be offered for an answer. */
+/** Suggestions for answers. */
 export interface Surroundings {
-  /** Paths and patterns of files that look like events. */
+  /** Paths and patterns of files that look like event files. */
   readonly eventFiles: readonly string[];
-  /** The store that would answer, for people. */
+  /** The store that would be used, for people. */
   readonly store?: string | undefined;
-  /** The address that the environment names, for each backend that has one. */
+  /** URLs from the environment, by backend. */
   readonly hosts: Readonly<Partial<Record<InitBackend, string>>>;
   readonly project?: string | undefined;
-  /** A variable that holds a token, for each backend that takes one. */
+  /** Environment variables that contain a token, by backend. */
   readonly tokens: Readonly<Partial<Record<InitBackend, string>>>;
   readonly timezone: string;
 }
@@ -51,7 +51,7 @@ export async function lookAround({ config, cwd, env }: SetupPlace): Promise<Surr
   };
 }
 
-/** The answers of one who is not asked. */
+/** Default answers without prompts. */
 export interface Offered {
   readonly events?: readonly string[] | undefined;
   readonly timezone?: string | undefined;
@@ -64,8 +64,8 @@ export function toOffered({ store, eventFiles, timezone }: Surroundings): Offere
 const eventFile = /\.(?:(?:ndjson|jsonl|csv|tsv|parquet)(?:\.(?:gz|zst))?|zip)$/i;
 
 /**
- * What files of events lie in a folder and right below it, as somebody there would write it: a path, or a pattern for
- * several of a kind.
+ * Finds event files in a folder and its direct subfolders. Each suggestion is relative: a path, or a pattern for
+ * several files of a kind.
  */
 export async function findEventFiles(folder: string): Promise<readonly string[]> {
   const below = (await readdir(folder, { withFileTypes: true }).catch(() => []))
@@ -85,7 +85,7 @@ async function suggestionsIn(root: string, folder: string): Promise<readonly str
     const ending = eventFile.exec(name)?.[0];
     if (ending !== undefined) kinds.set(ending, [...(kinds.get(ending) ?? []), name]);
   }
-  // In the name of a folder, a star would be a pattern.
+  // Special characters in the folder's name would act as a pattern.
   const isPlain = !/[*?[\]{}!()]/.test(folder);
   return [...kinds].flatMap(([ending, names]) => {
     if (names.length === 1) return [path.posix.join(folder, names[0] ?? '')];

@@ -19,20 +19,20 @@ import { presetSentences } from '../workspace/preset-sentences.ts';
 import { openSession, type Session } from '../workspace/session.ts';
 import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
-/** What stands in the events that settings name. */
+/** A summary of the events in the settings. */
 export interface EventsFound {
   readonly count: number;
   /** First and last day with an event in the settings' zone, `YYYY-MM-DD`. */
   readonly first?: string | undefined;
   readonly last?: string | undefined;
   readonly rejected: RejectedLines;
-  /** What the columns of the first file are taken for. */
+  /** The recognised columns of the first file. */
   readonly recognition?: Recognition | undefined;
-  /** The times of some file have no time of day. */
+  /** True if the times of a file have no time of day. */
   readonly isDated?: boolean | undefined;
-  /** What files are read as, and what they lack of that. */
+  /** Formats of the files, and missing fields. */
   readonly presets?: readonly string[] | undefined;
-  /** Entities of Snowplow's that are read from files. */
+  /** Snowplow entities in the files. */
   readonly entities?: readonly string[] | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface LookOptions {
   readonly signal: AbortSignal;
 }
 
-/** Over the events that settings name, with the built-in model whatever the workspace's own is. */
+/** Opens the events in the settings with the built-in model, regardless of the workspace's model. */
 export async function openEvents({ settings, cwd, env, now, signal }: LookOptions): Promise<Session> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   return openSession({ model: builtInModel, settings, now, cwd, remote: { env, root: cwd, signal } });
@@ -76,7 +76,7 @@ export async function lookAtEvents(
   };
 }
 
-/** So many files are looked at for what entities they have. */
+/** Maximum number of files searched for entities. */
 const mostFiles = 20;
 
 async function lookIntoFiles(
@@ -111,12 +111,12 @@ async function lookIntoFiles(
       ),
     ),
     isDated: found.some(({ recognition }) => recognition?.isDated),
-    // A preset says it of all its files.
+    // A preset already describes its files.
     recognition: found[0]?.recognised ? undefined : found[0]?.recognition,
   };
 }
 
-/** In one line, for people. */
+/** A summary in one line, for people. */
 export function writeEventsFound({ count, first, last, rejected, entities = [] }: EventsFound, cwd: string): string {
   const read = entities.length === 0 ? '' : `; entities: ${entities.join(', ')}`;
   const range = first === undefined ? '' : `, ${first} to ${last}`;
@@ -127,7 +127,7 @@ export function writeEventsFound({ count, first, last, rejected, entities = [] }
   return `${formatCount(count, 'event')}${range}${read}${broken}`;
 }
 
-/** What the columns were taken for, and presets, a line each; an empty text if nothing is known. */
+/** The recognised columns and the presets, one line each; empty if nothing is known. */
 export function writeRecognition({ recognition, presets = [], isDated = false }: EventsFound): string {
   const lines = [...presets, ...(recognition ? writeColumns(recognition) : []), ...(isDated ? [datedNote] : [])];
   return lines.map((line) => `\n${line}`).join('');
@@ -150,7 +150,7 @@ function writeColumns({ recognised, properties, missing, lost, commas }: Recogni
   ];
 }
 
-/** The starter questions that the events of `openEvents` have an answer to. */
+/** The starter questions that these events can answer. */
 export async function answerableQuestions(
   session: Session,
   { now, signal }: LookOptions,

@@ -11,7 +11,7 @@ import { check, type Finding } from './check.ts';
 
 export interface RemoteFound {
   readonly findings: readonly Finding[];
-  /** What can be asked there, where it says so. */
+  /** The model of the server, if it provides one. */
   readonly model?: Model | undefined;
 }
 
@@ -20,13 +20,11 @@ export interface LookOptions {
   /** Absolute path of the workspace. */
   readonly root: string;
   readonly signal: AbortSignal;
-  /** How long the server may take altogether. Five seconds where not set. */
+  /** Time limit for the server, in milliseconds (default: 5000). */
   readonly withinMs?: number | undefined;
 }
 
-/**
- * Tries the remote backend of the settings: its token, whether it can be reached, the project, and what can be asked.
- */
+/** Checks the remote backend of the settings: its token, connection, project and model. */
 export async function lookAtRemote(
   settings: Settings,
   { env, root, signal, withinMs = 5000 }: LookOptions,
@@ -121,10 +119,7 @@ async function lookAtCube(settings: Settings, surroundings: RemoteSurroundings, 
       };
 }
 
-/**
- * Reads the token, which may ask a person and take its time, and then tries the server. No findings where all went
- * well.
- */
+/** Reads the token, which may prompt the user and take long, then checks the server. Returns no findings on success. */
 async function connecting<Options extends { readonly http: AsyncDisposable }>(
   what: string,
   token: Setting<TokenSource | undefined>,
@@ -206,7 +201,7 @@ function part(what: string, problems: readonly SluiceError[], well: string | und
   return well === undefined ? [] : [{ what, verdict: 'ok', text: well }];
 }
 
-/** A token that is refused is easier to mend where it is known which one it is. */
+/** Adds the origin of a rejected token, so that the user can fix it. */
 function tellingWhere(token: Setting<TokenSource | undefined>): (problem: SluiceError) => SluiceError {
   return (problem) =>
     token.value
@@ -223,7 +218,7 @@ function fromWhere({ value }: Setting<TokenSource | undefined>): string {
   return `from ${describeSource(value).replace(/^The/, 'the')}`;
 }
 
-/** What to type, where the error itself does not say it. */
+/** Adds the next command, unless the hint already has one. */
 function withCommand(hint: string | undefined, what: string): string | undefined {
   const command = nextCommands[what];
   if (command === undefined || (hint?.includes('`sluice ') && !hint.includes('`sluice doctor`'))) return hint;
@@ -238,7 +233,7 @@ const nextCommands: Readonly<Record<string, string>> = {
   cube: 'Correct the URL, then run: `sluice doctor`',
 };
 
-/** What the server says can be asked; undefined where that cannot be read. */
+/** Reads the server's model; undefined if it is invalid. */
 async function fetchModel(service: LoadService, signal: AbortSignal): Promise<Model | undefined> {
   const [{ requestMeta }, { readMeta }] = await Promise.all([
     import('../../run/load/request-meta.ts'),

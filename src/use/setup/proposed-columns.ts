@@ -12,19 +12,18 @@ import type { SetupPlace } from './set-up.ts';
 
 const longestExample = 28;
 
-/** A file whose columns nothing names, and the mapping that sluice proposes for it. */
+/** A file with unknown columns, and the mapping that sluice proposes for it. */
 export interface UnmappedFile {
   /** For people. */
   readonly file: string;
-  /** The mapping as data: the proposed columns and how sure sluice is of them. */
+  /** The mapping as data: the proposed columns and the confidence in them. */
   readonly proposal: MappingProposal;
-  /** The proposal as the part of a `sluice.yaml`. */
+  /** The proposal as a section of `sluice.yaml`. */
   readonly yaml: string;
 }
 
 /**
- * A mapping for the named files, if nothing says what their columns are. Error: `events-without-time`, as
- * `proposeFor`.
+ * Proposes a mapping for the named files if their columns are unknown. Error: `events-without-time`, as `proposeFor`.
  */
 export async function proposeColumns(
   events: readonly string[] | undefined,
@@ -41,7 +40,7 @@ export async function proposeColumns(
   const downloads = { value: path.join(path.dirname(config), '.sluice', 'downloads'), origin: 'default' };
   const download = openDownload({ downloads }, { env });
   const purpose = { code: 'events-not-found', what: 'events', hint: 'Correct the path.' } as const;
-  // Files that are not there, or cannot be read, are told of when they are tried.
+  // Missing or unreadable files are reported when they are tried.
   const files = await findFiles(events, cwd, purpose, download).catch(() => []);
   const unmapped = await findUnmapped(files, undefined, encoding).catch(() => undefined);
   return unmapped && proposeFor(unmapped, { cwd, pattern: events.length === 1 ? first : undefined, files });
@@ -49,14 +48,15 @@ export async function proposeColumns(
 
 interface ProposedFor {
   readonly cwd: string;
-  /** As somebody named the files, if in one word. */
+  /** The files as the user named them, if it was a single pattern. */
   readonly pattern: string | undefined;
   readonly files: readonly string[];
 }
 
 /**
- * The mapping for the first of these files whose columns nothing names. Error: `events-without-time` if none of its
- * columns is a time; undefined where there are other files, which are read without it, and where it has no columns.
+ * Proposes a mapping for a file with unknown columns. Returns undefined if no column is a time but other files can be
+ * read without this one, or if there are fewer than two columns. Error: `events-without-time` if no column of a single
+ * file is a time, or if its events are in a list inside one object.
  */
 export async function proposeFor(
   { file: path, shape }: { readonly file: string; readonly shape: FileShape },
@@ -79,7 +79,7 @@ export async function proposeFor(
   });
 }
 
-/** Where a person writes what was not found. */
+/** Fields under which the user maps what was not found. */
 const fieldOfFact: Readonly<Record<string, string>> = {
   time: 'utcTime',
   'event type': 'eventType',
@@ -87,7 +87,7 @@ const fieldOfFact: Readonly<Record<string, string>> = {
   page: 'docPath',
 };
 
-/** A line for each column: its type, an example, what it was recognised as and how sure that is. */
+/** One line for each column: its type, an example, its recognised field and the confidence. */
 export function writeProposal(proposal: MappingProposal, file: string): string {
   const { missing, figures, types, repeated } = proposal;
   const lacks =
@@ -152,7 +152,7 @@ function exampleOf({ column: { examples } }: ProposedColumn): string {
   return text.length > longestExample ? `${text.slice(0, longestExample - 1)}…` : text;
 }
 
-/** The part of a `sluice.yaml` that says so. */
+/** The mapping as a section of `sluice.yaml`. */
 export function writeProposedYaml({ mapping }: MappingProposal, files: string): string {
   return stringify({ sources: [{ files, columns: mapping.columns }] }, { lineWidth: 0 });
 }

@@ -7,7 +7,7 @@ import { type Trial, tryOut } from './try-out.ts';
 import { type WrittenWorkspace, writeWorkspace } from './write-workspace.ts';
 import type { Config } from '../config/schema.ts';
 
-/** Where a workspace is set up. */
+/** The place of a new workspace. */
 export interface SetupPlace {
   /** Absolute path of the configuration to write. */
   readonly config: string;
@@ -25,7 +25,7 @@ export interface Tried extends Trial {
   readonly reports: string;
 }
 
-/** Tries the answers, and writes nothing. Error: `invalid-config`. */
+/** Tests the answers and writes nothing. Error: `invalid-config`. */
 export async function tryAnswers(answers: Answers, { config, cwd, env, now, signal }: SetupPlace): Promise<Tried> {
   const text = writeConfig(toConfig(answers));
   const folder = path.dirname(config);
@@ -34,7 +34,7 @@ export async function tryAnswers(answers: Answers, { config, cwd, env, now, sign
   return { ...trial, answers, text, queries: settings.queries.value, reports: settings.reports.value };
 }
 
-/** Writes the workspace of answers that were tried. Error: `config-exists`. */
+/** Writes the workspace for tested answers. Error: `config-exists`. */
 export function writeTried(
   { text, queries, questions, reports }: Tried,
   { config, signal }: SetupPlace,
@@ -54,9 +54,7 @@ const remarks: Partial<Readonly<Record<keyof Config, string>>> = {
   usage: 'Usage report: groups of projects, by number or path.',
 };
 
-/**
- * The text of a `sluice.yaml` that holds these settings, each with a word on what it is. What is read back is the same.
- */
+/** Writes a `sluice.yaml` with these settings, each with a comment. Reading it returns the same settings. */
 export function writeConfig(config: Config): string {
   const parts = Object.entries(config).map(([key, value]) => {
     const remark = remarks[key as keyof Config];

@@ -7,7 +7,7 @@ import { writeFrontMatter } from '../../tell/notebook/front-matter.ts';
 import { writeCell } from '../../tell/notebook/write-notebook.ts';
 
 export interface StarterQuestion {
-  /** Of its file, without an ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly saved: SavedQuery;
 }
@@ -15,15 +15,12 @@ export interface StarterQuestion {
 interface StarterFacts {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** The days of the first and the last event, `YYYY-MM-DD`, where they are known. */
+  /** Days of the first and the last event, `YYYY-MM-DD`, if known. */
   readonly first?: string | undefined;
   readonly last?: string | undefined;
 }
 
-/**
- * A handful of questions that suit a model. Where the last event is old, they are about the days before it, not before
- * today.
- */
+/** A few questions that fit a model. If the last event is old, their ranges end there and not today. */
 export function starterQuestions(model: Model, facts: StarterFacts): readonly StarterQuestion[] {
   const isAsked = (name: string) =>
     model.cubes.some((cube) => cube.name === name && cube.measures.some((measure) => measure.name === 'count'));
@@ -110,7 +107,7 @@ function aboutEvents(facts: StarterFacts): readonly StarterQuestion[] {
   ];
 }
 
-/** Of any cube: its first measure over time, and by its first attribute. */
+/** Questions for any cube: its first measure over time, and by its first attribute. */
 function aboutCube(cube: Cube, facts: StarterFacts): readonly StarterQuestion[] {
   const measure = (
     cube.measures.find(({ name, public: shown }) => shown && name === 'count') ??
@@ -173,10 +170,10 @@ function rangeOf(
   return { dateRange: [start < first ? first : start, last] };
 }
 
-/** The name of the report to begin with. */
+/** Name of the starter report. */
 export const starterReportName = 'overview';
 
-/** The questions to begin with as a report: each cell asks a saved query. */
+/** A report with the starter questions; each cell refers to a saved query. */
 export function starterReport(questions: readonly StarterQuestion[]): string {
   const head = writeFrontMatter({
     title: 'Overview',

@@ -8,7 +8,7 @@ import { type StarterQuestion, starterQuestions } from './starter-questions.ts';
 
 export interface Trial {
   readonly findings: readonly Finding[];
-  /** What can be asked at once. */
+  /** Questions that can be asked now. */
   readonly questions: readonly StarterQuestion[];
 }
 
@@ -16,14 +16,14 @@ export interface TrialOptions {
   readonly settings: Settings;
   /** Absolute path of the workspace. */
   readonly root: string;
-  /** Absolute path of the folder that paths are shown from. */
+  /** Absolute path; paths are shown relative to it. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Tries a set-up, as `init` does before it writes one. */
+/** Tests a set-up, as `init` does before it writes one. */
 export async function tryOut(options: TrialOptions): Promise<Trial> {
   return options.settings.backend.value === 'embedded' ? tryEvents(options) : tryRemote(options);
 }

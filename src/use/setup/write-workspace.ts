@@ -15,20 +15,20 @@ export interface WorkspaceFiles {
   readonly questions: readonly StarterQuestion[];
   /** Absolute path of the folder of reports. */
   readonly reports: string;
-  /** Replaces a configuration that is there. */
+  /** True to replace an existing configuration. */
   readonly force: boolean;
 }
 
 export interface WrittenWorkspace {
-  /** Absolute, the configuration first. */
+  /** Absolute paths, the configuration first. */
   readonly written: readonly string[];
-  /** Were there already. */
+  /** Existing files. */
   readonly kept: readonly string[];
 }
 
 /**
- * Refuses where there is a configuration that would be replaced or hidden; an empty file is none, such as the one that
- * a shell makes for `sluice init > sluice.yaml`. Error: `config-exists`.
+ * Refuses to replace or hide an existing configuration. Ignores an empty file, which a shell creates for `sluice init >
+ * sluice.yaml`. Error: `config-exists`.
  */
 export async function refuseExisting(config: string, force: boolean, show: (file: string) => string): Promise<void> {
   const sibling = path.join(path.dirname(config), 'sluice.yml');
@@ -45,7 +45,7 @@ export async function refuseExisting(config: string, force: boolean, show: (file
   });
 }
 
-/** Writes a workspace, each file whole or not at all, the configuration last: what has one is ready. */
+/** Writes a workspace, each file atomically, the configuration last: a workspace that has one is complete. */
 export async function writeWorkspace(
   { config, text, queries, questions, reports, force }: WorkspaceFiles,
   signal: AbortSignal,
@@ -80,7 +80,7 @@ export async function writeWorkspace(
     await writeFileWhole(ignored, [`${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}.sluice/\n`], signal);
     written.push(ignored);
   }
-  // Looked at once more: somebody may have written one while questions were asked.
+  // Check again: the file may have been created while questions were asked.
   await refuseExisting(config, force, (file) => path.basename(file));
   await writeFileWhole(config, [text], signal);
   return { written: [config, ...written], kept };

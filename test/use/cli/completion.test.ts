@@ -13,7 +13,7 @@ import type { Effects } from '../../../src/use/process/effects.ts';
 import { type Folder, openFolder } from '../run-in-folder.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
-/** Names that a shell would run, cut or expand, were they not quoted. */
+/** Names that a shell would run, cut or expand if they were not quoted. */
 const hostile = [
   '$(touch ran)',
   '`touch ran`',
@@ -110,7 +110,7 @@ describe('sluice completion', () => {
       (await other.sluice(['completion', 'fish', '--', ...words])).stdout;
     expect(await reply('query', '-m', 'pa')).toBe('names\npaid\n');
     expect(await reply('query', 'be')).toBe('files\nbest-days\tsaved query\n');
-    // A configuration that cannot be used costs the names, and is no error in the middle of a line.
+    // An invalid configuration hides names, but does not print an error into the line.
     expect(await reply('--config', 'bad.yaml', 'query', 'be')).toBe('files\n');
     other.remove();
   });
@@ -164,7 +164,7 @@ describe('sluice completion', () => {
     };
     await visit(program, []);
     expect(empty).toEqual([]);
-    // A flag that was renamed would otherwise go without its names.
+    // Finders of renamed flags would never be used.
     expect(Object.keys(finders).filter((name) => !met.has(name))).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe('sluice completion', () => {
   });
 });
 
-/** Runs a script in a shell, in the folder; gives what it printed. */
+/** Runs a script in a shell, in the folder; returns its output. */
 function inShell(shell: string, args: readonly string[], script: string): string {
   const env = {
     ...process.env,
@@ -198,7 +198,7 @@ const nothingRan = () =>
   ).toBe(false);
 
 describe.skipIf(!isThere('bash'))('the script for bash (skipped without one)', () => {
-  /** What bash would put in the place of its last word. */
+  /** The words with which bash would replace the last one. */
   const completeAll = (lines: readonly string[]) =>
     inShell(
       'bash',

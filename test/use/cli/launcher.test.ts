@@ -26,7 +26,7 @@ const manifest = JSON.parse(JSON.stringify(await import('../../../package.json',
 };
 const { version } = manifest.default;
 
-/** A Node of this machine that is older than sluice needs, outside of the project. */
+/** A Node on this machine that is older than sluice requires, outside of the project. */
 const oldNode = ['/usr/bin/node', '/usr/local/bin/node'].find((file) => {
   if (!existsSync(file)) return false;
   const [major = 99] = spawnSync(file, ['-p', 'process.versions.node']).stdout.toString().split('.').map(Number);
@@ -157,7 +157,7 @@ describe('the built command', () => {
         stdio: ['pipe', 'pipe', 'pipe'],
         env: { ...process.env, SLUICE_EVENT: 'warned of, and so a sign that the command is at work' },
       });
-      // Both processes hold the other end of its stderr: it closes with the last one.
+      // Both processes hold the other end of its stderr; it closes when the last one ends.
       const closed = new Promise<void>((resolve) => launcher.stderr.on('close', resolve));
       launcher.stderr.once('data', () => launcher.kill('SIGKILL'));
       await closed;
@@ -176,7 +176,7 @@ describe('the built command', () => {
   });
 });
 
-/** Notes every path that a process looks at by Node's functions. */
+/** Records every path that a process accesses with Node's functions. */
 const tracer = `
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
@@ -209,7 +209,7 @@ describe('a command that is repeated', () => {
     writeFileSync(path.join(folder, 'sluice.yaml'), "events: 'events/*.ndjson'\n");
     writeFileSync(path.join(folder, 'queries', 'all.yaml'), 'query: {measures: [TrackedEvents.count]}\n');
     writeFileSync(path.join(folder, 'events', 'a.ndjson'), fewEvents);
-    // What changed just now is not kept.
+    // Replies over recently changed files are not cached.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
     for (let round = 0; round < 3; round += 1) {
       const { status, stdout, stderr } = ask();
@@ -232,8 +232,8 @@ describe('a command that is repeated', () => {
   }
 
   /**
-   * Makes every reply one that no command writes, and true of all that it depends on as that is by now. Returns what
-   * that is.
+   * Replaces every cached reply by an impossible output, with current marks of its dependencies. Returns the
+   * dependencies.
    */
   function mark(): readonly string[] {
     const places: string[] = [];
@@ -284,7 +284,7 @@ describe('a command that is repeated', () => {
     const places = mark();
     const ours = seen.filter((place) => place.startsWith(folder) && !place.startsWith(cache));
     expect(ours.length).toBeGreaterThan(6);
-    // Another folder above has others in it.
+    // Parent folders contain folders of other tests.
     const isNoted = (place: string) => places.some((noted) => noted === place || noted.startsWith(`${place}/`));
     expect(ours.filter((place) => !isNoted(place))).toEqual([]);
     expect(ask().stdout).toBe(told);
@@ -367,7 +367,7 @@ describe('the built library', () => {
     const { query, loaded } = JSON.parse(stdout) as { query: unknown; loaded: readonly string[] };
     expect(query).toEqual({ measures: ['TrackedEvents.count'] });
     expect(loaded.length).toBeGreaterThan(0);
-    // Ours are bundled: what is loaded must hold none of these, under whatever name.
+    // sluice's own code is bundled: it must not contain any of these, under whatever name.
     let length = 0;
     for (const url of loaded) {
       expect(url).not.toMatch(/duckdb|vega|\/ink|react|zod|yaml|arquero/i);

@@ -81,7 +81,7 @@ const names = [
   'space',
 ];
 
-/** What a chart of the rows could say, over as many places as there are cells; some are nowhere in the picture. */
+/** A possible chart reading, over as many places as there are cells; some places are outside of the picture. */
 function readingFor({ width, height, answer }: ChartSize): ChartReading | undefined {
   if (answer % 5 === 0) return undefined;
   const count = 1 + (width % 30);
@@ -100,16 +100,14 @@ function readingFor({ width, height, answer }: ChartSize): ChartReading | undefi
     })),
     plots: [
       { top: 1, height: height - 1, columns: values.map((_, place) => (place % 6 === 5 ? undefined : place % width)) },
-      // Small plots stand beside each other.
+      // Small plots side by side.
       { top: 1, height: 3, columns: values.map((_, place) => (width - 1 - place < 0 ? undefined : width - 1 - place)) },
     ],
     time: answer % 4 === 3 ? undefined : result.columns[0]?.key,
   };
 }
 
-/**
- * Something that happens: a key, a line that is typed, a new size, time, or what comes of an effect that is under way.
- */
+/** A random event: a key, a typed line, a resize, passing time, or the result of a pending effect. */
 const happening = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...names).map((name) => ({ kind: 'press' as const, name })) },
   { weight: 2, arbitrary: fc.constantFrom(...lines).map((text) => ({ kind: 'type' as const, text })) },
@@ -129,7 +127,7 @@ const happening = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 5000 }) }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('finish' as const), which: fc.nat(), well: fc.boolean() }) },
-  // Straight into the rows of an answer, or into its chart, where chance alone seldom comes.
+  // Go straight to the rows of an answer or to its chart, which random keys seldom reach.
   { weight: 1, arbitrary: fc.constantFrom('tab', 'right').map((by) => ({ kind: 'look' as const, by })) },
 );
 
@@ -137,7 +135,7 @@ type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 const press = (...pressed: readonly string[]): readonly Happening[] => pressed.map((name) => ({ kind: 'press', name }));
 
-/** Comes everywhere, so that chance need not. */
+/** Visits every focus and overlay, so that coverage does not depend on chance. */
 const everywhere: Happening[] = [
   ...press(':', ...'drafts', 'enter'),
   { kind: 'finish', which: 1, well: true },
@@ -156,7 +154,7 @@ const everywhere: Happening[] = [
   { kind: 'look', by: 'tab' },
   ...press('escape', 'm', 'a', 'enter', 'b', 'up', 'backspace', 'down', 'backspace', 'delete', '`', '`', '`', 'escape'),
   ...press('backspace', 'backspace', 'backspace', 'escape', 'i', 'ctrl-c', 'u'),
-  // The answer is over time: it is drawn at once, and its figures have no row that is filtered.
+  // The answer is over time: it is shown as a chart at once, and its figures have no filtered row.
   { kind: 'look', by: 'right' },
   ...press('left', 'v', 'left', 'space', 'm', 'up', 'o', 'escape', 'escape', 'escape'),
   { kind: 'look', by: 'tab' },
@@ -195,7 +193,7 @@ describe('any state that can be reached', () => {
     feed = await openGridFeed(sourceOfResult(result), { width: 80, height: 20 }, String);
   });
 
-  /** What an effect may tell. */
+  /** Possible results of an effect. */
   async function outcomes(effect: Effect, well: boolean, nextAnswer: () => number): Promise<readonly Message[]> {
     const failed: Message = { kind: 'effect-failed', what: 'It failed', failure };
     switch (effect.kind) {
@@ -388,7 +386,7 @@ describe('any state that can be reached', () => {
       }),
       { numRuns: runs(70), examples: [[everywhere]] },
     );
-    // The walk comes everywhere.
+    // Every focus and overlay was visited.
     expect([...seen.focus].sort()).toEqual(['cells', 'chart', 'grid', 'prompt']);
     expect([...seen.over].sort()).toEqual([
       'catalog',

@@ -58,7 +58,7 @@ describe('the first rows of a long list of events', () => {
 
   it('are those of the whole, without the word that a limit was reached', async () => {
     let seen = 0;
-    // They come before the whole, or not at all: a busy machine may have all rows as soon.
+    // The first rows come before the whole or not at all: on a busy machine all rows may be ready as soon.
     for (let attempt = 0; attempt < 5 && seen === 0; attempt += 1) {
       const { first, asked } = await firstOf('raw events');
       expect(first.length).toBeLessThanOrEqual(1);

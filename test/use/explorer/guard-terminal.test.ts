@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const guard = new URL('../../../src/use/explorer/shell/guard-terminal.ts', import.meta.url).href;
 
-/** Runs a program that is guarded, and tells how it ends. */
+/** Runs a guarded program, and returns how it ended. */
 function run(body: string): {
   readonly status: number | null;
   readonly signal: string | null;

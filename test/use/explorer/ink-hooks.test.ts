@@ -25,7 +25,7 @@ function View({ told }: { readonly told: string[] }): ReactNode {
   return createElement(Text, null, '');
 }
 
-/** What Ink's hooks tell of what a terminal sends. */
+/** Keys that Ink's hooks report for terminal input. */
 async function byHooks(...pieces: readonly string[]): Promise<readonly string[]> {
   const told: string[] = [];
   const stdin = Object.assign(new PassThrough(), {
@@ -52,7 +52,7 @@ async function byHooks(...pieces: readonly string[]): Promise<readonly string[]>
   return told;
 }
 
-/** What the explorer's own reader tells of it. */
+/** Keys that the explorer's own reader reports for it. */
 async function byReader(...pieces: readonly string[]): Promise<readonly string[]> {
   const input = new PassThrough();
   const told: string[] = [];
@@ -65,7 +65,7 @@ async function byReader(...pieces: readonly string[]): Promise<readonly string[]
   return told;
 }
 
-// If one of these fails after an update of Ink, look again whether its hooks can read the explorer's keys.
+// If one of these fails after an update of Ink, check again if its hooks can read the explorer's keys.
 describe('what the hooks of Ink cannot tell and the reader of keys can', () => {
   it.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ['the wheel', [`${esc}[<64;10;5M`], [], ['wheelup']],

@@ -21,7 +21,7 @@ const workspace: OpenWorkspace = {
   notes: [],
 };
 
-/** Somebody at the keys; effects are done by nobody. */
+/** An explorer with simulated keys; effects are not performed. */
 function openDesk(size = { columns: 80, rows: 24 }) {
   let state: ExplorerState = startState(size, 0);
   let effects: readonly Effect[] = [];
@@ -141,7 +141,7 @@ describe('keys of the explorer', () => {
       desk.type(line);
       desk.press('enter');
     }
-    // Two questions run: each escape stops one.
+    // Two questions are running: each escape stops one.
     desk.press('escape', 'escape', 'escape');
     for (const letter of 'ddad') desk.press(letter);
     desk.press('escape');
@@ -186,7 +186,7 @@ describe('keys of the explorer', () => {
         for (const back of [...walk, ...moments.map(() => true), ...moments.map(() => false)]) {
           desk.press(back ? 'u' : 'U');
           at = Math.max(0, Math.min(at + (back ? -1 : 1), moments.length - 1));
-          // The first cell itself can be undone: then nothing is left to walk through.
+          // Undoing the first cell leaves no cells to continue with.
           if (desk.state.cells.length === 0) return;
           expect(shapeOf(desk.state)).toBe(moments[at]);
         }
@@ -228,7 +228,7 @@ describe('keys of the explorer', () => {
     desk.tell({ kind: 'opened', workspace });
     desk.tell({ kind: 'history-read', lines: ['count by day', 'uniqueUsersCount by eventType', 'top-pages'] });
     desk.press('f3');
-    // The latest stands first.
+    // Latest first.
     expect(desk.screen()).toMatch(/› top-pages[^]*uniqueUsersCount by eventType[^]*count by day/);
     desk.type('uniq');
     expect(desk.screen()).not.toContain('top-pages');

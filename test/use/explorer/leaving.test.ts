@@ -6,7 +6,7 @@ import { startState, update } from '../../../src/use/explorer/update.ts';
 
 const interrupt: Message = { kind: 'key', key: keyOf('ctrl-c') };
 
-/** Whether the last of the messages leaves, each at its time. */
+/** True if the last of the timed messages leaves the explorer. */
 function leaves(...messages: readonly (readonly [now: number, message: Message])[]): boolean {
   let state: ExplorerState = startState({ columns: 80, rows: 24 }, 0);
   let left = false;

@@ -37,7 +37,7 @@ expect:
 const workspace = { 'e.ndjson': fewEvents, 'sluice.yaml': 'events: e.ndjson\n', 'reports/visits.md': report };
 const size = { columns: 100, rows: 48 };
 
-/** An editor that runs these words over the file. */
+/** An editor that runs these shell commands on the file. */
 function editorOf(folder: Pick<Folder, 'write'>, words: string): string {
   const editor = folder.write('edit.sh', `#!/bin/sh\n${words}\n`);
   chmodSync(editor, 0o755);
@@ -67,7 +67,7 @@ describe('a report in the explorer', () => {
     const earlier = await terminal.see(/failed: visits\.pageViewsCount is at least 4/);
     expect(earlier).toContain('There were 0 page views.');
     expect(earlier).toContain('month=2024-02');
-    // The same by one key, in the line of the value that there is.
+    // The same by one key, editing the current value.
     await terminal.press('P');
     await terminal.see('month = 2024-02');
     await terminal.press(sent.backspace, '3', sent.enter);
@@ -77,7 +77,7 @@ describe('a report in the explorer', () => {
     await terminal.see('There is no parameter "mont". The report has month.');
     await terminal.press(...':set month=never', sent.enter);
     await terminal.see(/"never" is not|is not a valid|not a month/);
-    // Nothing of it was written.
+    // Nothing was written.
     expect(readFileSync(path.join(folder.root, 'reports/visits.md'), 'utf8')).toBe(report);
   });
 
@@ -116,7 +116,7 @@ describe('a report in the explorer', () => {
     expect(again.screen()).not.toContain('<!--');
     await again.press('d', sent.enter, 's');
     await again.see('Saved as reports/visits.md.');
-    // The first text alone is gone.
+    // Only the first text was deleted.
     expect(readFileSync(file, 'utf8')).not.toContain('There were');
     expect(readFileSync(file, 'utf8')).toContain('- a list\n\n<!-- -->\n\n  going on?\n');
     await again.press('u', 's');
@@ -228,7 +228,7 @@ describe('a report in the explorer', () => {
       await terminal.press(':', ...'save told', sent.enter);
       await terminal.see('Saved as reports/told.md.');
       expect(saved()).toMatch(/^---\ntitle: told\n---\n\n?## What it says\n\nAnn \*asks\*, q \? : it\n\n```query\n/);
-      // A paste keeps its lines; ctrl-s takes and saves.
+      // A paste keeps its lines; ctrl-s accepts and saves.
       await terminal.press('g', 'i', sent.enter, '\u001b[200~- **one**\r\n- two\u001b[201~', '\u0013');
       await terminal.see('Saved as reports/told.md.');
       expect(saved()).toContain('Ann *asks*, q ? : it\n- **one**\n- two\n\n```query');
@@ -284,7 +284,7 @@ describe('a report in the explorer', () => {
     expect(stdout).toContain('Kinds of');
     await using again = openTerminal(folder, { ...size, notebook: 'named' });
     await again.see(/1 {2}Kinds of \*events\* {2}count by eventType +2 rows/);
-    // Another question keeps both.
+    // Changing the question keeps both.
     await again.press('i', ...' top 1', sent.enter);
     await again.see(/1 {2}Kinds of \*events\* {2}count by eventType top 1 +1 row/);
     await again.press('s');

@@ -37,7 +37,7 @@ const esc = '\u001b';
 const bracketed = (text: string) => `${esc}[200~${text}${esc}[201~`;
 const pasteOf = (text: string): Key => ({ ...namedKey('paste'), text });
 
-/** The explorer with its data open, after keys; each state is drawn. */
+/** The explorer with open data, after keys; every state is drawn. */
 function after(...keys: readonly (Key | string)[]): {
   readonly state: ExplorerState;
   readonly effects: readonly Effect[];
@@ -54,7 +54,7 @@ function after(...keys: readonly (Key | string)[]): {
   return { state, effects };
 }
 
-// Where time grows with the square of the length, these take minutes.
+// With quadratic time, these would take minutes.
 const long = {
   'one word': 'a'.repeat(lineLimits.question),
   'many words': 'lorem ipsum '.repeat(lineLimits.question).slice(0, lineLimits.question),
@@ -143,7 +143,7 @@ describe('a long paste', () => {
         expect(cellWidth(line)).toBeLessThanOrEqual(width);
         expect(line.startsWith('? …')).toBe(!text.startsWith(line.slice(2, -1)));
         expect(line.endsWith('…')).toBe(!text.endsWith(line.slice(3)));
-        // What stands before the cursor on the screen stands before it in the line.
+        // The text before the cursor is the same on the screen as in the line.
         const shown = line.slice(2).replaceAll('…', '');
         expect(text).toContain(shown);
         const before = Array.from(new Intl.Segmenter().segment(line))
@@ -157,7 +157,7 @@ describe('a long paste', () => {
   });
 });
 
-/** The keys of what a terminal sends in pieces; `null` is a pause. */
+/** The keys for terminal input in pieces; `null` is a pause. */
 async function keysOf(pieces: readonly (string | Uint8Array | null)[]): Promise<readonly Key[]> {
   const input = new PassThrough();
   const keys: Key[] = [];

@@ -10,9 +10,9 @@ const hasPython = spawnSync('python3', ['-c', 'import pty, termios']).status ===
 const why = !hasPython ? 'there is no python3' : !existsSync(built) ? 'nothing is built' : undefined;
 
 /**
- * Types into a command on a pseudo-terminal, which is a job of a small shell. Each step: what has to be seen first, and
- * what is typed then (`kill:15` sends a signal, `paste:N` N letters in brackets). A job that stops is brought back.
- * Tells what was shown, how the command ended, and whether the terminal's own settings are as they were.
+ * Types into a command on a pseudo-terminal, as a job of a small shell. Each step has text to wait for and input
+ * (`kill:15` sends a signal, `paste:N` pastes N letters). A stopped job is resumed. Returns the output, the command's
+ * exit, and whether the terminal's settings are restored.
  */
 const typist = `
 import json, os, pty, select, signal, sys, termios, time, fcntl, struct
@@ -91,7 +91,7 @@ function type(
   return JSON.parse(stdout) as Typed;
 }
 
-/** What is seen behind the point where the first screen came back for good: nothing of the explorer's. */
+/** The visible output after the last return to the primary screen; must contain nothing of the explorer. */
 function seenAfterwards(shown: string): string {
   return shown
     .slice(shown.lastIndexOf('\u001b[?1049l'))
@@ -124,7 +124,7 @@ describe.skipIf(why !== undefined)(
       );
       expect([status, left, same], shown).toEqual([0, 0, true]);
       expect(seenAfterwards(shown)).toBe('');
-      // While the shell had the terminal, its own screen was seen.
+      // The primary screen was visible while the shell had the terminal.
       expect(
         shown
           .slice(0, shown.indexOf('[stopped'))

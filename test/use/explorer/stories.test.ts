@@ -20,7 +20,7 @@ const slowModel = `cubes:
       - name: count
         type: count
 `;
-/** Lines of the screen that hold something, without the one at the top. */
+/** Lines of the screen that are not blank, without the top one. */
 const linesOf = (screen: string) =>
   screen
     .split('\n')
@@ -59,7 +59,7 @@ describe('the explorer', () => {
     await terminal.see(/1 {2}lifecycle by day +\d+ rows/);
     await terminal.press(sent.escape, 't', sent.tab);
     await terminal.see(/esc back/);
-    // Only the rows of one status: no line says that, so the definition goes along.
+    // Only the rows of one status. No line can express that, so the definition is saved too.
     await terminal.press('/', ...'Users > 0', sent.enter);
     await terminal.press(sent.escape, ...':save back', sent.enter);
     await terminal.see('Saved');
@@ -80,7 +80,7 @@ describe('the explorer', () => {
     await terminal.see(/3 rows/);
     await terminal.press(sent.escape, sent.tab);
     const grid = await terminal.see(/esc back/);
-    // To the row of that value, wherever the order has put it.
+    // Go to the row of that value, wherever it is in the order.
     const rows = linesOf(grid).filter((line) => /pageview|link_click/.test(line));
     const index = rows.findIndex((line) => /\/docs.*link_click/.test(line));
     await terminal.press(...Array.from({ length: index }, () => sent.down), 'o');
@@ -88,12 +88,12 @@ describe('the explorer', () => {
     await terminal.press(sent.enter);
     await terminal.see('2  count by day where docPath = /docs and eventType = link_click');
     await terminal.see(/2024-03-07 +1$/m);
-    // From a day of these to the event itself.
+    // From a day to the event itself.
     await terminal.press(sent.tab, 'o', ...'even', sent.enter);
     const events = await terminal.see(
       /3 {2}events where docPath = \/docs and eventType = link_click from 2024-03-07 to 2024-03-07 +1 row/,
     );
-    // Columns that nothing fills are left out, and that is said.
+    // Empty columns are hidden, with a note.
     expect(events).toMatch(/\d+ empty columns are hidden\./);
     expect(events).toMatch(/Time +Event type +Anonymous ID +Page/);
   });
@@ -128,7 +128,7 @@ describe('the explorer', () => {
       await see(
         /where eventType = link_click.* 1 row|uniqueUsersCount by event…? +1 row|2 {2}uniqueUsersCount.* 1 row /,
       );
-      // Every step back, and forth again.
+      // Undo every step, and redo it.
       await terminal.press(sent.escape, 'u');
       await see(/2 {2}uniqueUsersCount.* 3 rows/);
       await terminal.press('u');
@@ -136,7 +136,7 @@ describe('the explorer', () => {
       expect(alone).toMatch(/1 {2}count by eventType.* 2 rows/);
       await terminal.press('u');
       await see((screen) => !/count by eventType.* 2 rows/.test(screen));
-      // Without cells the keys are the prompt's.
+      // Without cells, keys go to the prompt.
       await terminal.press(...':undo', sent.enter);
       await see('There is nothing to undo.');
       await terminal.press(...':redo', sent.enter);
@@ -182,13 +182,13 @@ describe('the explorer', () => {
     await terminal.press('\u001bOQ', ...'browser');
     await terminal.see(/Browser +agentName/);
     for (let press = 0; press < 7; press += 1) await terminal.press(sent.backspace);
-    // What has values is there.
+    // Members with values are listed.
     await terminal.press(...'page path');
     await terminal.see(/docPath/);
   });
 
   it('looks at the latest events of many for what has values', async () => {
-    // Only the earliest has a host, and only the latest a title; the file has them in no order.
+    // Only the earliest event has a host, and only the latest a title; the file is not sorted.
     const events = Array.from({ length: 1001 }, (_, minute) => ({
       event_type: 'pageview',
       utc_time: new Date(Date.UTC(2024, 2, 1, 0, minute)).toISOString(),
@@ -248,7 +248,7 @@ describe('the explorer', () => {
     await using terminal = openTerminal(folderOf(workspace), { columns, rows });
     await terminal.press(...'count by day 2024-03', sent.enter);
     await terminal.see(/count by day 2024.* rows/);
-    // It is drawn at once; the narrowest one has no room for a chart.
+    // It is shown as a chart at once; the narrowest screen has no room for one.
     if (columns === 40) await terminal.press(sent.escape, sent.tab, sent.right, 's');
     else {
       await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
@@ -276,7 +276,7 @@ describe('the explorer', () => {
       [200, 50],
       [80, 24],
     ] as const;
-    /** Every size shows it, and nothing is wider than the screen. */
+    /** Every size shows the text, and no line is wider than the screen. */
     const seenEverywhere = async (wanted: RegExp) => {
       for (const [columns, rows] of sizes) {
         await terminal.resize(columns, rows);
@@ -297,7 +297,7 @@ describe('the explorer', () => {
     await terminal.press(...':save mine', sent.enter);
     await seenEverywhere(/Saved as reports\/mine\.md\./);
     const written = readFileSync(path.join(folder.root, 'reports', 'mine.md'), 'utf8');
-    // All that was there stands as it was, but for its name.
+    // Everything is unchanged except the title.
     expect(written.startsWith(shipped.replace(/^title: .*$/m, 'title: mine').trimEnd())).toBe(true);
     const { stdout } = await folder.sluice(['report', 'run', 'mine', '--param', 'week=2024-W10', '-f', 'md']);
     expect(stdout).toMatch(/\*\*4 page views\*\*/);
@@ -331,7 +331,7 @@ describe('the explorer', () => {
     await terminal.see(/docs top 3 .*1 row /);
     await terminal.press(':', ...'save again', sent.enter);
     await terminal.see('Saved as reports/again.md.');
-    // Its name is all that is new.
+    // Only the title changed.
     expect(readFileSync(path.join(folder.root, 'reports', 'again.md'), 'utf8')).toBe(
       written.replace('title: weekly', 'title: again'),
     );
@@ -349,7 +349,7 @@ describe('the explorer', () => {
     await terminal.press(sent.escape);
     await terminal.see(/Slow\.total +stopped/);
     expect(terminal.screen()).toContain('Stopped.');
-    // With nothing left to stop, escape leads to the answers, and back to the prompt.
+    // With nothing left to stop, escape moves to the cells, and back to the prompt.
     await terminal.press(sent.escape, sent.escape, ...'Few.count', sent.enter);
     await terminal.see(/2 {2}Few\.count +1 row/);
   });
@@ -367,7 +367,7 @@ describe('the explorer', () => {
     expect(await terminal.see((text) => !text.includes('^^^'))).not.toContain('There is no member');
     await terminal.press(...'eventType', sent.enter);
     await terminal.see(/pageview +4/);
-    // What only the backend refuses stands in its cell.
+    // An error that only the backend finds is shown in its cell.
     await terminal.press(...'Sessions.count by TrackedEvents.eventType', sent.enter);
     await terminal.see(/2 {2}Sessions\.count .*failed/);
     expect(terminal.screen()).toMatch(/pageview +4/);
@@ -434,7 +434,7 @@ describe('the explorer', () => {
     }
     expect(drafts()).toHaveLength(1);
     {
-      // Whoever is still at work keeps it.
+      // A running process keeps its draft.
       await using terminal = openTerminal(folder, { process: { id: 8, started: 2, isAlive: (id) => id === 7 } });
       await terminal.see(/e\.ndjson$/m);
       expect(terminal.screen()).not.toContain(':restore');
@@ -472,7 +472,7 @@ describe('the explorer', () => {
     await terminal.see('Not restored');
     expect(terminal.screen()).not.toContain('pageview');
     await terminal.press(sent.escape);
-    // What is gone altogether leaves its cells behind.
+    // If the file is gone, its cells are restored.
     rmSync(path.join(folder.root, 'reports/t.md'));
     await terminal.press(...':restore', sent.enter);
     await terminal.see('reports/t.md does not exist any more');
@@ -488,7 +488,7 @@ describe('the explorer', () => {
     await terminal.see(/2024-03-06 +3/);
     await terminal.press('t');
     await terminal.see(/[\u2801-\u28ff\u2581-\u2588]/);
-    // Two buckets, or nothing but zeros, are no chart.
+    // Two buckets, or only zeros, are not shown as a chart.
     await terminal.press('o', ...'count by day from 2024-03-06 to 2024-03-07', sent.enter);
     await terminal.see(/2024-03-06 +3/);
     await terminal.press(...'count by day 2023-03', sent.enter);
@@ -520,7 +520,7 @@ describe('the explorer', () => {
     await terminal.press(sent.escape, sent.right, 'g');
     if (columns === 200) expect((await terminal.see(/│.*│.*│.*│/)).length).toBeGreaterThan(0);
     await terminal.see(/2024-03-01 {2}1 of 20\n/);
-    // Every page has its own figure: 60 events lie three by three on 20 days.
+    // Every page has its own figure: there are 60 events, three on each of 20 days.
     const [, read = ''] = /1 of 20\n([^]*?)\n.*chart {3}esc/.exec(terminal.screen()) ?? [];
     expect([...read.matchAll(/\/page\/\d (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0)).toBe(3);
   });
@@ -534,14 +534,14 @@ describe('the explorer', () => {
     await terminal.see(/2024-03-07 09:00 {2}24 of 24\npageview 1 {2}link_click 1/);
     await terminal.press('M');
     await terminal.see(/2024-03-06 10:00 {2}1 of 24\npageview 2 {2}link_click –/);
-    // No row has the last of these buckets, and yet it is part of the range.
+    // The last of these buckets has no row, but belongs to the range.
     await terminal.press('v', sent.right, sent.right);
     await terminal.see('marked: 3 from 2024-03-06 10:00 to 2024-03-06 12:00');
     await terminal.press(sent.enter);
     const zoomed = await terminal.see(
       /count by hour, eventType from 2024-03-06T10:00\S* to 2024-03-06T12:59\S* +\d rows/,
     );
-    // The same figures as the plain command has for that line.
+    // The query command returns the same figures for that line.
     expect(zoomed).toMatch(/1 of 2\nEvents 2\n/);
     const [, line = ''] = /1 {2}(count .*?) {2,}\d rows/.exec(zoomed) ?? [];
     const { stdout } = await folder.sluice(['query', line, '-f', 'csv']);
@@ -580,14 +580,14 @@ describe('the explorer', () => {
     expect(screen).toContain('Event type pageview, Events 4');
     expect(screen).not.toMatch(/[─│›…^]/);
     await terminal.press(sent.escape);
-    // A key that follows at once is drawn with it, and then the cell is never said as a table.
+    // Without waiting, the next key would be handled in the same frame, and the table would never be read out.
     await terminal.see('Cell 1 of 1');
     await terminal.press('t');
     await terminal.see(/[Bb]ars? /);
     await terminal.press('i');
     await terminal.see('Editing cell 1.');
     expect(terminal.written()).not.toContain('\u001b');
-    // What was said and still holds is not said again: once in the prompt, once in the cell.
+    // Unchanged lines are not repeated: once for the prompt, once for the cell.
     expect(terminal.written().split('Answer: 2 rows.')).toHaveLength(3);
   });
 });

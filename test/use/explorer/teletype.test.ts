@@ -56,7 +56,7 @@ describe('the explorer on a terminal that knows no escape sequences', () => {
             const lines = written.split('\n');
             expect(lines.at(-1)).toBe(after.at(-1));
             for (const each of after) expect(lines).toContain(each);
-            // What stood before and behind what is new is not said again, but for the last line.
+            // Lines before and after the new ones are not repeated, except for the last line.
             const start = after.findIndex((each, index) => each !== before[index]);
             const end = after.findLastIndex((each, index) => each !== before[index - after.length + before.length]);
             if (start >= 0) expect(more.split('\n').length - 1).toBeLessThanOrEqual(Math.max(0, end - start + 1) + 1);

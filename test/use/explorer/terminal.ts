@@ -34,33 +34,33 @@ export interface TerminalWorld {
   readonly look?: TextLook;
   readonly spoken?: boolean;
   readonly plain?: boolean;
-  /** Of the process that keeps drafts, and those that are alive besides. */
+  /** The process that keeps drafts, and which others are alive. */
   readonly process?: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean };
 }
 
 /** The explorer on a terminal emulator: keys in, screens out. */
 export interface TestTerminal extends AsyncDisposable {
-  /** Sends keys, one chunk each, as fast as they are taken. */
+  /** Sends keys, one chunk each, as fast as they are read. */
   readonly press: (...chunks: readonly string[]) => Promise<void>;
-  /** Waits until the screen shows it, and gives the screen. */
+  /** Waits until the screen shows it, and returns the screen. */
   readonly see: (wanted: string | RegExp | ((screen: string) => boolean)) => Promise<string>;
   readonly screen: () => string;
   readonly resize: (columns: number, rows: number) => Promise<void>;
-  /** All bytes that were written so far. */
+  /** All bytes written so far. */
   readonly written: () => string;
-  /** Where the cursor is, and whether the alternate screen is on. */
+  /** Position of the cursor. `isAlternate`: whether the alternate screen is on. */
   readonly cursor: () => { readonly x: number; readonly y: number };
   readonly isAlternate: () => boolean;
   /** Resolves when the explorer has ended. */
   readonly ended: Promise<void>;
-  /** The modes that were set and not reset, such as `?1000`. */
+  /** Modes that were set and not reset, such as `?1000`. */
   readonly modesLeft: () => readonly string[];
   readonly raw: () => boolean;
 }
 
 export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld = {}): TestTerminal {
   const { columns = 80, rows = 24, env = {} } = world;
-  // Line feeds begin a line, as the terminal's driver has it also in raw mode.
+  // A line feed starts a new line, as with the terminal driver even in raw mode.
   const emulator = new xterm.Terminal({
     cols: columns,
     rows,
@@ -141,7 +141,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
     async press(...chunks) {
       for (const chunk of chunks) {
         input.write(chunk);
-        // An escape by itself is told by what does not follow it.
+        // Wait after an escape: only a pause distinguishes it from a sequence.
         await pause(chunk === sent.escape ? 45 : 3);
       }
       await flushed();
@@ -172,7 +172,7 @@ export function openTerminal(folder: Pick<Folder, 'root'>, world: TerminalWorld 
       const modes = new Map<string, boolean>();
       for (const [, mode = '', letter = ''] of written.matchAll(/\u001b\[(\?\d+)([hl])/g))
         modes.set(mode, letter === 'h');
-      // The cursor is seen unless it was hidden.
+      // The cursor is visible by default.
       return [...modes].flatMap(([mode, on]) => (on === (mode === '?25') ? [] : [mode]));
     },
     async [Symbol.asyncDispose]() {

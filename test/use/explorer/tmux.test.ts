@@ -7,7 +7,7 @@ import { fewEvents, folderOf } from '../run-in-folder.ts';
 
 const root = new URL('../../..', import.meta.url).pathname;
 const built = path.join(root, 'dist', 'sluice.js');
-// Several programs take turns on one screen here: where many tests run at once, that is too slow to wait for.
+// Several programs share one screen here, which is too slow while many tests run.
 const why =
   process.env['SLUICE_TMUX'] === undefined
     ? 'it is for a machine that has time: SLUICE_TMUX=1'
@@ -17,7 +17,7 @@ const why =
         ? 'nothing is built'
         : undefined;
 
-/** A tmux of its own, in which nothing but a command runs. */
+/** A separate tmux that runs only a command. */
 function openTmux(
   cwd: string,
   command: string,

@@ -17,7 +17,7 @@ const meta = {
   ],
 };
 
-/** What was handed to the clipboard, in the order of the copies. */
+/** Texts sent to the clipboard, in order. */
 function copied(written: string): readonly string[] {
   return Array.from(written.matchAll(/(?<!\u001b)\u001b\]52;c;([^\u0007]*)\u0007/g), ([, text = '']) =>
     Buffer.from(text, 'base64').toString(),
@@ -45,7 +45,7 @@ describe('the explorer by its keys', () => {
     expect(texts.slice(0, 2)).toEqual(['count by docPath', '/\u001b]52;c;AAAA\u0007 é']);
     expect(texts[2]).toMatch(/^SELECT /);
     expect(texts).toHaveLength(3);
-    // Within tmux each is sent wrapped as well.
+    // Inside tmux, each is also sent wrapped.
     expect(terminal.written().split('\u001bPtmux;\u001b\u001b]52;c;')).toHaveLength(4);
   });
 
@@ -61,7 +61,7 @@ describe('the explorer by its keys', () => {
     const cells = (path: string) => new RegExp(`^[› ] ${path} +(\\S+) +(\\S+)`, 'm').exec(turned)?.slice(1);
     const inOrder = (pageviews: string, clicks: string) =>
       first === 'pageview' ? [pageviews, clicks] : [clicks, pageviews];
-    // Where nothing was counted, nothing is claimed.
+    // A combination without a row has no value.
     expect([cells('/'), cells('/docs')]).toEqual([inOrder('3', '–'), inOrder('1', '1')]);
     await terminal.press('o');
     await terminal.see('A row of a pivot covers several');
@@ -122,7 +122,7 @@ describe('the explorer by its keys', () => {
     await using terminal = openTerminal(folder, { env: { SLUICE_TOKEN: token }, columns: 100 });
     await terminal.press(...'count by pageTitle', sent.enter);
     await terminal.see(/600 rows/);
-    // What no second try mends: the wait between tries is not what is tested here.
+    // A status that is not retried: this test is not about waiting for retries.
     load = { status: 501, json: { message: 'gone for lunch' } };
     await terminal.press(...'count', sent.enter);
     await terminal.see(/2 {2}count .*failed/);

@@ -17,7 +17,7 @@ function scheduleOf(text: string): Schedule {
   return read.value;
 }
 
-/** What becomes of one slot: it is done, it fails, or the process ends at some moment. */
+/** The outcome of a slot: done, failed, or the process ended at some moment. */
 type Fate = 'done' | 'fails' | 'dies' | 'dies before the record' | 'dies within the record';
 
 const fates = fc.array(
@@ -48,14 +48,14 @@ describe('what is due', () => {
             'weekly on sunday at 23:59',
           ),
           fc.constantFrom('Europe/Berlin', 'UTC', 'America/St_Johns'),
-          // About the last Sunday of October, when clocks are changed.
+          // Around the last Sunday of October, when daylight saving time ends.
           fc.integer({ min: 0, max: 10 * 24 }).map((hours) => Date.parse('2026-10-20T00:17:31Z') + hours * hour),
           calls,
           async (text, zone, start, story) => {
             const schedule = scheduleOf(text);
             const file = path.join(root, `${number++}.ndjson`);
             const outputs: number[] = [];
-            /** Runs that settled nothing: they failed, or died before that was written down. */
+            /** Runs that did not settle a slot: they failed, or ended before they were recorded. */
             let fatesLost = 0;
             let now = start;
             const call = async (fatesLeft: Fate[]) => {
@@ -100,13 +100,13 @@ describe('what is due', () => {
             const settled = runs.filter((run) => run.settled).map(({ slot }) => Date.parse(slot ?? ''));
             const [begun] = recordsOf(file);
             const first = begun?.slot === undefined || begun.slot === null ? now : Date.parse(begun.slot);
-            // The first is the last one at the first call; from then on it is all of them.
+            // The first slot is the latest at the first call; then all slots follow.
             const monthBefore = { latest: start - 40 * 24 * hour, open: [] };
             expect(dueSlots(schedule, zone, monthBefore, start + story[0]!.waits * 60_000).at(-1)).toBe(first);
             expect([...settled].sort((a, b) => a - b)).toEqual(
               dueSlots(schedule, zone, { latest: first - 1, open: [] }, now),
             );
-            // Nothing is put out for a slot that is done, unless the process ended before that was written down.
+            // A settled slot is not output again, unless the process ended before it was recorded.
             expect(outputs.length).toBeLessThanOrEqual(settled.length + fatesLost);
             const before = outputs.length;
             await call([]);

@@ -30,7 +30,7 @@ afterAll(() => folder.remove());
 
 describe.each(reports)('the report %s of the sample events at a fixed clock', (name) => {
   it('is the page that it has always been', async () => {
-    // How charts are drawn stands in tests of their own.
+    // Other tests cover how charts are drawn.
     const page = readFileSync(out(`${name}.html`), 'utf8').replace(
       /(<svg[^>]*>)(<title>.*?<\/desc>)?.*?<\/svg>/gs,
       '<svg>$2</svg>',

@@ -9,15 +9,15 @@ import { folderOf } from '../run-in-folder.ts';
 const day = 86_400_000;
 const start = Date.parse('2023-10-02T00:00:00Z');
 const days = 31;
-/** Clocks in Berlin go back on 29 October. The machine is off for three days from the ninth day on. */
+/** Daylight saving time in Berlin ends on 29 October. The machine is off for three days from the ninth day. */
 const isOff = (index: number) => index >= 9 && index < 12;
-/** On these days the platform computes the figures of the day before late: at noon, or on the day after only. */
+/** On these days the platform has the figures of the day before late: at noon, or only on the next day. */
 const lateUntil = new Map([
   [4, 10],
   [15, 10],
   [20, 40],
 ]);
-/** A fall from the 17th to the 18th, one while the machine is off, and one that late data only seem to show. */
+/** Counts with a fall from the 17th to the 18th, one while the machine is off, and one on a day with late data. */
 const truth = (date: string) =>
   (['2023-10-11', '2023-10-17', '2023-10-18', '2023-10-26'].includes(date) ? 200 : 1000) +
   10 * Number(date.slice(8, 10)) +
@@ -119,7 +119,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
       await run();
     }
   }
-  // What was left over is made up for when everything works.
+  // When everything works again, the remaining work is caught up.
   for (let more = 0; more < 12; more++) {
     now += 600_000;
     await run();
@@ -144,7 +144,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
     if (cell?.stale) warned.push(dateOf(report));
     else expect(part?.kind === 'stats' ? part.stats[0]?.value : undefined, date).toBe(truth(date));
   }
-  // Those that became fresh in time waited and went out without a warning.
+  // Reports whose data became fresh in time waited, and were delivered without a warning.
   expect(warned).toEqual([slots[20]]);
 
   const usage = posted.filter(({ report }) => report.name === 'usage').map(({ report }) => report);
@@ -152,7 +152,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
   for (const { blocks } of usage)
     expect(blocks.flatMap((block) => (block.kind === 'cell' ? block.failures : [])).join()).toContain('66');
 
-  // Each fall was told once and its end once, in their order, though the place was out of order at every third call.
+  // Each fall and its end were reported once and in order, although the place failed at every third call.
   const ofAlert = alarms.filter(({ notice }) => notice?.about === 'd: count < 900');
   expect(ofAlert.map(({ notice }) => [notice?.state, notice?.value])).toEqual([
     ['raised', truth('2023-10-11')],
@@ -163,7 +163,7 @@ it('a month of faults: every reader gets each report once, and no wrong figure w
     ['clear', truth('2023-10-27')],
   ]);
   expect(new Set(alarms.map(({ key }) => key)).size).toBe(alarms.length);
-  // What the schedule says of itself never says the same twice.
+  // Notices about the schedule never repeat a state.
   const health = alarms.filter(({ notice }) => notice?.about === 'schedule').map(({ notice }) => notice?.state);
   expect(health.length).toBeGreaterThan(2);
   expect(health.at(-1)).toBe('clear');

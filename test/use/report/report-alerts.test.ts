@@ -11,7 +11,7 @@ const child = path.join(import.meta.dirname, '..', 'sluice-child.ts');
 const day = 86_400_000;
 const dateOf = (index: number) => new Date(Date.parse('2024-02-01T00:00:00Z') + index * day).toISOString().slice(0, 10);
 
-/** Events of some days, so many each. */
+/** Events on consecutive days, with these counts. */
 function events(counts: readonly number[], from = 0): string {
   return counts
     .flatMap((count, index) =>
@@ -89,7 +89,7 @@ describe('an alert', () => {
   it('is neither raised nor cleared by data that end early', async () => {
     const folder = folderOf({ 'reports/days.md': watched(toBox) });
     await ingest(folder, [10, 10], 0);
-    // Nothing is there of the third day yet: 10 became 0 so far.
+    // The third day has no events yet, so 10 seems to have become 0.
     await due(folder, 3);
     expect(notices(folder)).toEqual([]);
     await ingest(folder, [10, 2], 2);
@@ -120,7 +120,7 @@ describe('an alert', () => {
     expect((await due(folder, 3)).code).toBe(4);
     expect((await due(folder, 4)).code).toBe(4);
     works = true;
-    // Nothing is due: what somebody is still to be told goes out all the same.
+    // Nothing is due, but unsent notices are sent.
     expect((await due(folder, 4, '08')).code).toBe(0);
     await due(folder, 4, '09');
     await due(folder, 5);

@@ -46,7 +46,7 @@ const keptOf = (folder: Folder, name = 'r') => {
   return readdirSync(place).map((file) => path.join(place, file));
 };
 
-/** A small generator with a seed. */
+/** A small seeded random generator. */
 function random(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -163,7 +163,7 @@ describe('sluice report diff', () => {
     expect(await diff('2024-03')).toEqual(['2024-03', [[2, 5]]]);
     expect(await diff('2024-02')).toEqual(['2024-02', []]);
     expect(await diff('2024-01')).toEqual(['2024-02', []]);
-    // As many as were kept long ago give way to a new one.
+    // A new run replaces the oldest kept files.
     for (let index = 10; index < 40; index += 1) {
       const file = `.sluice/reports/r.figures/${'0'.repeat(14)}${index}.json`;
       folder.write(file, '');

@@ -73,7 +73,7 @@ describe('sluice report run --due', () => {
     expect(failed.stderr).toContain('Check failed');
     expect(failed.stderr).toContain('It is not delivered and stays due. To deliver it anyway, add --force.');
     expect(records(folder).at(-1)).toMatchObject({ exit: 1, settled: false });
-    // A later slot runs, and then the earlier one again.
+    // A later slot runs, then the earlier one again.
     folder.write(
       'events.ndjson',
       fewEvents +
@@ -139,7 +139,7 @@ describe('sluice report run --due', () => {
   it('takes no run for done that was made under a clock that was ahead', async () => {
     const folder = folderOf(files);
     await runDue(folder, '2024-03-06T12:00Z');
-    // The machine thought that it was 2036.
+    // The machine's clock was in 2036.
     const ahead = (day: string, started: string) =>
       JSON.stringify({
         kind: 'run',
@@ -201,7 +201,7 @@ describe('sluice report run --due', () => {
     });
     const byHand = await folder.sluice(['report', 'run', 'days', '-o', 'x.md']);
     expect([byHand.code, readdirSync(folder.root).includes('x.md')]).toEqual([0, false]);
-    // Nothing is written that could be in the way of another.
+    // Without output to a file, nothing conflicts with the other run.
     expect((await folder.sluice(['report', 'run', 'days'])).stdout).toContain('There were');
     lock[Symbol.dispose]();
     const both = await Promise.all([runDue(folder, '2024-03-08T12:00Z'), runDue(folder, '2024-03-08T12:00Z')]);

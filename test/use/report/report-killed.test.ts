@@ -11,7 +11,7 @@ const report =
   '---\ntitle: Days\nschedule: daily at 06:00\ndeliver:\n  - {folder: made, formats: [md]}\n  - {email: team@example.org}\n---\n\n```query\nquery: {measures: [TrackedEvents.count]}\nrange: yesterday\n```\n';
 
 it('a due run that is killed among its deliveries leaves no lock, and runs again to the same bytes', async () => {
-  // The mailer tells that it has begun, and goes with the process that started it.
+  // The mailer signals that it started, and ends with its parent process.
   const folder = folderOf({
     'events.ndjson': fewEvents,
     'reports/days.md': report,

@@ -8,7 +8,7 @@ import type { Issue } from '../../../src/ask/outcome.ts';
 import { openScriptedServer, type ScriptedServer } from '../../run/http/scripted-server.ts';
 import { fewEvents, type Folder, folderOf } from '../run-in-folder.ts';
 
-/** A real mail server: what it took, by recipient, and whom or what it refuses. */
+/** A real mail server: records accepted emails, and refuses some recipients. */
 const mail = {
   taken: [] as { readonly to: readonly string[]; readonly text: string }[],
   refusing: new Set<string>(),
@@ -124,7 +124,7 @@ describe('a letter by SMTP', () => {
     expect((await due(open(letter, `smtp: {host: 127.0.0.1, port: ${port}, tls: none}\n`))).stderr).toContain(
       'The email has no sender.',
     );
-    // The server offers no encryption, which is asked for by default.
+    // The server offers no encryption, which is required by default.
     expect((await due(open(letter, `smtp: {host: 127.0.0.1, port: ${port}, from: a@example.org}\n`))).code).toBe(4);
     expect(mail.taken).toEqual([]);
   });
@@ -224,7 +224,7 @@ it.each([
   ['  - {folder: a, cc: b@example.org}\n', '"cc" cannot be used with "folder".'],
 ])('refuses %j in its place', async (deliver, words) => {
   const found = await check(open(deliver));
-  // A line that may hold a secret is not drawn.
+  // A line that may contain a secret is not drawn.
   const line = deliver.includes('secretFrom') ? 1 : 5;
   expect(found.map(({ span }) => span?.line)).toEqual(expect.arrayContaining([line]) as number[]);
   expect(found.map(({ message }) => message).join()).toContain(words);

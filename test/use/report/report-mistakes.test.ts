@@ -205,7 +205,7 @@ describe('a figure of rows', () => {
         'reports/r.md': text(quoted),
       }).sluice(['report', 'run', 'r']);
     expect((await run('d.rows')).stdout).toMatch(/^# x\n\n2\n/);
-    // One row of 5 events: 5 would be a wrong number of rows.
+    // There is one row with 5 events, so 5 would be wrong as the number of rows.
     for (const quoted of ['d.count.rows', 'one.count.rows', 'd.count.rows.previous'])
       expect(await run(quoted)).toMatchObject({ code: 2, stdout: '' });
   });

@@ -91,7 +91,7 @@ describe('sluice report new', () => {
 
 describe('reports/README.md', () => {
   const readme = readFileSync(path.join(root, 'reports/README.md'), 'utf8');
-  /** All keys of a schema, of what is in it, too; those of queries and charts have guides of their own. */
+  /** All keys of a schema, including nested ones; those of queries and charts have their own guides. */
   const keysOf = (schema: z.ZodType): readonly string[] => {
     const found = new Set<string>();
     const walk = (node: unknown, key?: string) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folderOf } from '../run-in-folder.ts';
 
-/** From 1 February on: so many page views a day, each of a user of its own. */
+/** Daily page views from 1 February, each by a different user. */
 const views = (counts: readonly number[]) =>
   counts
     .flatMap((count, day) =>
@@ -34,7 +34,7 @@ describe('a page', () => {
     const html = await run(open(`---\ntitle: R\n---\n\n${compared}`), 'html');
     expect(html).toContain('<dd class="aside down">▼ -24.29% from 70 (');
     expect(html).toContain('<dd class="aside down">▼ -10% from 10 (');
-    // The course of users is not known: only page views are counted by day.
+    // Only page views are counted by day, so users have no line.
     const [line = '', another] = [...html.matchAll(/<polyline points="([^"]+)"/g)].map(([, points]) => points);
     expect(another).toBeUndefined();
     const heights = line.split(' ').map((point) => Number(point.split(',')[1]));
@@ -65,7 +65,7 @@ describe('a page', () => {
   it('begins usage with the total, its change, a bar against the quota, and the forecast', async () => {
     const usage = `---\ntitle: U\n---\n\n\`\`\`usage\nmonth: 2024-02\nmonths: 3\n\`\`\`\n`;
     const config = 'usage: {groups: [{name: a, projects: [1], quota: 100}]}\n';
-    // Usage up to 6 March; what is not whole has no share of a quota.
+    // Usage until 6 March; an incomplete month has no share of a quota.
     const days = [...counts, ...Array.from({ length: 20 }, () => 1)];
     const html = await run(open(usage, config, days), 'html');
     const sum = days.slice(0, 29).reduce((all, count) => all + count, 0);

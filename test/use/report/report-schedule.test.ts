@@ -131,7 +131,7 @@ describe('sluice report schedule', () => {
       stdout: '',
       stderr: expect.stringContaining('--state .sluice/reports') as string,
     });
-    // As the lines have it, the run is found again.
+    // The run is found with the flags in the printed lines.
     const due = () =>
       folder.sluice([
         'report',

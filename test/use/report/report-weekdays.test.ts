@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { folderOf } from '../run-in-folder.ts';
 
-/** As many events on each day as its weekday has in a week: 1 on Sundays, 7 on Saturdays. */
+/** Each day has as many events as its weekday number: 1 on Sundays, 7 on Saturdays. */
 function events(): string {
   const lines: string[] = [];
   for (let time = Date.UTC(2023, 10, 1); time < Date.UTC(2024, 3, 1); time += 86_400_000)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { reportFormats, renderReport } from '../../../src/use/report/report-format.ts';
 import { everything } from '../../tell/report/specimen-reports.ts';
 
-/** What a report is in each format, to the byte: one line each, for processes that differ in what surrounds them. */
+/** Digests of a report in each format, one line each, to compare processes with different environments. */
 export async function digestReports(): Promise<readonly string[]> {
   const lines: string[] = [];
   for (const format of reportFormats) {

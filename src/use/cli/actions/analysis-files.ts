@@ -15,7 +15,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 
-/** `sluice funnel check` and the like: every problem of every file at once. */
+/** `sluice funnel check` and similar: lists every problem of every file. */
 export async function runAnalysisCheck(
   analysis: AnalysisName,
   { args, flags, effects }: Invocation<AnalysisCheckFlags>,
@@ -39,15 +39,15 @@ function drawAll(definitions: readonly ReadDefinition<unknown>[]): string {
     .join('\n');
 }
 
-/** An object a file: its name, the definition's under that of the analysis, and its issues with their places. */
+/**
+ * One object for each file: its name, the definition's name under the analysis's name, and its issues with positions.
+ */
 function writeIssues(analysis: AnalysisName, definitions: readonly ReadDefinition<unknown>[]): string {
   const files = definitions.map(({ file, slug, ok, issues }) => ({ file, [analysis]: slug, ok, issues }));
   return `${JSON.stringify(files, null, 2)}\n`;
 }
 
-/**
- * `sluice funnel list` and the like: what the workspace defines. Files that cannot be used are told beside them.
- */
+/** `sluice funnel list` and similar: lists the definitions of the workspace. Invalid files are reported on stderr. */
 export async function runAnalysisList(
   analysis: AnalysisName,
   { flags, effects }: Invocation<AnalysisCheckFlags>,
@@ -73,7 +73,7 @@ export async function runAnalysisList(
 
 type Listed = NamedDefinition & { readonly file: string };
 
-/** A line: its name, what its cube says of it, and its file. */
+/** One line: the name, the description of its cube, and the file. */
 function writeDefinition(analysis: AnalysisName, { file, ...definition }: Listed): string {
   const { description } = (analyses[analysis] as Analysis).toCube(definition, {
     computed: 'here',

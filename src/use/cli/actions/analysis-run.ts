@@ -11,7 +11,7 @@ import { openWorkspace } from '../command/open-workspace.ts';
 import { exitCodeFor, readFormats, writeAnswer, writeUsers } from './write-answer.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
-/** `sluice retention`, `sluice lifecycle` and so on: the whole of what a definition tells. */
+/** `sluice retention`, `sluice lifecycle` and so on: the full answer of a definition. */
 export async function runAnalysisRun(
   analysis: AnalysisName,
   { args, flags: given, effects }: Invocation<AnalysisRunFlags>,
@@ -38,7 +38,7 @@ export async function runAnalysisRun(
   return exitCodeFor(result);
 }
 
-/** A definition by its name, or by flags; without both, the one of which a file says nothing. */
+/** A definition by name or by flags; without either, the default definition, which no file states. */
 export function readAsked(
   analysis: AnalysisName,
   name: string | undefined,

@@ -32,14 +32,14 @@ import type { RecordFormat } from '../command/flag-values.ts';
 import { openAsker } from '../command/terminal-asker.ts';
 import { type Rec, writeJson, writeRecords } from './write-records.ts';
 
-/** What was typed after `sluice api`. */
+/** The arguments after `sluice api`. */
 export interface TypedCall {
   readonly resource: string;
   readonly name: string;
   readonly asked: Operation;
-  /** By the flags of parameters. */
+  /** Parameters given as flags. */
   readonly typed: readonly TypedParameter[];
-  /** Parameters whose flags belong to sluice. */
+  /** Parameters whose names are flags of sluice. */
   readonly clashing: readonly string[];
 }
 
@@ -82,7 +82,7 @@ interface Work {
   readonly format: RecordFormat;
 }
 
-/** Resolves with what failed within a success. */
+/** Calls the operation. Resolves with partial failures within a success. */
 async function carryOut(
   service: ApiService,
   { asked, given, format }: Work,
@@ -138,11 +138,11 @@ async function carryOut(
 function readParam(text: string): TypedParameter {
   const [, name, value] = /^([\w[\]]+)=([^]*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return { name, text: value };
-  // What is not understood may be a secret.
+  // Do not quote the text: it may be a secret.
   throw usageError('--param takes a name, an equals sign and a value.', 'Write `-p state=active`.');
 }
 
-/** A flag of all commands that has nothing to say here is meant for the parameter. */
+/** Refuses a global flag that has the name of a parameter: the user probably meant the parameter. */
 function refuseClashes({ clashing }: TypedCall, flags: GlobalFlags): void {
   const given = clashing.find((name) => flags[name as keyof GlobalFlags] !== undefined);
   if (given === undefined) return;
@@ -163,7 +163,7 @@ function readFormat({ format, output }: ApiFlags): RecordFormat {
   return endings[path.extname(output ?? '').toLowerCase()] ?? 'table';
 }
 
-/** Asks a person, and demands a word from programs. */
+/** Asks the user to confirm; without a terminal, requires `--yes`. */
 async function demandYes(
   { asked }: TypedCall,
   given: Work['given'],
@@ -186,7 +186,7 @@ async function demandYes(
   throw new InvalidInputError('Nothing was sent.', [errorIssue('not-confirmed', 'Nothing was sent.')]);
 }
 
-/** The settings under `--token-file`. */
+/** The settings with the token of `--token-file`. */
 export function withTokenFile(
   settings: Settings,
   { tokenFile }: Pick<ApiFlags, 'tokenFile'>,

@@ -32,7 +32,7 @@ export async function runClickHouseLoad({ flags, effects }: Invocation<GlobalFla
   return exitCodes.done;
 }
 
-/** Loads the store into the server's table, and tells what that did. */
+/** Loads the store into the server's table, and reports the result. */
 export async function loadAndTell(workspace: Workspace, progress: Progress): Promise<void> {
   const { loaded, present, removed } = await loadIntoClickHouse(workspace, {
     onProgress: ({ events, of }) => progress.update(`${formatNumber(events)} of ${formatNumber(of)} events`),

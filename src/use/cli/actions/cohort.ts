@@ -13,7 +13,7 @@ import { openWorkspace } from '../command/open-workspace.ts';
 import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer } from './write-answer.ts';
 import { alignColumns } from '../command/align-columns.ts';
 
-/** `sluice cohort list`: the cohorts of the workspace and how many users each has at present. */
+/** `sluice cohort list`: the cohorts of the workspace with their current numbers of users. */
 export async function runCohortList({ flags, effects }: Invocation<CohortListFlags>): Promise<ExitCode> {
   const { session } = await openWorkspace(flags, effects);
   await using _closed = session;
@@ -43,7 +43,7 @@ function writeTable(cohorts: readonly SizedCohort[]): string {
   );
 }
 
-/** `sluice cohort users`: the keys of all users of a cohort, in their order. */
+/** `sluice cohort users`: the IDs of all users of a cohort, sorted. */
 export async function runCohortUsers({ args, flags: given, effects }: Invocation<CohortUsersFlags>): Promise<ExitCode> {
   const flags = withoutStdout(given);
   const formats = readFormats(flags, effects.stdout.isTerminal);

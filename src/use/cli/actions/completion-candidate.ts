@@ -1,6 +1,6 @@
 import type { Model } from '../../../plan/model/model.ts';
 
-/** Something to put at the cursor. */
+/** Text that can be inserted at the cursor. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
@@ -8,11 +8,11 @@ export interface Candidate {
 
 export interface Candidates {
   readonly candidates: readonly Candidate[];
-  /** The names of files fit too. */
+  /** True if file names also fit. */
   readonly files: boolean;
 }
 
-/** What completion may look up; each costs only when it is asked. */
+/** Sources for completion; each is loaded only when asked. */
 export interface Lookup {
   readonly model: () => Promise<Model>;
   /** Names of saved queries. */

@@ -4,15 +4,15 @@ import { isAnalysisName } from '../../../plan/analysis/analysis-names.ts';
 /** A command line up to the cursor. */
 export interface SplitLine {
   readonly words: readonly string[];
-  /** The quote that is open in the last word. */
+  /** The open quote in the last word. */
   readonly open: '' | "'" | '"';
-  /** How much of the last word stands before the part of it that bash completes. */
+  /** Length of the start of the last word that bash does not replace. */
   readonly settled: number;
 }
 
 /**
- * The words of a line as a shell takes them: quotes and backslashes are read, nothing is expanded.
- * `breaks` are the characters at which bash begins a new word to complete, its COMP_WORDBREAKS.
+ * Splits a line into words as a shell does: reads quotes and backslashes, expands nothing. `breaks` are bash's
+ * COMP_WORDBREAKS, the characters at which it starts a new word to complete.
  */
 export function splitLine(line: string, breaks = ''): SplitLine {
   const words: string[] = [];
@@ -42,24 +42,21 @@ export function splitLine(line: string, breaks = ''): SplitLine {
   return { words: [...words, word], open, settled };
 }
 
-/**
- * What bash is to put where it completes; nothing in it can be expanded or run afterwards. Undefined where no quoting
- * would do.
- */
+/** The text for bash to insert, quoted so that nothing is expanded or run. Undefined if no quoting is safe. */
 export function toBashWord(value: string, { open, settled }: SplitLine): string | undefined {
   if (open === "'") return value.includes("'") ? undefined : value.slice(settled);
   if (open === '"') return value.includes('!') ? undefined : value.slice(settled).replaceAll(/["\\$`]/g, '\\$&');
   return value.slice(settled).replaceAll(/[^\w./:=,@%+-]/gu, '\\$&');
 }
 
-/** What can stand where the cursor is, as far as the program's own definition tells. */
+/** The position of the cursor according to the program's definition. */
 type CompletionPosition =
-  /** `argument`: of the command that is meant if none is named. */
+  /** `argument`: that of the default command. */
   | { readonly kind: 'commands'; readonly program: Command; readonly argument?: Argument | undefined }
   | { readonly kind: 'flags'; readonly options: readonly Option[] }
-  /** `before` is what of the word precedes the value: `--format=`. */
+  /** `before`: the part of the word before the value, such as `--format=`. */
   | { readonly kind: 'value'; readonly command: Command; readonly option: Option; readonly before: string }
-  /** `said`: the words of it that stand before, if it takes several. */
+  /** `said`: the previous words of an argument that takes several. */
   | { readonly kind: 'argument'; readonly argument: Argument; readonly said: readonly string[] }
   | { readonly kind: 'nothing' };
 
@@ -67,11 +64,11 @@ export interface Cursor {
   readonly place: CompletionPosition;
   /** The word up to the cursor. */
   readonly word: string;
-  /** The configuration that the words before name. */
+  /** The configuration file that earlier words name. */
   readonly config: string | undefined;
 }
 
-/** Reads the words after `sluice`, of which the last is the one to complete. */
+/** Reads the words after `sluice`; completion is for the last one. */
 export function findPlace(program: Command, words: readonly string[]): Cursor {
   const word = words.at(-1) ?? '';
   let command = program;
@@ -79,7 +76,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
   let operands = 0;
   const said: string[] = [];
   let onlyOperands = false;
-  /** What flags belong to if no command below is named. */
+  /** The command that owns the flags if no subcommand is named. */
   const meant = () => (operands === 0 ? impliedBelow(command) : undefined) ?? command;
   let config: string | undefined;
   for (const before of words.slice(0, -1)) {
@@ -103,7 +100,7 @@ export function findPlace(program: Command, words: readonly string[]): Cursor {
         command = implied;
         operands += 1;
       }
-      // Of `help`, which commander makes itself, the argument is a command.
+      // The argument of commander's own `help` is a command.
       else if (before === 'help' && command === program && operands === 0) continue;
       else {
         operands += 1;
@@ -145,17 +142,17 @@ function placeOf(
   return argument ? { kind: 'argument', argument, said: argument.variadic ? said : [] } : { kind: 'nothing' };
 }
 
-/** The command below that is meant if none is named: `run` of an analysis. */
+/** The default subcommand: `run` of an analysis. */
 function impliedBelow(command: Command): Command | undefined {
   return isAnalysisName(command.name()) ? command.commands.find((each) => each.name() === 'run') : undefined;
 }
 
-/** A word of one dash alone is stdin. An empty word may become anything. */
+/** A single dash is stdin. An empty word can become anything. */
 function isFlag(word: string): boolean {
   return word.startsWith('-') && word.length > 1;
 }
 
-/** `--format=json` and `-fjson`: the flag, and the value that is in the same word. */
+/** Splits `--format=json` and `-fjson` into the flag and its value. */
 function splitFlag(word: string): { readonly name: string; readonly value: string | undefined } {
   if (!word.startsWith('--')) return { name: word.slice(0, 2), value: word.length > 2 ? word.slice(2) : undefined };
   const at = word.indexOf('=');
@@ -170,7 +167,7 @@ function findOption(command: Command, name: string): Option | undefined {
   return optionsOf(command).find(({ short, long }) => short === name || long === name);
 }
 
-/** The command's own flags, then those of the commands above it. */
+/** The command's own flags, then those of its parents. */
 export function optionsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   return command.parent

@@ -6,7 +6,7 @@ import { openModel } from '../../workspace/open-model.ts';
 import type { Cursor } from './completion-line.ts';
 import type { Lookup } from './completion-candidate.ts';
 
-/** What the workspace offers under the configuration that a line names. */
+/** Looks up names of the workspace, with the configuration that the line names. */
 export function openLookup({ config }: Cursor, { cwd, env }: Effects): Lookup {
   const opened = () => openSettings({ cwd, env, flags: {}, configFile: config, nameOf: (flag) => flag });
   const warn = () => undefined;

@@ -6,7 +6,7 @@ import type { Cursor } from './completion-line.ts';
 const none: Candidates = { candidates: [], files: false };
 const files: Candidates = { candidates: [], files: true };
 
-/** All that fits at the cursor, whether or not it begins with what is typed. */
+/** All candidates at the cursor, not yet filtered by the typed prefix. */
 export async function findCandidates({ place, word }: Cursor, lookup: Lookup): Promise<Candidates> {
   switch (place.kind) {
     case 'commands': {
@@ -46,7 +46,7 @@ async function valuesOf(
 ): Promise<Candidates> {
   if (option.argChoices) return only(option.argChoices.map((value) => ({ value })));
   if (namesFiles(option.flags)) return files;
-  // Words of questions take longer to load than commands and flags take to complete.
+  // Load this module only for values: it takes longer than completing commands and flags.
   const { finders } = await import('./completion-words.ts');
   const find = finders[option.name()];
   return find ? only(await find(lookup, typed, command)) : none;
@@ -63,11 +63,11 @@ async function argumentsFor(
     return namesFiles(argument.name()) ? files : none;
   const { completeQuestion, cubesOf } = await import('./completion-words.ts');
   if (argument.name() === 'question') return completeQuestion(said, word, lookup);
-  // The argument is called as the analysis: `funnel`.
+  // The argument has the name of the analysis: `funnel`.
   return only(cubesOf(await lookup.model(), isAnalysisName(argument.name()) ? argument.name() : undefined));
 }
 
-/** What takes files says so in the name of its value: `--output <file>`, `--events <pattern>`. */
+/** The name of a value says if it is a file: `--output <file>`, `--events <pattern>`. */
 function namesFiles(text: string): boolean {
   return /\b(files?|folders?|patterns?|paths?|dir|reports?|notebooks?)\b/i.test(text.replace(/^.*?(?=[<[])/, ''));
 }

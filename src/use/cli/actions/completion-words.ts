@@ -12,7 +12,7 @@ import type { Candidate, Candidates, Lookup } from './completion-candidate.ts';
 type Finder = (lookup: Lookup, typed: string, command: Command) => Promise<readonly Candidate[]> | readonly Candidate[];
 
 /**
- * Flags whose values have names, by their long names. Those that list their choices, or take files, need no line here.
+ * Candidates for the values of flags, by long name. Flags that list their choices or take files are not needed here.
  */
 export const finders: Readonly<Record<string, Finder>> = {
   measure: async ({ model }) => membersOf(await model(), 'measures'),
@@ -33,13 +33,13 @@ export const finders: Readonly<Record<string, Finder>> = {
   range: () => suggestedRanges.map((value) => ({ value })),
 };
 
-/** Those of answers, but where a command has its own. */
+/** The formats of answers, unless the command has its own. */
 function formatsOf(command: Command): readonly string[] {
   if (command.parent?.name() === 'report') return reportFormats;
   return command.name() === 'usage' ? [...formatNames, 'eml'] : formatNames;
 }
 
-/** A question may be one word in quotes, or several; its first word may be a saved query or a file. */
+/** A question can be one quoted word, or several words; its first word can be a saved query or a file. */
 export async function completeQuestion(said: readonly string[], word: string, lookup: Lookup): Promise<Candidates> {
   const saved = said.length === 0 ? (await lookup.saved()).map((value) => ({ value, description: 'saved query' })) : [];
   const model = await lookup.model();
@@ -50,7 +50,7 @@ export async function completeQuestion(said: readonly string[], word: string, lo
     home: defaultCubeOf(model),
     zones: Intl.supportedValuesOf('timeZone'),
   });
-  // Words before the last one stay as they are.
+  // Earlier words stay unchanged.
   const kept = line.slice(before.length, Math.max(before.length, from));
   return {
     candidates: [
@@ -63,21 +63,21 @@ export async function completeQuestion(said: readonly string[], word: string, lo
   };
 }
 
-/** Those of an analysis, or all. */
+/** The cubes of one analysis, or all cubes. */
 export function cubesOf(model: Model, analysis: string | undefined): readonly Candidate[] {
   return listed(model)
     .filter(({ source }) => analysis === undefined || (source.kind === 'computed' && source.analysis.name === analysis))
     .map(({ name, description }) => ({ value: name, description }));
 }
 
-/** Several names with commas: the last one is being typed. */
+/** Names separated by commas; completes the last one. */
 function inList(names: readonly string[], typed: string): readonly Candidate[] {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const taken = before.split(',');
   return names.filter((name) => !taken.includes(name)).map((name) => ({ value: before + name }));
 }
 
-/** `utcTime`, and after its colon `utcTime:day`. */
+/** `utcTime`, and after the colon `utcTime:day`. */
 function withSuffix(members: readonly Candidate[], typed: string, suffixes: readonly string[]): readonly Candidate[] {
   const at = typed.indexOf(':');
   return at === -1 ? members : suffixes.map((suffix) => ({ value: `${typed.slice(0, at)}:${suffix}` }));
@@ -87,7 +87,7 @@ function listed(model: Model): readonly Cube[] {
   return model.cubes.filter((cube) => cube.public);
 }
 
-/** Names that can be typed: those of the cube that short names mean without it, the others with theirs. */
+/** Names as they can be typed: without the cube for the default cube, with it for others. */
 function membersOf(
   model: Model,
   kind: 'measures' | 'dimensions' | 'segments',
@@ -102,7 +102,7 @@ function membersOf(
   );
 }
 
-/** What the time before the colon can be cut into besides the standard granularities. */
+/** Custom granularities of the time dimension before the colon. */
 function ownGranularities(model: Model, typed: string): readonly string[] {
   const [name = ''] = typed.split(':');
   const full = name.includes('.') ? name : `${defaultCubeOf(model)}.${name}`;

@@ -15,12 +15,12 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof shells)[number];
 
 /**
- * What a shell reads to complete `sluice`. Each asks sluice itself, so that the script never grows old. The first line
- * of the reply says whether files fit too; nothing of the reply is expanded or run.
+ * The scripts that make a shell complete `sluice`. They call sluice itself, so they never become outdated. The first
+ * line of the reply says whether file names also fit. The shell neither expands nor runs the reply.
  */
 const completionScripts: Readonly<Record<Shell, string>> = {
-  // The line goes over as it is: bash cuts words at colons and equals signs. Without compopt (bash 3.2) files always
-  // fit.
+  // Pass the raw line, because bash splits words at colons and equals signs. Without compopt (bash 3.2), file names
+  // always fit.
   bash: `# bash completion for sluice
 _sluice() {
   local reply kind word
@@ -83,7 +83,9 @@ complete -c sluice -f -a '(__sluice_complete)'
 `,
 };
 
-/** `sluice completion SHELL`: the script; with the words of a line after `--`, what could stand at its end. */
+/**
+ * `sluice completion SHELL`: prints the script. With the words of a line after `--`: prints the candidates at its end.
+ */
 export async function runCompletion({ args, effects }: Invocation<object>, program: Command): Promise<ExitCode> {
   const [named, ...words] = args as readonly [Shell?, ...string[]];
   const shell = named ?? shellOf(effects);
@@ -105,7 +107,7 @@ function shellOf({ env }: Effects): Shell {
 async function reply(shell: Shell, given: readonly string[], program: Command, effects: Effects): Promise<string> {
   const line = lineOf(shell, given);
   const cursor = findPlace(program, line.words);
-  // A shell has no place for what is wrong with a configuration: then there is nothing to offer.
+  // Completion cannot show errors of the configuration, so offer no names.
   const { candidates, files } = await findCandidates(cursor, lookupIn(cursor, effects)).catch(() => ({
     candidates: [],
     files: true,
@@ -115,7 +117,7 @@ async function reply(shell: Shell, given: readonly string[], program: Command, e
   return [files ? 'files' : 'names', ...lines].map((text) => `${text}\n`).join('');
 }
 
-/** The words after `sluice`. bash gives the whole line, fish the last word as it is typed. */
+/** The words after `sluice`. bash passes the whole line, fish the last word as typed. */
 function lineOf(shell: Shell, given: readonly string[]): SplitLine {
   if (shell === 'bash') {
     const line = splitLine(given[0] ?? '', given[1]);
@@ -134,7 +136,7 @@ function writeCandidate(shell: Shell, { value, description }: Candidate, line: S
   return description === undefined ? value : `${value}\t${sanitize(description)}`;
 }
 
-/** Settings and models take longer to read than most words to complete. */
+/** Loaded on demand: settings and models take longer to read than most completions. */
 function lookupIn(cursor: Cursor, effects: Effects): Lookup {
   const opened = async () => (await import('./completion-lookup.ts')).openLookup(cursor, effects);
   return { model: async () => (await opened()).model(), saved: async () => (await opened()).saved() };

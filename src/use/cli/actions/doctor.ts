@@ -20,7 +20,7 @@ interface ShownSetting {
   readonly origin: string;
 }
 
-/** As they stand in a configuration, where that is elsewhere than their name says. */
+/** Names in a configuration file that differ from the internal ones. */
 const names: Readonly<Record<string, string>> = {
   platformUrl: 'platform.url',
   platformProject: 'platform.project',
@@ -36,7 +36,7 @@ const names: Readonly<Record<string, string>> = {
   usageOptional: 'usage.optional',
 };
 
-/** Every setting, its value and where it came from, for people. Of tokens it says only where they are. */
+/** Every setting with its value and origin, for people. Shows the origin of tokens, never their values. */
 function listSettings(settings: Settings, cwd: string): readonly ShownSetting[] {
   return Object.entries(settings).map(([name, { value, origin }]: [string, Setting<unknown>]) => ({
     name: names[name] ?? name,
@@ -45,7 +45,7 @@ function listSettings(settings: Settings, cwd: string): readonly ShownSetting[] 
   }));
 }
 
-/** A line each. */
+/** One line for each setting. */
 function writeSettings(settings: Settings, cwd: string): string {
   const lines = listSettings(settings, cwd);
   const width = Math.max(...lines.map(({ name }) => name.length));
@@ -78,7 +78,10 @@ function isToken(value: unknown): value is TokenSource {
   return value !== null && typeof value === 'object' && 'kind' in value;
 }
 
-/** `sluice doctor`: every setting with its origin, then what works and what does not: one fault hides no other. */
+/**
+ * `sluice doctor`: prints every setting with its origin, then the findings of all checks; a failed check does not stop
+ * the others.
+ */
 export async function runDoctor({ flags, effects }: Invocation<DoctorFlags>): Promise<ExitCode> {
   const { cwd, env, now, signal, stdout } = effects;
   const voice = toReporter(flags, effects);
@@ -129,8 +132,8 @@ const marks = { ok: 'ok', fails: 'FAIL', none: 'none' } as const;
 const indent = 21;
 
 /**
- * A finding for people: its mark, what it is about, and below it what to do, within a width. What it says may be a
- * drawing and stays as it is.
+ * A finding for people: its mark, its subject, and hints below, wrapped to `width`. Its text is not wrapped, because it
+ * may be a drawing.
  */
 function writeFinding({ what, verdict, text, hint }: Finding, width: number): string {
   const hints = (hint ?? '')
@@ -150,7 +153,7 @@ interface DoctorReport {
   readonly findings: readonly Finding[];
 }
 
-/** The same for machines. Of tokens it says only where they are. */
+/** The report as JSON. Shows the origin of tokens, never their values. */
 function writeFindingsJson({ version, node, root, file, settings, cwd, findings }: DoctorReport): string {
   const report = {
     ok: findings.every(({ verdict }) => verdict !== 'fails'),

@@ -8,7 +8,7 @@ import type { ExploreFlags } from '../command/command-flags.ts';
 import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 
-/** `sluice explore`: on the terminal, until it is left. */
+/** `sluice explore`: runs the explorer on the terminal until the user leaves it. */
 export async function runExplore({ args, flags, effects }: Invocation<ExploreFlags>): Promise<ExitCode> {
   const { terminal, env } = effects;
   if (!terminal) {

@@ -11,10 +11,10 @@ import { showBytes } from '../../process/show-path.ts';
 import { openProgress } from '../command/progress.ts';
 import { type Reporter, toReporter } from '../command/reporter.ts';
 
-/** So many windows or files are told of one by one. */
+/** Maximum number of windows or files listed individually. */
 const mostTold = 10;
 
-/** Tells what came of an export; what is not as it should be also to those who want to hear nothing. */
+/** Reports the result of an export; reports problems even with `--quiet`. */
 export async function tellExport(
   report: ExportReport,
   { voice, place }: { readonly voice: Reporter; readonly place: string },
@@ -70,7 +70,7 @@ export async function tellExport(
     );
 }
 
-/** What came of an export as JSON, a line. */
+/** The result of an export as one line of JSON. */
 export function toExportJson(report: ExportReport): string {
   const { range, closedUntil, unsettled, holder, oddities, ...rest } = report;
   return `${JSON.stringify({
@@ -84,7 +84,7 @@ export function toExportJson(report: ExportReport): string {
   })}\n`;
 }
 
-/** Every event of the whole range is there. */
+/** True if every event of the whole range was exported. */
 export function isComplete({ outcome, closedUntil, range, missing }: ExportReport): boolean {
   return outcome === 'done' && closedUntil >= range.end && missing.length === 0;
 }
@@ -97,18 +97,18 @@ function toEnds({ start, end }: TimeRange): { readonly start: string; readonly e
   return { start: writeUtc(start), end: writeUtc(end) };
 }
 
-/** How far an export is: a line on a terminal that is drawn over, and elsewhere a line a minute. */
+/** Shows the progress of an export: on a terminal in one line that is redrawn, elsewhere as one line a minute. */
 export interface ExportProgress extends AsyncDisposable {
   readonly update: (stage: ExportStage) => void;
-  /** Something else on the way. */
+  /** Prints another message. */
   readonly say: (text: string) => void;
-  /** Takes the line away; resolves when all has been said. */
+  /** Removes the line; resolves when all output is written. */
   end(): Promise<void>;
-  /** `12 of 96 windows are`; undefined before there are any. */
+  /** `12 of 96 windows are`; undefined before the first window. */
   reached(): string | undefined;
 }
 
-/** A rate of less than this says nothing. */
+/** A rate over less time is unreliable. */
 const soonest = 2 * second;
 
 export function openExportProgress(flags: GlobalFlags, effects: Effects): ExportProgress {
@@ -119,7 +119,7 @@ export function openExportProgress(flags: GlobalFlags, effects: Effects): Export
   let told = start;
   let last: Extract<ExportStage, { readonly kind: 'fetching' }> | undefined;
   let saying: Promise<void> = Promise.resolve();
-  // It is narration: what it was to be written to may be gone.
+  // Progress is optional: ignore a closed output.
   const note = (text: string) =>
     (saying = saying
       .then(() => line.wipe())

@@ -47,7 +47,7 @@ export async function runExport(invocation: Invocation<ExportFlags>): Promise<Ex
     return report.outcome === 'partial' ? exitCodes.partial : exitCodes.done;
   } catch (error) {
     await progress.end();
-    // What can be mended by hand is told by the error itself.
+    // Invalid input needs a fix first, which the error explains.
     if (!(error instanceof InvalidInputError)) await tellHowToGoOn(progress.reached(), error);
     throw error;
   }
@@ -87,13 +87,13 @@ function toOptions(flags: ExportFlags): ExportOptions {
   };
 }
 
-/** As every `--range`: two days with a comma or dots between them are a pair. */
+/** As in every `--range`: two days with a comma or dots between them are a pair. */
 function rangeOf(range: string): ExportOptions['range'] {
   const read = readQueryFlags({ measures: ['count'], range });
   return (read.ok ? read.value.timeDimensions?.[0]?.dateRange : undefined) ?? range;
 }
 
-/** Shows the windows that an export would fetch; with `--explain` also what it would ask for. Nothing is written. */
+/** Shows the windows that an export would fetch; with `--explain` also the request. Writes nothing. */
 async function explainExport(
   session: Session,
   to: string,
@@ -127,8 +127,8 @@ async function explainExport(
 }
 
 /**
- * `sluice export --verify`: 0 where all is as the manifests say, 5 where another run makes it so, 1 where something is
- * damaged.
+ * `sluice export --verify`: exits with 0 if everything matches the manifests, 5 if another run would fix it, 1 if files
+ * are damaged.
  */
 async function verifyExport({ flags, effects }: Invocation<ExportFlags>, to: string): Promise<ExitCode> {
   const voice = toReporter(flags, effects);

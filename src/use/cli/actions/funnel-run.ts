@@ -53,7 +53,7 @@ export async function runFunnelRun({ args, flags: given, effects }: Invocation<F
   return exitCodeFor(result);
 }
 
-/** Users are written as they come: what a binary file says of all of its rows is not known then. */
+/** The single text format for users. They are streamed, and binary formats need all rows first. */
 function oneTextFormat(formats: readonly FormatName[]): Exclude<RowFormat, BinaryFormat> {
   const [only, another] = formats;
   if (only && another === undefined && isRowFormat(only) && !isBinaryFormat(only)) return only;

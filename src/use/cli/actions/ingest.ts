@@ -22,7 +22,7 @@ import { openProgress } from '../command/progress.ts';
 import { withStdin } from '../command/stdin-files.ts';
 import { waitForWriter } from './store.ts';
 
-/** On a terminal a proposed mapping can be taken; elsewhere its text is the whole answer. */
+/** On a terminal the user can accept the proposed mapping; elsewhere it is only printed. */
 async function offerMapping(
   { file, proposal, yaml }: UnmappedFile,
   { flags, effects }: Invocation<object>,
@@ -59,7 +59,7 @@ export async function runIngest(invocation: Invocation<IngestFlags>): Promise<Ex
   if (report === undefined) return exitCodes.wrongInput;
   await progress.wipe();
   const refused = report.files.flatMap(({ error }) => error ?? []);
-  // The one that was asked for: nothing else is to be told.
+  // A single refused file: its error is the whole result.
   if (report.files.length === 1 && refused[0]) throw refused[0];
   await tellIngest(report, {
     voice,
@@ -86,11 +86,11 @@ interface SummarySurroundings {
   readonly voice: Reporter;
   readonly cwd: string;
   readonly project: Setting<string | number | undefined>;
-  /** The store was named by a flag, which the next command needs too. */
+  /** True if a flag names the store, so that the next command needs it too. */
   readonly namesStore: boolean;
 }
 
-/** Tells what became of the files, what is left out and why, and what to type next. */
+/** Reports the outcome of the files, the skipped events with reasons, and the next command. */
 async function tellIngest(
   report: IngestReport,
   { voice, cwd, project, namesStore }: SummarySurroundings,
@@ -135,7 +135,7 @@ async function tellIngest(
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
   );
   for (const text of presetSentences(ofPresets)) await voice.note(text);
-  // Files of one kind are told as one.
+  // Report files with equal columns once.
   const kinds = new Set(
     taken.map(({ recognition }) =>
       JSON.stringify([recognition?.recognised, recognition?.properties, recognition?.commas]),
@@ -155,11 +155,11 @@ async function tellIngest(
     await voice.note(`Try: sluice query 'count by eventType'${namesStore ? ` --store ${shown(report.folder)}` : ''}`);
 }
 
-/** So many properties are named without --verbose. */
+/** Maximum number of properties named without --verbose. */
 const mostNamed = 20;
 
 /**
- * What the columns of a file were taken for. What is missing is told of every file, and the rest once if all are alike.
+ * Reports how the columns of a file were recognised: missing ones for every file, the rest once if all files are alike.
  */
 async function tellRecognition(
   { file, recognition, recognised: known }: IngestedFile,
@@ -169,7 +169,7 @@ async function tellRecognition(
 ): Promise<void> {
   if (!recognition) return;
   const { recognised, lost, properties, missing } = recognition;
-  // What a preset says of all its files need not be told of each.
+  // A preset already describes its files, so their columns are details.
   const tell = isFirst && !known ? voice.note : voice.detail;
   if (recognised.some(isRenamed))
     await tell(sanitize(`Recognised columns: ${recognised.map(nameRecognised).join(', ')}.`));
@@ -254,7 +254,7 @@ async function tellRejections(
   }
 }
 
-/** One file by its name; of several how many they are, and with `--verbose` each of them, too. */
+/** Reports a single file by name; several as a count, and with `--verbose` each by name. */
 async function tellTogether(
   files: readonly IngestedFile[],
   voice: Reporter,

@@ -9,7 +9,7 @@ import type { Offered } from '../../setup/look-around.ts';
 import { refuse, unwrap } from '../../workspace/refuse.ts';
 import type { InitFlags } from '../command/command-flags.ts';
 
-/** Throws `InvalidInputError` with every flag that cannot be used. */
+/** Reads the flags. Throws `InvalidInputError` with every invalid flag. */
 export function readInitFlags(flags: InitFlags & GlobalFlags): Draft {
   const groups = (flags.group ?? []).map((text) => unwrap(readGroup(text), 'The flag --group'));
   const issues: Issue[] = [];
@@ -55,7 +55,7 @@ function isInitBackend(name: string | undefined): name is InitBackend {
   return (initBackends as readonly (string | undefined)[]).includes(name);
 }
 
-/** The answers of one who is not asked. Error: `flags-missing`, which names them. */
+/** Answers without a terminal. Error: `flags-missing`, which names the missing flags. */
 export function completeDraft(draft: Draft, offered: Offered | undefined): Answers {
   const backend = draft.backend ?? (offered ? (draft.host === undefined ? 'embedded' : 'platform') : undefined);
   const missing =

@@ -25,7 +25,7 @@ import { type Reporter, toReporter } from '../command/reporter.ts';
 import { completeDraft, readInitFlags } from './init-answers.ts';
 import { type Asker, openAsker } from '../command/terminal-asker.ts';
 
-/** Asks for what the draft leaves open. */
+/** Asks for answers that are missing in the draft. */
 async function askForAnswers(asker: Asker, draft: Draft, around: Surroundings): Promise<Answers> {
   const backend =
     draft.backend ??
@@ -147,7 +147,7 @@ interface InitLocation extends SetupPlace {
   readonly show: (file: string) => string;
 }
 
-/** `sluice init`: asks or takes flags, tries what it was told, and only then writes. */
+/** `sluice init`: asks or reads flags, tests the answers, and only then writes. */
 export async function runInit({ args, flags: given, effects }: Invocation<InitFlags>): Promise<ExitCode> {
   const [file] = args;
   const flags = file === undefined ? given : { ...given, backend: 'embedded', events: [file, ...(given.events ?? [])] };
@@ -169,7 +169,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   if (proposed) {
     const voice = toReporter(flags, effects);
     await voice.alert(writeProposal(proposed.proposal, proposed.file));
-    // `sluice init FILE > sluice.yaml`: the shell has made the file that the mapping goes to.
+    // `sluice init FILE > sluice.yaml`: the shell has created the empty file that receives the mapping.
     const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
     if ((isRedirected || !effects.terminal) && !flags.yes) {
       await voice.alert(
@@ -235,7 +235,7 @@ async function initByAsking(
           'again',
         );
     if (decision === 'again') {
-      // Flags that did not work are asked about like everything else.
+      // Ask again for everything except groups and time zone, including flags that did not work.
       open = { groups: tried.answers.groups, timezone: tried.answers.timezone };
       continue;
     }
@@ -250,7 +250,7 @@ async function initByAsking(
   }
 }
 
-/** Who is yet to set the token knows that it is missing. */
+/** A token that the user has yet to set is not a failure. */
 function withoutToken(tried: Tried): Tried {
   return {
     ...tried,
@@ -273,12 +273,12 @@ function writeFinding({ what, verdict, text, hint }: Finding): string {
   return `${verdict === 'ok' ? '' : `${what}: `}${text}${hint === undefined ? '' : `\n${hint}`}`;
 }
 
-/** Nothing is set up yet that the doctor could look at. */
+/** Nothing is set up yet, so replaces the hint to run the doctor. */
 function withSameAgain(finding: Finding): Finding {
   return { ...finding, hint: finding.hint?.replace(/then:? `sluice doctor`$/, 'then run the same command again') };
 }
 
-/** The one command to type next. */
+/** The next command to run. */
 function nextStep({ findings, questions }: Tried): string {
   if (findings.some(({ verdict, error }) => verdict === 'fails' || error !== undefined)) return 'Next: sluice doctor';
   if (findings.some(({ what, verdict }) => what === 'events' && verdict === 'none'))

@@ -13,7 +13,7 @@ import { toReporter, tellRejected } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { readInput } from '../command/read-input.ts';
 
-/** `sluice load`: the platform's response on stdout; its error too, with exit code 2. */
+/** `sluice load`: prints the platform's response; an error response too, with exit code 2. */
 export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): Promise<ExitCode> {
   const name = args[0] ?? '-';
   const file = name === '-' ? 'stdin' : name;
@@ -31,7 +31,7 @@ export async function runLoad({ args, flags, effects }: Invocation<LoadFlags>): 
   throw new InvalidInputError(`The load body in ${file} cannot be answered: ${answer.body.error}`, []);
 }
 
-/** JSON as `JSON.parse` reads it; where it cannot, the place of the fault. A bare query is taken for a body. */
+/** Parses JSON with `JSON.parse`; reports the position of an error. A bare query counts as a body. */
 function readBody(bytes: Uint8Array, file: string): unknown {
   const decoded = decodeUtf8(bytes, { file });
   const text = unwrap(decoded, `The load body in ${file}`, decoded);

@@ -22,13 +22,13 @@ interface Entry {
   readonly public: boolean;
 }
 
-/** What can be asked, cube by cube, for reading in a terminal: the names of members. `width`: cells of a line. */
+/** Names of all members by cube, for a terminal. `width`: cells of a line. */
 function writeModelText(model: Model, width: number): string {
   const cubes = model.cubes.filter((cube) => cube.public);
   return `${cubes.map((cube) => writeOverview(cube, width)).join('\n')}\nFor details, run: sluice model ${cubes[0]?.name ?? 'CUBE'}\n`;
 }
 
-/** Cubes with a line of prose beside each member; only where there is a width, it is broken. */
+/** Cubes with a line of text for each member, wrapped if there is a width. */
 function writeMembersText(model: Model, width: number | undefined): string {
   return model.cubes
     .filter((cube) => cube.public)
@@ -48,7 +48,7 @@ function writeOverview(cube: Cube, width: number): string {
   return `${headingOf(cube, width)}${sections.join('')}${writeGroups(cube, 'folders', width)}${writeGroups(cube, 'hierarchies', width)}`;
 }
 
-/** How a model wants members to be shown together: a line for each folder or hierarchy. */
+/** A line for each folder or hierarchy of a cube. */
 function writeGroups(cube: Cube, kind: 'folders' | 'hierarchies', width: number | undefined): string {
   return (cube[kind] ?? [])
     .map(({ title, members }) => {
@@ -73,7 +73,7 @@ function writeCube(cube: Cube, width: number | undefined): string {
   );
 }
 
-/** Beside names and types prose gets at least so much room, below its beginning. */
+/** Minimum width of descriptions beside names and types. */
 const leastRoom = 20;
 
 function writeEntry(all: readonly Entry[], width: number | undefined): (entry: Entry) => string {
@@ -99,7 +99,7 @@ function sectionsOf(cube: Cube): readonly (readonly [heading: string, entries: r
   return sections.filter(([, entries]) => entries.length > 0);
 }
 
-/** What times can be cut into besides the standard granularities: `created_at.fiscal_quarter`. */
+/** Custom granularities of time dimensions: `created_at.fiscal_quarter`. */
 function granularitiesOf({ dimensions }: Cube): readonly Entry[] {
   return dimensions.flatMap((time) =>
     (time.granularities ?? []).map(({ name, title, written }) => ({
@@ -120,7 +120,7 @@ function headingOf({ name, description, timeMember }: Cube, width: number | unde
   return [`${name}${time}`, ...prose.map((line) => `  ${line}`)].map((line) => `${line}\n`).join('');
 }
 
-/** Names with commas, in lines of so many characters. */
+/** Names separated by commas, wrapped to `width` characters. */
 function wrap(names: readonly string[], indent: number, width: number): string {
   const lines: string[] = [''];
   for (const [index, name] of names.entries()) {
@@ -139,7 +139,7 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   const { cwd, env, now, signal } = effects;
   const opened = await openModelOf(settings, { cwd, env, root, now, signal, warn: (text) => warnings.push(text) });
   await using _closed = opened.backend;
-  // Who asks for the model of a server wants to see what it knows now.
+  // Read a server's model anew: the user wants its current state.
   const whole = (await opened.again?.(signal)) ?? opened.model;
   for (const warning of warnings) await toReporter(flags, effects).note(warning);
   const name = args[0];
@@ -151,7 +151,7 @@ export async function runModel({ args, flags, effects }: Invocation<ModelFlags>)
   return exitCodes.done;
 }
 
-/** `sluice model props`: the properties that some of the events have. */
+/** `sluice model props`: the properties that events have. */
 async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, 'args' | 'flags' | 'effects'>) {
   const { openWorkspace } = await import('../command/open-workspace.ts');
   await using session = (await openWorkspace(flags, effects)).session;
@@ -183,7 +183,7 @@ async function listProperties({ flags, effects }: Pick<Invocation<ModelFlags>, '
   return exitCodes.done;
 }
 
-/** Of one cube all that is known, on a pipe a line a member. */
+/** An overview of all cubes, or the details of one; on a pipe, one line for each member. */
 function writeText(
   whole: Model,
   name: string | undefined,

@@ -40,8 +40,8 @@ import { waitTeller } from '../command/wait-notices.ts';
 import { exitCodeFor, readFormats, toAnswerOptions, writeAnswer, writeUsers } from './write-answer.ts';
 
 /**
- * What a command line asks: a saved query of the folder `queries`, a file, stdin, a line, flags, or flags over one of
- * them. Throws `InvalidInputError` if it asks nothing, or names a file that cannot be read.
+ * The question of a command line: a saved query, a file, stdin, a line, flags, or flags on top of one of them. Throws
+ * `InvalidInputError` if there is no question, or if a named file cannot be read.
  */
 async function readAsking(
   words: readonly string[],
@@ -79,7 +79,7 @@ async function askFile({ path: file }: SavedFile, effects: Effects): Promise<Ask
   return askBytes(await readInput(file, effects), showPath(file, effects.cwd));
 }
 
-/** One word that is no member is a mistyped name of a saved query, if anything. */
+/** A single word that is not a member is probably a mistyped name of a saved query. */
 function refuseMistypedName(word: string, saved: readonly SavedFile[], model: Model): InvalidInputError | undefined {
   if (!/^[\w-]+$/.test(word) || toCatalog(model).find(`${defaultCubeOf(model)}.${word}`)) return undefined;
   const meant = didYouMean(
@@ -148,18 +148,18 @@ function withSwitches(question: Question, { total, ungrouped }: QueryFlags): Que
   return { ...question, saved: { ...question.saved, query } };
 }
 
-/** What a saved query is called where no title is set. */
+/** The title of a saved query; defaults to its file name. */
 function titleOf(question: Question, file: SavedFile): string {
   return question.saved.title ?? path.parse(file.path).name;
 }
 
-/** `sluice query`, on an engine that is starting already. */
+/** `sluice query`, with an engine that is already starting. */
 export async function runQuery(given: Invocation<QueryFlags>, starting: StartingEngine): Promise<ExitCode> {
   await using _started = starting;
   const { args } = given;
   const flags = withoutStdout(given.flags);
   const formats = readFormats(flags, given.effects.stdout.isTerminal);
-  // Where no engine starts, the answer is kept, and so may be what is written of it.
+  // No engine is starting because the answer is probably cached; then its output may be cached too.
   const reply = starting.engine
     ? undefined
     : (await import('../command/keep-reply.ts')).watchReply({ ...given, flags }, formats);
@@ -168,7 +168,7 @@ export async function runQuery(given: Invocation<QueryFlags>, starting: Starting
   const { session } = await openWorkspace(flags, effects, starting);
   await using _closed = session;
   await reply?.over(session);
-  // The events are looked at while the question is read.
+  // Inspect the events while the question is read.
   if (starting.engine) session.prepare();
   if (flags.allSaved) return await answerAllSaved(session, formats, invocation);
   const asking = await readAsking(args, flags, session.settings.queries.value, effects);
@@ -201,7 +201,7 @@ function toOptions(formats: readonly FormatName[], { flags, effects }: Invocatio
   };
 }
 
-/** Shows what would run: the statement with its parameters, and the engine's own plan. */
+/** Shows the statement with its parameters, and the engine's plan. */
 async function explain(
   session: Session,
   bound: BoundQuestion,
@@ -231,7 +231,7 @@ function writeExplanation({ statement, parameters, enginePlan, projection }: Exp
   return `${statement.trimEnd()}\n${values}${used}${enginePlan === undefined ? '' : `\n${enginePlan.trimEnd()}\n`}`;
 }
 
-/** Answers every saved query of the workspace, each below its title. One that fails is told, and the others go on. */
+/** Answers every saved query of the workspace, each below its title. Reports failures and continues. */
 async function answerAllSaved(
   session: Session,
   formats: readonly FormatName[],
@@ -281,7 +281,7 @@ async function answerOne(
   return exitCodeFor(answered.rows);
 }
 
-/** What failed counts more than what is only partial. */
+/** The more serious exit code: failures rank above partial results. */
 function worse(one: ExitCode, other: ExitCode): ExitCode {
   const rank: readonly ExitCode[] = [
     exitCodes.done,

@@ -13,7 +13,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 
-/** `sluice report diff`: which figures changed since the last run that was written or delivered. */
+/** `sluice report diff`: the figures that changed since the last run that was written or delivered. */
 export async function runReportDiff({ args, flags, effects }: Invocation<ReportDiffFlags>): Promise<ExitCode> {
   const given = readGiven(flags.param);
   const workspace = await openCommandWorkspace(flags, effects);

@@ -14,7 +14,7 @@ import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
 import { alignColumns } from '../command/align-columns.ts';
 
-/** `sluice report list`: what runs next, and how the last runs went. */
+/** `sluice report list`: the next runs, and the results of the last ones. */
 export async function runReportList({ flags, effects }: Invocation<ReportListFlags>): Promise<ExitCode> {
   const workspace = await openCommandWorkspace(flags, effects);
   const reports = await listStates(workspace, flags.state);
@@ -59,7 +59,7 @@ function show(instant: string, zone: string): string {
   return formatTime(writeInstantLocal(Date.parse(instant), zone), 'minute');
 }
 
-/** `sluice report check`: every problem of every file at once. */
+/** `sluice report check`: lists every problem of every file. */
 export async function runReportCheck({ args, flags, effects }: Invocation<ReportCheckFlags>): Promise<ExitCode> {
   const workspace = await openWorkspace(flags, effects);
   const { session, settings, cwd } = workspace;
@@ -88,7 +88,7 @@ function drawAll(checked: readonly CheckedReport[]): string {
     .join('\n');
 }
 
-/** An object a file: its name, and its issues with their places. */
+/** One object for each file: its name, and its issues with positions. */
 function writeIssues(checked: readonly CheckedReport[]): string {
   return `${JSON.stringify(
     checked.map(({ file, ok, issues }) => ({ file, ok, issues })),

@@ -10,7 +10,7 @@ import { toReporter } from '../command/reporter.ts';
 import { openWorkspace } from '../command/open-workspace.ts';
 import { openAsker } from '../command/terminal-asker.ts';
 
-/** `sluice report new`: a report to begin with. Who sits at a terminal is asked for what the command leaves open. */
+/** `sluice report new`: creates a report. On a terminal, asks for missing arguments. */
 export async function runReportNew({ args, flags, effects }: Invocation<ReportNewFlags>): Promise<ExitCode> {
   const workspace = await openWorkspace(flags, effects);
   const { session, cwd } = workspace;

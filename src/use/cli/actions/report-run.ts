@@ -12,7 +12,7 @@ import type { Invocation } from '../command/invocation.ts';
 import { toReporter } from '../command/reporter.ts';
 import { openCommandWorkspace } from '../command/open-workspace.ts';
 
-/** `sluice report run`: a report, answered and written; with `--due`, what is due of all. */
+/** `sluice report run`: answers and writes a report; with `--due`, all reports that are due. */
 export async function runReportRun(invocation: Invocation<ReportRunFlags>): Promise<ExitCode> {
   const { args, flags, effects } = invocation;
   if (flags.due) return runDue(invocation);
@@ -74,7 +74,7 @@ async function runDue({ args, flags, effects }: Invocation<ReportRunFlags>): Pro
   return exit;
 }
 
-/** `sluice report schedule`: what somebody's scheduler is to be told, so that a report runs when it is due. */
+/** `sluice report schedule`: the configuration of a scheduler that runs a report when it is due. */
 export async function runReportSchedule({ args, flags, effects }: Invocation<ReportScheduleFlags>): Promise<ExitCode> {
   const text = await scheduleReport(await openCommandWorkspace(flags, effects), args[0], {
     for: flags.for,

@@ -20,8 +20,8 @@ import { toReporter, tellRejected } from '../command/reporter.ts';
 import { openCommandWorkspace, openWorkspace } from '../command/open-workspace.ts';
 
 /**
- * `sluice serve`: its address on stdout, the rest on stderr. The first signal to stop lets the requests that are there
- * be answered; a second one ends it at once.
+ * `sluice serve`: prints its address on stdout, the rest on stderr. The first signal stops the server after its current
+ * requests; a second one ends it at once.
  */
 export async function runServe({ flags, effects }: Invocation<ServeFlags>): Promise<ExitCode> {
   const voice = toReporter(flags, effects);
@@ -40,7 +40,7 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
     return await untilStopped(hooks ? [hooks] : [], effects.signal, voice.note);
   }
   const token = await readServeToken(flags, effects);
-  // A platform in the configuration is where this workspace asks; here it is the one that answers.
+  // A platform in the configuration is for asking; `serve` answers with its own engine.
   const engine = flags.memoryLimit === undefined ? undefined : openEngine({ memoryLimit: flags.memoryLimit });
   const { session, root } = await openWorkspace({ ...flags, backend: flags.backend ?? 'embedded' }, effects, {
     engine,
@@ -74,7 +74,7 @@ export async function runServe({ flags, effects }: Invocation<ServeFlags>): Prom
   await voice.note(
     `The platform's API is at ${server.url}/api/v4, Cube's at ${server.url}/cubejs-api/v1.${token === undefined ? '' : ' Clients must send the token.'}${hooks ? ` Webhooks are received at ${hooks.url}.` : ''} Press Ctrl-C to stop.`,
   );
-  // Awaited here: what is opened above is closed when this function returns.
+  // Await here: resources opened above close when this function returns.
   return await untilStopped(hooks ? [server, hooks] : [server], effects.signal, voice.note);
 }
 
@@ -82,7 +82,7 @@ function describe({ method, path: place, status, elapsedMs }: ServedRequest): st
   return `${method} ${place.length > 200 ? `${place.slice(0, 200)}…` : place} ${status === 0 ? 'gone' : status} ${Math.round(elapsedMs)} ms`;
 }
 
-/** From a file or the environment: what stands on a command line is there for everyone to read. */
+/** Read from a file or the environment, because command lines are public. */
 async function readServeToken({ tokenFile }: ServeFlags, { cwd, env }: Effects): Promise<string | undefined> {
   const source = tokenFile === undefined ? 'SLUICE_SERVE_TOKEN' : tokenFile;
   const text =
@@ -118,7 +118,7 @@ async function untilStopped(
 
 const defaultAddress = '127.0.0.1:4001';
 
-/** The listener for webhooks that the flags ask for; undefined if they do not. Errors: as `openHooks`, `readToken`. */
+/** The webhook listener that the flags request; undefined without such flags. Errors: as `openHooks`, `readToken`. */
 async function openFlaggedHooks(
   flags: ServeFlags & GlobalFlags,
   effects: Effects,
@@ -164,7 +164,7 @@ function readAddress(text: string): { readonly host: string; readonly port: numb
   });
 }
 
-/** From a file, a command or the environment, in this order: what stands on a command line, everyone can read. */
+/** Read from a file, a command or the environment, in this order, because command lines are public. */
 async function readHookSecret(
   kind: 'token' | 'secret',
   { file, command }: { readonly file: string | undefined; readonly command: string | undefined },

@@ -142,7 +142,7 @@ async function tellTraces(user: string, traces: ForgetReport['traces'], voice: R
     );
 }
 
-/** Tells that a command waits for another process that writes to the store. */
+/** Reports that the command waits for another process that writes to the store. */
 export function waitForWriter(voice: Reporter, progress: Progress): (holder: string) => void {
   return (holder) =>
     void (async () => {

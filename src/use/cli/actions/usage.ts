@@ -28,12 +28,10 @@ import { writeChunks, readFormats, fileTableOptions, tableOptions, writeAnswer }
 import { refuseAddress, toEnvelope } from '../../report/run/report-place.ts';
 import { usageError } from '../../../ask/sluice-error.ts';
 
-/** Those of an answer, and a letter. */
+/** The formats of answers, and email. */
 type UsageFormat = FormatName | 'eml';
 
-/**
- * The formats that hold more than one table: titles, the month in progress, and what is to be known beside the figures.
- */
+/** Formats that hold several tables: titles, the month in progress, and notes. */
 const pages = ['table', 'markdown', 'html', 'eml'] as const;
 
 type UsagePage = (typeof pages)[number];
@@ -42,7 +40,7 @@ function isUsagePage(format: UsageFormat): format is UsagePage {
   return (pages as readonly string[]).includes(format);
 }
 
-/** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
+/** The formats of the flags, or of the output file's extension; default: a table. Throws `InvalidInputError`. */
 function readUsageFormats(flags: UsageFlags, isTerminal: boolean): readonly UsageFormat[] {
   const { format, output } = flags;
   if (format === undefined)
@@ -85,7 +83,7 @@ export async function runUsage({ args, flags: given, effects }: Invocation<Usage
       else
         await writeFileWhole(await placeOf(flags.output, format, formats.length > 1, effects), chunks, effects.signal);
     } else {
-      // A picture is that of the page; other formats have all figures.
+      // Charts show the series of the page; other formats contain all figures.
       const { usage, provenance, frozen } = answered;
       const result = isChartFormat(format)
         ? toSeriesResult(usage, provenance)
@@ -140,7 +138,7 @@ function readMonths(text: string | undefined): number | undefined {
   throw usageError(message);
 }
 
-/** Tells what a freeze did. */
+/** Reports the result of a freeze. */
 async function tellFreeze(
   { usage }: AnsweredUsage,
   { file, before, month, added }: FreezeOutcome,

@@ -34,20 +34,17 @@ import { tellRejected, toReporter } from '../command/reporter.ts';
 
 export interface AnswerPlace {
   readonly formats: readonly FormatName[];
-  /** What a file is called when `-o` names a folder. */
+  /** File name without extension, if `-o` names a folder. */
   readonly name: string;
-  /** One of several answers: `-o` names a folder even for one format, and what is said names the answer. */
+  /** True for one of several answers: `-o` then names a folder even for one format, and messages name the answer. */
   readonly amongOthers?: boolean | undefined;
-  /** The same figures, laid out for tables that people read. */
+  /** The same figures, arranged for tables. */
   readonly table?: Result | undefined;
-  /** What is known of how to draw it. */
+  /** How to draw it, if known. */
   readonly chart?: ChartFlagValues | undefined;
 }
 
-/**
- * Writes an answer, or its rows piece by piece, in all formats to where the flags say, and says what is to be said
- * beside it.
- */
+/** Writes an answer, or its streamed rows, in all formats to the output of the flags, and prints its notes. */
 export async function writeAnswer(
   answer: Result | RowSource,
   place: AnswerPlace,
@@ -99,15 +96,15 @@ export async function writeAnswer(
   await narrate(answer.provenance, place, isTold, flags, effects);
 }
 
-/** Rows of a table where nobody knows how high the screen is. */
+/** Rows of a table if the height of the screen is unknown. */
 const usualRows = 50;
 
-/** How a table is drawn on stdout. */
+/** How to draw a table on stdout. */
 export function tableOptions(
   { all, color, width }: Pick<QueryFlags, 'all'> & GlobalFlags,
   { stdout, env }: Effects,
 ): WriteTableOptions {
-  // Headings, marks and notes want some lines, and so does the prompt.
+  // Leave room for headings, marks, notes and the prompt.
   const screenful = stdout.isTerminal && stdout.rows ? Math.max(20, stdout.rows - 8) : usualRows;
   return {
     width: lineWidth({ width }, { stdout, env }) ?? Infinity,
@@ -117,7 +114,7 @@ export function tableOptions(
   };
 }
 
-/** A file has all columns and no colour, whatever the terminal; only where a width is asked for, it has that one. */
+/** Files have all columns and no colour, regardless of the terminal. Only `--width` limits them. */
 export function fileTableOptions({ width = Infinity }: GlobalFlags): WriteTableOptions {
   return { width, colour: false };
 }
@@ -132,7 +129,7 @@ function fileWidth(
     : { table: fileTableOptions(flags), chart: chart && { ...chart, terminal: { width, colours: 0 } } };
 }
 
-/** Says what is to be known, but for what the answer itself tells already. */
+/** Prints notes, except those that the answer itself shows. */
 async function narrate(
   provenance: Provenance,
   { name, amongOthers }: AnswerPlace,
@@ -147,7 +144,7 @@ async function narrate(
   }
   const notes = isTold ? [] : toNotes({ ...provenance, rejected: nothingRejected });
   for (const { text, alert } of notes) {
-    // Who names a limit expects it to be reached; one that nobody named must not go unnoticed.
+    // Reaching a limit is expected if the query sets it; a default limit must not go unnoticed.
     await (alert && query.limit === undefined ? voice.alert(text) : voice.note(text));
   }
   await voice.detail(
@@ -155,7 +152,7 @@ async function narrate(
   );
 }
 
-/** `--users`: who stands behind an answer, in any format that rows have. */
+/** `--users`: the users behind an answer, in any row format. */
 export async function writeUsers(
   { session, bound }: UsersAsked,
   formats: readonly FormatName[],
@@ -168,7 +165,7 @@ export async function writeUsers(
   return exitCodeFor(answered.rows);
 }
 
-/** People compare side by side; programs get the rows that the wire has. */
+/** Tables for people show compared ranges side by side; other formats have the rows of the API. */
 export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[], signal: AbortSignal): AnswerOptions {
   const forPeople = formats.every((format) => format === 'table' || format === 'markdown' || isChartFormat(format));
   return {
@@ -179,7 +176,7 @@ export function toAnswerOptions(flags: QueryFlags, formats: readonly FormatName[
   };
 }
 
-/** The formats that the flags name, or the ending of the file to write; else a table. Throws `InvalidInputError`. */
+/** The formats of the flags, or of the output file's extension; default: a table. Throws `InvalidInputError`. */
 export function readFormats(
   { format, output, allSaved, explain }: QueryFlags,
   isTerminal: boolean,
@@ -211,7 +208,7 @@ export function exitCodeFor({ provenance }: { readonly provenance: Provenance })
   return provenance.rejected.count > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-/** Writes chunks one after the other, at the pace of who reads them. */
+/** Writes chunks in sequence, at the pace of the reader. */
 export async function writeChunks(sink: Sink, chunks: Chunks, signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) {
     throwIfAborted(signal);

@@ -9,7 +9,7 @@ import type { RecordFormat } from '../command/flag-values.ts';
 
 export type Rec = Readonly<Record<string, unknown>>;
 
-/** Records, one by one or at hand, or a single one. */
+/** Records, streamed or in memory, or a single value. */
 export type Records = { readonly records: Iterable<Rec> | AsyncIterable<Rec> } | { readonly one: unknown };
 
 interface WriteFlags extends GlobalFlags {
@@ -17,7 +17,7 @@ interface WriteFlags extends GlobalFlags {
   readonly output?: string;
 }
 
-/** Writes what a server answered. Tables have the fields that are no structures; the other formats have all. */
+/** Writes a server's answer. Tables omit structured fields; the other formats have all. */
 export async function writeRecords(
   answer: Records,
   format: RecordFormat,
@@ -66,7 +66,7 @@ async function* toJson(answer: Records): AsyncGenerator<string> {
   yield before === '[' ? '[]\n' : '\n]\n';
 }
 
-/** The same data; what a terminal would take for commands, or nobody would see, is escaped. */
+/** JSON with control and invisible characters escaped. */
 export function writeJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     Array.from(

@@ -1,6 +1,9 @@
 import { cellWidth, padToCells } from '../../../show/labels/cell-width.ts';
 
-/** Rows of harmless cells as lines, each column as wide as its widest cell. `right`: the columns of numbers, from 0. */
+/**
+ * Formats rows of sanitized cells as lines, each column as wide as its widest cell. `right`: indexes of right-aligned
+ * columns.
+ */
 export function alignColumns(rows: readonly (readonly string[])[], right: readonly number[] = []): string {
   const widths: number[] = [];
   for (const row of rows)

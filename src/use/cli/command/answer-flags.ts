@@ -4,7 +4,7 @@ import type { ThemeName } from '../../../show/chart/palette.ts';
 import { type PictureProtocol, pictureProtocols } from '../../../show/terminal/chart/write-picture.ts';
 import { collectNames } from './flag-values.ts';
 
-/** The flags of commands that show one answer. */
+/** Flags of commands that show one answer. */
 export interface AnswerFlags extends ChartFlags {
   readonly format?: readonly string[];
   readonly output?: string;
@@ -38,7 +38,7 @@ export function addAnswerFlags<Made extends Command>(command: Made): Made {
     .option('--with-provenance', 'add notes and the source of every number to JSON');
 }
 
-/** The flags of commands that draw charts. */
+/** Flags of commands that draw charts. */
 export interface ChartFlags {
   readonly chart?: ChartKind;
   readonly theme?: ThemeName;

@@ -5,8 +5,8 @@ import { askedPath } from '../../../run/kept/kept-text.ts';
 import type { Invocation } from './invocation.ts';
 
 /**
- * Whether the same command was answered in this workspace, so that its answer may be kept. Settings are not read yet:
- * the folder is looked for here and above. If this is wrong, the engine only starts sooner or later than it could.
+ * True if this workspace has answered the same command, so that its answer may be cached. Settings are not read yet, so
+ * this searches for the folder here and above. A wrong result only affects when the engine starts.
  */
 export async function wasAnswered({ args, flags, effects }: Invocation<object>): Promise<boolean> {
   const command = commandOf({ args, flags, effects });
@@ -16,7 +16,7 @@ export async function wasAnswered({ args, flags, effects }: Invocation<object>):
   }
 }
 
-/** Notes that a command was answered, if its workspace keeps answers. */
+/** Records that a command was answered, if its workspace caches answers. */
 export async function noteAnswered(invocation: Invocation<object>, folder: string): Promise<void> {
   const file = askedPath(folder, commandOf(invocation));
   await writeFile(file, '', { flag: 'w', mode: ownerOnly.file }).catch(() => undefined);

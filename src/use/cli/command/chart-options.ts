@@ -10,17 +10,16 @@ import type { GlobalFlags } from '../../process/global-flags.ts';
 import { lineWidth } from '../../process/line-width.ts';
 import type { ChartFlags } from './answer-flags.ts';
 
-/** What is known of how to draw an answer before the flags are looked at. */
+/** How to draw an answer, apart from flags. */
 export interface ChartFlagValues {
   readonly preference?: ChartPreference | undefined;
   readonly title?: string | undefined;
-  /** The folder in which annotations are looked for. */
+  /** The folder to search for annotations. */
   readonly reports?: string | undefined;
 }
 
 /**
- * How an answer is drawn: flags before the query's own preference. Throws `InvalidInputError` for annotations that
- * cannot be used.
+ * How an answer is drawn: flags override the query's preference. Throws `InvalidInputError` for invalid annotations.
  */
 export async function toChartOptions(
   { preference, title, reports }: ChartFlagValues = {},
@@ -31,14 +30,14 @@ export async function toChartOptions(
   return { preference: chart ?? preference, title, annotations, theme, fonts: findFonts };
 }
 
-/** Where nobody knows how wide the screen is. */
+/** Columns if the width of the screen is unknown. */
 const usualWidth = 80;
-/** Lines of a chart that has no height of its own. A large screen gives it more. */
+/** Minimum lines of a chart without a set height. A large screen gives it more. */
 const usualHeight = 25;
 
 /**
- * How a chart is drawn on what is written to. Throws `InvalidInputError` where it is to be a picture, and nobody knows
- * how to send one.
+ * How to draw a chart on the output. Throws `InvalidInputError` if a picture is requested and the terminal's protocol
+ * is unknown.
  */
 export function toDrawing(
   { theme, ascii, color, picture, width }: ChartFlags & GlobalFlags,

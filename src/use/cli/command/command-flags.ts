@@ -2,7 +2,7 @@ import type { FillMode } from '../../../ask/query/saved-query.ts';
 import type { AnswerFlags } from './answer-flags.ts';
 import type { RecordFormat } from './flag-values.ts';
 
-// The flags of each command, beside those of all (`GlobalFlags`), as commander hands them out.
+// The flags of each command in addition to `GlobalFlags`, as commander returns them.
 
 export interface QueryFlags extends AnswerFlags {
   readonly measure?: readonly string[];
@@ -21,11 +21,11 @@ export interface QueryFlags extends AnswerFlags {
   readonly fillWith?: string;
   readonly explain?: boolean;
   readonly allSaved?: boolean;
-  /** Of queries a switch; of analyses the cell. */
+  /** A switch for queries; the cell for analyses. */
   readonly users?: boolean | string;
 }
 
-/** Flags of commands that write letters. */
+/** Flags of commands that write emails. */
 export interface LetterFlags {
   readonly to?: readonly string[];
   readonly from?: string;
@@ -60,7 +60,7 @@ export interface SampleFlags {
   readonly to: string;
   readonly vocabulary: 'documentation' | 'newer' | 'snowplow';
   readonly output?: string;
-  /** Its older name. */
+  /** The older name of `output`. */
   readonly out?: string;
   readonly ifMissing?: boolean;
 }
@@ -78,18 +78,18 @@ export interface DoctorFlags {
   readonly format?: 'text' | 'json';
 }
 
-/** Of `check` and `list` of every analysis. */
+/** Flags of `check` and `list` of every analysis. */
 export interface AnalysisCheckFlags {
   readonly format?: 'text' | 'json';
   readonly strict?: boolean;
 }
 
-/** Besides the flags that give a definition; see `definition-flags.ts`. */
+/** In addition to the flags that give a definition; see `definition-flags.ts`. */
 export interface AnalysisRunFlags extends AnswerFlags {
   readonly range?: string;
   readonly timezone?: string;
   readonly where?: readonly string[];
-  /** Whose names to list: of a cell, or of a funnel's step. */
+  /** The cell or funnel step whose users to list. */
   readonly users?: string;
 }
 
@@ -150,10 +150,10 @@ export interface ServeFlags {
   readonly queue: number;
   /** Seconds. */
   readonly timeLimit: number;
-  /** As DuckDB writes it. */
+  /** A size in DuckDB's format. */
   readonly memoryLimit?: string;
   readonly continueWait: number;
-  /** `[HOST:]PORT`; true: the usual one. */
+  /** `[HOST:]PORT`; true: the default. */
   readonly hooks?: string | true;
   readonly hooksOnly?: boolean;
   readonly hooksTokenFile?: string;
@@ -225,7 +225,7 @@ export interface SyncFlags {
   readonly tokenFile?: string;
 }
 
-/** Beside those of the parameters. */
+/** In addition to the flags of the parameters. */
 export interface ApiFlags {
   readonly param?: readonly string[];
   readonly format?: RecordFormat;

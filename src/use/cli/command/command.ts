@@ -1,8 +1,8 @@
 import { Command as Commander } from 'commander';
 
-/** A command of sluice: its help ends with examples. */
+/** A command whose help ends with examples. */
 export class Command extends Commander {
-  /** `text`: a line for each, below the heading. */
+  /** `text`: one line for each example, starting with a line break. */
   examples(text: string): this {
     return this.addHelpText('after', `\nExamples:${text}`);
   }

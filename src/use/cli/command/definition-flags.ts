@@ -8,7 +8,7 @@ function partsOf(analysis: AnalysisName) {
   return definitionParts[analysis as DefinedByParts] ?? [];
 }
 
-/** Whether a definition of the analysis can be given by flags. */
+/** True if flags can define the analysis. */
 export function hasDefinitionFlags(analysis: AnalysisName): boolean {
   return partsOf(analysis).length > 0;
 }
@@ -24,13 +24,13 @@ export function addDefinitionFlags<Made extends Command>(command: Made, analysis
   return command;
 }
 
-/** A definition that flags give, with the flags as one line to point at. */
+/** A definition from flags, with the flags as one line that issues can point at. */
 export interface FlaggedDefinition {
   readonly definition: object;
   readonly written: { readonly source: string; readonly locate: Locate };
 }
 
-/** What the flags of a command define; undefined: nothing. */
+/** The definition that the flags give; undefined without such flags. */
 export function readDefinitionFlags(
   analysis: AnalysisName,
   flags: Readonly<Record<string, unknown>>,

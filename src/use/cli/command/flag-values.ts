@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { leastWidth, mostWidth } from '../../process/line-width.ts';
 
-/** For a flag that may be given several times. */
+/** Parser of a repeatable flag. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
-/** For a flag that may be given several times, or once with commas. */
+/** Parser of a flag that is repeatable or takes a list with commas. */
 export function collectNames(value: string, before: readonly string[] | undefined): readonly string[] {
   return [
     ...(before ?? []),
@@ -23,20 +23,20 @@ export function wholeNumber(value: string): number {
   return Number(digits);
 }
 
-/** As DuckDB reads it. */
+/** A size in DuckDB's format. */
 export function memorySize(value: string): string {
   if (!/^\d{1,9}(?:\.\d{1,3})? ?[KMGT]i?B$/i.test(value)) throw new InvalidArgumentError('Use a size, e.g. 4GB.');
   return value;
 }
 
-/** In bytes. */
+/** A size in bytes. */
 export function byteCount(value: string): number {
   const [, amount, unit = ''] = /^(\d{1,9}) ?(?:([KMG])i?B|B)?$/i.exec(value) ?? [];
   if (amount === undefined) throw new InvalidArgumentError('Use a size, e.g. 10MB.');
   return Number(amount) * 1024 ** ' KMG'.indexOf(unit.toUpperCase() || ' ');
 }
 
-/** The width of a line. */
+/** The width of a line, in cells. */
 export function cells(value: string): number {
   const width = /^\d{1,4}$/.test(value) ? Number(value) : 0;
   if (width < leastWidth || width > mostWidth)
@@ -44,12 +44,12 @@ export function cells(value: string): number {
   return width;
 }
 
-/** The formats of what a server answers, whatever it is. */
+/** Formats of a server's answer of any kind. */
 export const recordFormats = ['table', 'json', 'ndjson', 'csv'] as const;
 
 export type RecordFormat = (typeof recordFormats)[number];
 
-/** How the answer of a command is written that has no rows; `text` if it is not given. */
+/** The format of an answer without rows; defaults to `text`. */
 export function textOrJson(description = 'output format'): Option {
   return new Option('-f, --format <name>', description).choices(['text', 'json']).default('text');
 }

@@ -1,19 +1,19 @@
 import { nearest } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 
-/** What Commander says of a value that a flag or an argument does not take. */
+/** Commander's message for an invalid value of a flag or an argument. */
 const invalid =
   /^(?:option '([^']*)' argument|command-argument value) '([^]*)' is invalid(?: for argument '[^']*')?\. ([^]*)$/;
 
 export interface InvalidValue {
   readonly message: string;
-  /** The nearest of what it takes. */
+  /** The nearest valid value. */
   readonly near: string | undefined;
 }
 
 /**
- * The same as everything else is said here: `--format takes text or json, not "xml".` `command`: what takes an
- * argument. Undefined where it is about something else.
+ * Rewrites the message in sluice's style: `--format must be text or json, not "xml".` `command`: the command whose
+ * argument is invalid. Returns undefined for other messages.
  */
 export function readInvalidValue(said: string, command: string): InvalidValue | undefined {
   const [, flags, value, why] = invalid.exec(said) ?? [];

@@ -13,23 +13,23 @@ import { type Reply, replyKey } from './reply.ts';
 import type { QueryFlags } from './command-flags.ts';
 import type { Invocation } from './invocation.ts';
 
-/** Texts that tell neither how long the answer took nor at which moment it was given. */
+/** Formats that contain neither the elapsed time nor the time of the answer. */
 const steadyFormats: readonly FormatName[] = ['table', 'chart', 'json', 'ndjson', 'csv', 'tsv', 'markdown'];
 const mostLetters = 2 ** 20;
-/** More files take longer to look at than the command takes to run. */
+/** Checking more files takes longer than running the command. */
 const mostLooks = 300;
 
-/** Takes note of what a command writes, so that the same command over the same files only repeats it. */
+/** Records the output of a command, so that the same command over the same files only replays it. */
 export interface ReplyKeeper {
-  /** What the command is to write with. */
+  /** Effects that record the output. */
   readonly effects: Effects;
-  /** Takes what is kept by now as what it is; goes before the first look at the data. */
+  /** Records the current state of the cache; call it before reading data. */
   readonly over: (session: Session) => Promise<void>;
-  /** Keeps the reply, if its answer was kept and it is the same at any time of this slot. */
+  /** Caches the reply if its answer was cached and is the same throughout this time slot. */
   readonly keep: (session: Session, bound: BoundQuestion, provenance: Provenance) => Promise<void>;
 }
 
-/** undefined: the command tells something that varies, or does something besides. */
+/** Returns undefined if the output varies, or if the command has other effects. */
 export function watchReply(
   { flags, args, effects }: Invocation<QueryFlags>,
   formats: readonly FormatName[],
@@ -57,7 +57,7 @@ export function watchReply(
   return {
     effects: Object.defineProperties(
       { ...effects, stdout: noting('stdout'), stderr: noting('stderr') },
-      // Looking for a terminal takes time.
+      // Keep the getter lazy: detecting a terminal takes time.
       { terminal: { get: () => effects.terminal } },
     ),
     async over({ settings }) {
@@ -76,9 +76,7 @@ export function watchReply(
   };
 }
 
-/**
- * Whether the question means the same, and its answer says the same, from the beginning of the slot of time to its end.
- */
+/** True if the question and its answer are the same from the start of the time slot to its end. */
 async function isSteady(
   session: Session,
   { plans, question }: BoundQuestion,
@@ -87,9 +85,9 @@ async function isSteady(
 ): Promise<boolean> {
   const [plan] = plans;
   if (plans.length > 1 || plan.computed || plan.cohorts || plan.root.synced) return false;
-  // Somebody has set the present: it does not go on.
+  // The reference time is fixed.
   if (plan.now < from || plan.now > to) return true;
-  // Whether a bucket is over is said of it.
+  // The answer marks partial buckets, so it changes at their ends, which must be slot borders.
   if (plan.times.some(({ granularity }) => granularity && !beginsAtQuarters(granularity))) return false;
   const begin = Math.floor(from / slotLength) * slotLength;
   const meanings = new Set<string | undefined>();

@@ -17,33 +17,33 @@ import { openWorkspaceOf, type Workspace } from '../../workspace/workspace.ts';
 import { toReporter } from './reporter.ts';
 import { downloadTeller, retryTeller } from './wait-notices.ts';
 
-/** A session for a command, with the workspace that it works in. */
+/** A command's session with its workspace. */
 export interface OpenedWorkspace extends Workspace {
   readonly session: Session;
 }
 
-/** What is there already when a workspace is opened. */
+/** Parts that exist before the workspace is opened. */
 interface WorkspaceParts {
-  /** An engine that is starting. */
+  /** An engine that is already starting. */
   readonly engine?: Promise<Engine> | undefined;
-  /** The settings under the same flags. */
+  /** Settings read under the same flags. */
   readonly opened?: OpenedSettings | undefined;
 }
 
-/** Flags and environment of a command as settings. Errors: as `openSettings`. */
+/** The settings from the flags and environment of a command. Errors: as `openSettings`. */
 export async function openCommandSettings(flags: GlobalFlags, effects: Effects): Promise<OpenedSettings> {
   const opened = await openSettings(sourcesOf(flags, effects));
   return { ...opened, settings: await withStdinSettings(opened.settings, effects) };
 }
 
-/** The settings with data of standard input, `-`, in a file. */
+/** Spools data from standard input, `-`, to a file. */
 async function withStdinSettings(settings: Settings, effects: Effects): Promise<Settings> {
   const named = [settings.events.value, ...Object.values(settings.tables.value)];
   if (!named.some((files) => files.includes('-'))) return settings;
   return (await import('./stdin-files.ts')).spoolSettings(settings, effects);
 }
 
-/** The same, as far as they can be used. */
+/** The settings, with faults instead of errors. */
 export function readCommandSettings(flags: GlobalFlags, effects: Effects): Promise<ReadSettings> {
   return readSettings(sourcesOf(flags, effects));
 }
@@ -72,8 +72,8 @@ function sourcesOf(flags: GlobalFlags, effects: Effects): SettingSources {
 }
 
 /**
- * Opens what a command needs to ask questions. Where no events are named, the workspace's sample events are taken, and
- * the day after their last one is the present; that is said.
+ * Opens a session for questions. Without configured events, uses the workspace's sample events, with the day after the
+ * last one as reference time, and says so.
  */
 export async function openWorkspace(
   flags: GlobalFlags,
@@ -106,7 +106,7 @@ export function openCommandWorkspace(
   );
 }
 
-/** What a remote backend of a command needs to know of the world. */
+/** The surroundings of a command's remote backend. */
 export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: string): RemoteSurroundings {
   const voice = toReporter(flags, effects);
   return {
@@ -119,7 +119,7 @@ export function remoteSurroundings(flags: GlobalFlags, effects: Effects, root: s
   };
 }
 
-/** The present that the flags or the environment name; undefined: the clock's. */
+/** The reference time of the flags or the environment; undefined to use the clock. */
 export function presentOf(flags: GlobalFlags, effects: Pick<Effects, 'env'>): Present | undefined {
   const source = flags.asOf === undefined ? 'SLUICE_AS_OF' : '--as-of';
   const text = flags.asOf ?? (effects.env['SLUICE_AS_OF'] || undefined);

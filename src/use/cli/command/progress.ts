@@ -3,17 +3,17 @@ import { truncateToCells } from '../../../show/labels/cell-width.ts';
 import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 
-/** One line on a terminal's stderr that tells how far the work is; nothing on a pipe, or with `--quiet`. */
+/** A progress line on stderr of a terminal; nothing on a pipe, or with `--quiet`. */
 export interface Progress {
-  /** What the line is to say from now on; `elapsed` goes behind it. */
+  /** Sets the text; the elapsed time follows it. */
   update(text: string): void;
-  /** Wipes the line, so that something else can be said; it comes back with the next update. */
+  /** Removes the line, so that other output can be written; the next update restores it. */
   wipe(): Promise<void>;
-  /** Wipes it for good. */
+  /** Removes the line for good. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What takes no longer is not worth a line. */
+/** Shorter work needs no progress line. */
 const patience = 1000;
 const redrawn = 200;
 
@@ -35,7 +35,7 @@ export function openProgress(flags: GlobalFlags, effects: Effects): Progress {
     last = time;
     drawn = true;
     const line = `${showText(text)}  ${Math.floor((time - start) / 1000)} s`;
-    // The last cell stays free: some terminals begin a new line behind it.
+    // Leave the last cell empty: some terminals wrap after it.
     void write(`\r${truncateToCells(line, (stderr.columns ?? 80) - 1, '…')}\u001b[K`);
   };
   const wipe = () => {
@@ -48,7 +48,7 @@ export function openProgress(flags: GlobalFlags, effects: Effects): Progress {
   return {
     update(said) {
       text = said;
-      // What takes long without a word goes on to tell the time.
+      // Without updates, continue to show the elapsed time.
       ticking ??= setInterval(draw, redrawn).unref();
       draw();
     },

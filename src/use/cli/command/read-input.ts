@@ -4,10 +4,7 @@ import { InvalidInputError, SluiceError } from '../../../ask/sluice-error.ts';
 import { readDefinition } from '../../../run/file/read-definition.ts';
 import type { Effects } from '../../process/effects.ts';
 
-/**
- * The bytes of a file that was named on the command line, or of stdin for `-`. Throws `InvalidInputError`, also where
- * there are none.
- */
+/** Reads a file of the command line, or stdin for `-`. Throws `InvalidInputError`, also if the input is empty. */
 export async function readInput(name: string, effects: Effects): Promise<Uint8Array> {
   const bytes = await (name === '-' ? readStdin(effects) : readNamed(name, effects));
   if (bytes.some((byte) => byte > 0x20)) return bytes;
@@ -18,7 +15,7 @@ export async function readInput(name: string, effects: Effects): Promise<Uint8Ar
 }
 
 async function readStdin(effects: Effects): Promise<Uint8Array> {
-  // Who sees nothing happen does not know that it is their turn.
+  // Tell the user that the command waits for input.
   if (effects.terminal)
     await effects.stderr.write('Reading from the keyboard. Press ctrl-d on an empty line to end.\n');
   return effects.readStdin();

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { slotLength } from '../../../plan/projection/projections.ts';
 import { build } from '../../workspace/version.ts';
 
-/** What a command wrote, and what must be as it was for the same command to write the same. */
+/** The output of a command, and the conditions under which the same command gives the same output. */
 export interface Reply {
   /** Files and folders with their marks; see `lookAt`. */
   readonly looks: readonly (readonly [place: string, mark: string])[];
-  /** In its order, to stdout and to stderr. */
+  /** Writes in order, to stdout and stderr. */
   readonly written: readonly (readonly [to: 'stdout' | 'stderr', text: string])[];
 }
 
-/** What a command knows of the world, but for files. */
+/** The inputs of a command apart from files. */
 export interface Asker {
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -28,14 +28,14 @@ interface Screen {
 }
 
 /**
- * Two commands of the same key write the same over the same files. All of the environment is in it, as it may say
- * anything; hashed, as it may hold secrets. Days and hours of all zones begin where a slot does: a reply is repeated in
- * its own slot alone, and only kept if it is the same from its beginning to its end. undefined: what runs is no build,
- * and can change, or the command keeps nothing.
+ * A key for which commands give the same output over the same files. Includes the whole environment, because any
+ * variable may matter; hashed, because it may contain secrets. Days and hours of all zones begin at slot borders: a
+ * reply is replayed only within its slot, and cached only if it is the same throughout. Undefined if the program is not
+ * a build, and so can change, or if the command does not cache.
  */
 export function replyKey({ argv, cwd, env, stdout, stderr, now }: Asker): string | undefined {
   if (build === undefined || argv.includes('--no-cache')) return undefined;
-  // These differ from command to command of one shell.
+  // These differ between commands of one shell.
   const { _, SHLVL, OLDPWD, ...surroundings } = env;
   const screens = [stdout, stderr].map(({ isTerminal, columns, rows }) => [isTerminal, columns ?? 0, rows ?? 0]);
   const asked = [

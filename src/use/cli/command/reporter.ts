@@ -5,17 +5,17 @@ import type { Effects } from '../../process/effects.ts';
 import type { GlobalFlags } from '../../process/global-flags.ts';
 import { showPath } from '../../process/show-path.ts';
 
-/** Says things on stderr, as much as the flags allow. */
+/** Prints messages on stderr, depending on the flags. */
 export interface Reporter {
-  /** What a reader should know. Silent with `--quiet`. */
+  /** For useful information. Silent with `--quiet`. */
   readonly note: (text: string) => Promise<void>;
-  /** Only with `--verbose`. */
+  /** Printed only with `--verbose`. */
   readonly detail: (text: string) => Promise<void>;
-  /** What must not be missed: also with `--quiet`. */
+  /** For messages that must not be missed: printed even with `--quiet`. */
   readonly alert: (text: string) => Promise<void>;
 }
 
-/** `about` goes before everything that is said: what it is about, where it could be one of several things. */
+/** `about` is a prefix of all messages; it names the subject if there are several. */
 export function toReporter({ quiet, verbose }: GlobalFlags, effects: Effects, about?: string): Reporter {
   const before = about === undefined ? '' : `${showText(about)}: `;
   const say = (text: string) => effects.stderr.write(`${before}${text.split('\n').map(showText).join('\n')}\n`);
@@ -23,7 +23,7 @@ export function toReporter({ quiet, verbose }: GlobalFlags, effects: Effects, ab
   return { note: quiet ? silence : say, detail: verbose && !quiet ? say : silence, alert: say };
 }
 
-/** Names the lines that could not be read, one by one, also to those who want to hear nothing. */
+/** Reports each line that could not be read, even with `--quiet`. */
 export async function tellRejected(
   { count, examples }: RejectedLines,
   voice: Reporter,

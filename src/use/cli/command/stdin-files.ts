@@ -7,12 +7,12 @@ import type { Effects } from '../../process/effects.ts';
 
 const spooled = new WeakMap<Effects, Promise<string>>();
 
-/** The paths with standard input, `-`, as a temporary file; it is read once, as data is read more than once. */
+/** Replaces standard input, `-`, by a temporary file. It is read once, because data is read several times. */
 export function withStdin(files: readonly string[], effects: Effects): Promise<readonly string[]> {
   return Promise.all(files.map((file) => (file === '-' ? spoolStdin(effects) : file)));
 }
 
-/** The same for the data that settings name. */
+/** The same for the data files in the settings. */
 export async function spoolSettings(settings: Settings, effects: Effects): Promise<Settings> {
   const { events, tables } = settings;
   const read = await Promise.all(

@@ -12,11 +12,11 @@ export interface Choice<T extends string> {
 export interface TextQuestion {
   readonly initial?: string | undefined;
   readonly example?: string | undefined;
-  /** What is wrong with an answer, if anything. */
+  /** Returns the error of an answer, if any. */
   readonly check?: ((answer: string) => string | undefined) | undefined;
 }
 
-/** Asks a person. Each rejects with `AbortedError` where they would rather stop. */
+/** Asks the user. Each method rejects with `AbortedError` if the user cancels. */
 export interface Asker {
   choose<T extends string>(question: string, choices: readonly Choice<T>[], initial?: T): Promise<T>;
   text(question: string, options?: TextQuestion): Promise<string>;
@@ -26,10 +26,10 @@ export interface Asker {
   end(text: string): void;
 }
 
-/** The line beside everything that is asked and said. */
+/** Width of the line beside the prompts. */
 const guide = 3;
 
-/** Asks on a terminal of so many columns, a prompt a question. `undone`: what is said of a stop. */
+/** Asks on a terminal of `width` columns, one prompt for each question. `undone`: the message after cancelling. */
 export async function openAsker(
   { input, output }: Terminal,
   width: number,

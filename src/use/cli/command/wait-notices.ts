@@ -7,27 +7,27 @@ import { showBytes } from '../../process/show-path.ts';
 import type { Reporter } from './reporter.ts';
 import { openProgress, type Progress } from './progress.ts';
 
-/** Said again so often while a server is still at work. */
+/** Interval between messages while a server computes. */
 const every = 30_000;
 
-/** Tells that a server is still at work: at once, and then now and again. */
+/** Reports that a server is still computing: at once, and then at intervals. */
 export function waitTeller(voice: Reporter): (wait: Wait) => void {
   let told = -Infinity;
   return ({ waitedMs }) => {
     if (waitedMs - told < every) return;
     told = waitedMs;
-    // It is narration: what it was to be written to may be gone, and the answer is still wanted.
+    // Progress is optional: if the output is closed, the answer is still wanted.
     voice.note(`The server is still computing (${Math.round(waitedMs / 1000)} s).`).catch(() => undefined);
   };
 }
 
-/** A next try that comes within this is not worth a word, and several requests may be in the same trouble. */
+/** A shorter delay needs no message, and several requests may have the same problem. */
 const noticed = 1_000;
 const closest = 5_000;
 
 /**
- * Tells that a server lets wait: on a terminal also where it is only slow, elsewhere where it is in trouble and tried
- * again. Many requests at once say it as one.
+ * Reports delays by a server: on a terminal also slow responses, elsewhere only errors and retries. Merges messages of
+ * concurrent requests.
  */
 export function retryTeller(
   voice: Reporter,
@@ -41,7 +41,7 @@ export function retryTeller(
   };
 }
 
-/** Shows on a terminal how far downloads are. */
+/** Shows download progress on a terminal. */
 export function downloadTeller(flags: GlobalFlags, effects: Effects): (progress: DownloadProgress) => void {
   let line: Progress | undefined;
   return ({ address, bytes, totalBytes, isDone }) => {

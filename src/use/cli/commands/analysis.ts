@@ -8,17 +8,17 @@ import { addDefinitionFlags, hasDefinitionFlags } from '../command/definition-fl
 import { collect, textOrJson } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
-/** What the help of an analysis says. */
+/** The help texts of an analysis. */
 interface AnalysisHelp {
   readonly description: string;
   readonly run: string;
   /** The folder of its files. */
   readonly folder: string;
-  /** A name of a file, without its ending. */
+  /** File name without its extension. */
   readonly example: string;
-  /** Flags that give a definition, as an example. */
+  /** Example flags that give a definition. */
   readonly flags?: string;
-  /** Values that tell a cell of its answers from the others. */
+  /** Example values that identify a cell of its answers. */
   readonly cell?: string;
 }
 
@@ -70,13 +70,13 @@ const helps: Partial<Readonly<Record<AnalysisName, AnalysisHelp>>> = {
   },
 };
 
-/** What help calls one of them. */
+/** Its name in help texts. */
 function nounOf(analysis: AnalysisName): string {
   if (analysis === 'funnel' || analysis === 'cohort') return analysis;
   return `${analysis === 'paths' ? 'path' : analysis} analysis`;
 }
 
-/** The command of an analysis: `check`, `list` and `run`, which is meant if none of them is named. */
+/** The command of an analysis, with `check`, `list`, and `run` as the default. */
 export function analysisCommand(analysis: AnalysisName, start: Start): Command {
   const help = helpOf(analysis);
   const noun = nounOf(analysis);

@@ -17,7 +17,7 @@ const roles: Readonly<Record<Role, string>> = {
   administrator: 'an administrator',
 };
 
-/** A command for each operation, with a flag for each parameter. `taken`: flags that mean something else already. */
+/** A command for each operation, with a flag for each parameter. `taken`: flags that have another meaning. */
 export function operationCommands(taken: ReadonlySet<string>): AddOperations {
   return (api, start) => {
     for (const [resource, operations] of Object.entries(catalogue)) {
@@ -31,7 +31,7 @@ export function operationCommands(taken: ReadonlySet<string>): AddOperations {
   };
 }
 
-/** `protectedBranches` and `tag_name` as words of a command line. */
+/** Writes `protectedBranches` and `tag_name` in the style of flags. */
 function toFlagName(name: string): string {
   return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -81,7 +81,7 @@ function describe(asked: Operation): string {
   ].join('\n');
 }
 
-/** Flags of sluice, which go before parameters of the same name. */
+/** Flags of sluice; they take precedence over parameters of the same name. */
 function ownFlags(asked: Operation): readonly Option[] {
   const isDownload = asked.download !== undefined;
   return [
@@ -114,7 +114,7 @@ function toOption(parameter: Parameter): Option {
     const isNullable = parameter.schema.safeParse(null).success;
     const choices = [...Object.values(bare.def.entries).map(String), ...(isNullable ? ['null'] : [])];
     option.choices(choices);
-    // Choices would replace what was given before.
+    // Commander's choices would overwrite earlier values.
     const check = option.parseArg as unknown as (text: string, before?: unknown) => string;
     option.argParser((text, before: readonly string[] | undefined) => collect(check(text, undefined), before));
   }

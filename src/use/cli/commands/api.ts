@@ -4,7 +4,7 @@ import type { ApiListFlags } from '../command/command-flags.ts';
 import { recordFormats } from '../command/flag-values.ts';
 import type { Start } from '../command/invocation.ts';
 
-/** Makes the commands of the operations, from their data. They are needed for what is about `api` alone. */
+/** Makes the commands of the operations from their data. Needed only for commands below `api`. */
 export type AddOperations = (api: Command, start: Start) => void;
 
 export function apiCommand(start: Start, addOperations?: AddOperations): Command {

@@ -63,7 +63,7 @@ export function queryCommand(start: Start): Command {
   $ sluice query queries/top-pages.yaml --where 'docHost = www.example.com' --limit 5
   $ echo '{"measures": ["TrackedEvents.count"]}' | sluice query - -f json`);
   return start<QueryFlags>(command, async (given) => {
-    // A command that was answered before is likely to be kept.
+    // If the command was answered before, its answer is probably cached.
     const engine = given.flags.cache !== false && (await wasAnswered(given)) ? lateEngine : await startEngine();
     const { runQuery } = await import('../actions/query.ts');
     return (invocation) => runQuery(invocation, engine);

@@ -82,7 +82,7 @@ Request limits (a request above a limit gets a 400):
   return start<ServeFlags>(command, async () => (await import('../actions/serve.ts')).runServe);
 }
 
-/** Written without `Intl`, which takes longer to load than all of the help. */
+/** Avoids `Intl`, which takes longer to load than the whole help. */
 function number(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }

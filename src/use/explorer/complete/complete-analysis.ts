@@ -9,7 +9,7 @@ import { suggestedRanges } from '../../../ask/notation/words.ts';
 import { shortNameOf } from '../../../ask/query/member-name.ts';
 import type { Candidate, CandidateKind, CompletionWorld } from './rank-candidates.ts';
 
-/** What could stand next in a line that defines an analysis. */
+/** Candidates for the next part of a line that defines an analysis. */
 export interface AnalysisOffer {
   readonly candidates: readonly Candidate[];
   readonly wantsValues?: string | undefined;
@@ -27,14 +27,17 @@ function toCandidate(text: string, title: string, kind: CandidateKind): Candidat
   return { text, label: text, title, description: '', kind };
 }
 
-/** The analyses that a line can begin with. A member that is called so is asked rather. */
+/**
+ * The analyses that can begin a line. An analysis that shares its name with a member is not offered: the line asks for
+ * the member.
+ */
 export function offerAnalyses({ catalog }: CompletionWorld): readonly Candidate[] {
   return Object.values(beginnings)
     .filter(([text]) => analysisOfLine(text, catalog) !== undefined)
     .map(([text, title]) => toCandidate(text, title, 'clause'));
 }
 
-/** What may follow `before`, which begins a line of an analysis and ends where a word begins. */
+/** Candidates after `before`, the start of an analysis line up to the word being typed. */
 export function offerInAnalysis(before: string, analysis: DefinedByParts, world: CompletionWorld): AnalysisOffer {
   const parts = definitionParts[analysis];
   const behind = before.trimEnd();
@@ -62,7 +65,7 @@ export function offerInAnalysis(before: string, analysis: DefinedByParts, world:
   };
 }
 
-/** The part whose value comes next: behind its name, or behind a comma or `then` in its list. */
+/** The part whose value comes next: `before` ends with its name, or with a comma or `then` in its list. */
 function partBefore(before: string, parts: readonly DefinitionPart[]): DefinitionPart | undefined {
   const spoken = before
     .toLowerCase()

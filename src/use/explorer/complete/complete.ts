@@ -35,8 +35,8 @@ import {
 const usualMost = 100;
 
 /**
- * What can stand at the cursor of a line of notation, the likeliest first. Only what the parser takes there is offered:
- * the line up to the cursor never has more mistakes with a candidate than without.
+ * Candidates at the cursor of a line of notation, likeliest first. Offers only what the parser accepts: a candidate
+ * never adds a mistake to the line up to the cursor.
  */
 export function complete(text: string, cursor: number, world: CompletionWorld): Completion {
   const word = wordAt(text, cursor);
@@ -44,7 +44,7 @@ export function complete(text: string, cursor: number, world: CompletionWorld): 
   if (analysis) return completeAnalysis(text, cursor, word, analysis, world);
   const found = completeFrom(text, cursor, word, world);
   const [earlier] = /[^\s(),'"=<>~]+\s+$/.exec(text.slice(0, word.from)) ?? [];
-  // A name of several words, of which the first ones mean nothing, or something else, by themselves: `page vi`.
+  // The name may have several words, and the first ones may mean nothing or something else alone: `page vi`.
   if (earlier === undefined || word.typed === '' || !hasMistakeIn(text.slice(0, word.from), earlier, world))
     return found;
   const from = word.from - earlier.length;
@@ -58,7 +58,7 @@ interface Word {
   readonly typed: string;
 }
 
-/** Conditions of an analysis are completed as those of a count of events. */
+/** Conditions of an analysis complete as those of a count of events. */
 function completeAnalysis(
   text: string,
   cursor: number,
@@ -112,7 +112,7 @@ function hasMistakeIn(before: string, last: string, world: CompletionWorld): boo
   return countMistakes(before, world) > countMistakes(before.slice(0, before.length - last.length), world);
 }
 
-/** The word that the cursor is in or behind; empty between words. */
+/** The word at or before the cursor; empty between words. */
 function wordAt(text: string, cursor: number): Word {
   const { tokens, issues } = tokenize(text.slice(0, cursor));
   const last = tokens.at(-2);
@@ -120,7 +120,7 @@ function wordAt(text: string, cursor: number): Word {
   if (!last || last.span.end !== cursor || last.kind === 'sign' || (last.kind === 'text' && !isOpen))
     return { from: cursor, to: cursor, typed: '' };
   const whole = tokenize(text).tokens.find(({ span }) => span.start === last.span.start);
-  // An open quote swallows the rest of the line; only what is before the cursor is meant.
+  // An open quote swallows the rest of the line; use only the text before the cursor.
   const to = last.kind === 'word' && whole?.kind === 'word' ? whole.span.end : cursor;
   return { from: last.span.start, to, typed: last.text };
 }
@@ -179,7 +179,7 @@ function offer(slot: Slot, typed: string, before: string, world: CompletionWorld
       return { candidates: [...offerWindows(before), ...numbers] };
     case 'clause':
       if (slot.inList) return { candidates: [listEnd, comma] };
-      // Nothing else goes on within brackets.
+      // Only these can follow within brackets.
       if (slot.open > 0)
         return { candidates: [...clauses.filter(({ text }) => text === 'and' || text === 'or'), bracket] };
       return {
@@ -241,7 +241,8 @@ function toValues(values: readonly string[]): Offer {
 }
 
 /**
- * A line may be nothing but the name of a saved query; what is computed is a cube, whose question begins with its name.
+ * A line can consist of just the name of a saved query. An analysis is offered as a cube, because its question begins
+ * with its name.
  */
 function offerSaved({ savedQueries = [] }: CompletionWorld): readonly Candidate[] {
   return savedQueries.map(
@@ -255,7 +256,7 @@ function offerSaved({ savedQueries = [] }: CompletionWorld): readonly Candidate[
   );
 }
 
-/** Those that the parser takes, from the best on, until there are enough. */
+/** The first candidates that the parser accepts, up to the limit. */
 function takeSound(candidates: readonly Candidate[], before: string, world: CompletionWorld): readonly Candidate[] {
   const most = world.most ?? usualMost;
   const mistakes = countMistakes(before, world);
@@ -263,7 +264,7 @@ function takeSound(candidates: readonly Candidate[], before: string, world: Comp
   const sound: Candidate[] = [];
   for (const candidate of candidates) {
     if (sound.length >= most) break;
-    // Where members of a kind cannot stand, one of them tells for all.
+    // After a few refusals of a kind of member, assume that no member of that kind is accepted here.
     if ((refused.get(candidate.kind) ?? 0) >= mostRefused && memberKinds.has(candidate.kind)) continue;
     if (candidate.kind === 'query' || countMistakes(before + candidate.text, world) <= mistakes) sound.push(candidate);
     else refused.set(candidate.kind, (refused.get(candidate.kind) ?? 0) + 1);
@@ -274,9 +275,7 @@ function takeSound(candidates: readonly Candidate[], before: string, world: Comp
 const memberKinds: ReadonlySet<string> = new Set(['measure', 'dimension', 'time', 'segment']);
 const mostRefused = 3;
 
-/**
- * Members of these kinds that can be named, those of the line's own cube first, and no cube that the line cannot reach.
- */
+/** Members of these kinds, the line's own cube first, without cubes that the line cannot reach. */
 function offerMembers(
   catalog: Catalog,
   kinds: readonly Found['kind'][],
@@ -294,7 +293,7 @@ function offerMembers(
   });
 }
 
-/** Dimensions by first or last touch, once somebody begins to write one. */
+/** First-touch and last-touch dimensions, once the word begins with `first` or `last`. */
 function offerTouches(catalog: Catalog, { cube }: Slot, typed: string): readonly Candidate[] {
   const [which] = /^(?:first|last)/i.exec(typed) ?? [];
   if (which === undefined) return [];
@@ -305,12 +304,12 @@ function offerTouches(catalog: Catalog, { cube }: Slot, typed: string): readonly
     .flatMap((name) => offerMember(catalog, writeTouchName(touch, name), cube) ?? []);
 }
 
-/** Names of cohorts are nothing to group by. */
+/** Excludes the dimension that only compares with names of cohorts. */
 function isGroup({ kind, member }: Found): boolean {
   return kind !== 'dimension' || !member.cohort || member.cohort.name !== undefined;
 }
 
-/** undefined: there is no such member. */
+/** Returns undefined if the member does not exist. */
 function offerMember(catalog: Catalog, name: string, cube: string): Candidate | undefined {
   const found = catalog.find(name);
   if (!found) return undefined;
@@ -333,7 +332,7 @@ function nameOf({ kind, member }: Found): string {
   return (kind === 'segment' ? undefined : memberLabel(member)) ?? member.shortTitle;
 }
 
-/** `utcTime.day`, for times that are written with their bucket. */
+/** Time dimensions with a granularity, such as `utcTime.day`. */
 function offerBuckets(catalog: Catalog, cube: string, typed: string): readonly Candidate[] {
   const dot = typed.lastIndexOf('.');
   const written = typed.slice(0, Math.max(0, dot));

@@ -8,7 +8,7 @@ import { readTokens, tokenize } from '../../../ask/notation/tokens.ts';
 import type { Span } from '../../../ask/outcome.ts';
 import type { CompletionWorld } from './rank-candidates.ts';
 
-/** What the line expects where the cursor is. */
+/** What the parser expects at the cursor. */
 export interface Slot {
   readonly kind:
     | 'measure'
@@ -22,29 +22,29 @@ export interface Slot {
     | 'zone'
     | 'number'
     | 'clause';
-  /** Where what is being written begins: a range and a name may have words before the last. */
+  /** Start of the text being typed: a range or a name may have several words. */
   readonly from: number;
-  /** Of a comparison: the full name of what is compared, where it is known. */
+  /** For a comparison: the full name of the compared member, if known. */
   readonly member?: string | undefined;
   /** The cube that short names belong to here. */
   readonly cube: string;
-  /** Full names that the line asks for already: measures, dimensions, times. */
+  /** Full names of the measures, dimensions and times already in the line. */
   readonly asked: readonly string[];
-  /** Brackets that are open here. */
+  /** Number of open brackets. */
   readonly open: number;
-  /** The last of them holds a list of values. */
+  /** True if the innermost bracket holds a list of values. */
   readonly inList?: boolean | undefined;
 }
 
-/** A word that no model has. */
+/** A word that no model contains. */
 const mark = '\ue000';
 
-/** What has to follow for the parser to take what is before it for a condition. */
+/** Endings that complete a condition, so that the parser accepts the text before them. */
 const endings = ['', ' = 1', ' and 1'];
 
 /**
- * Asks the parser itself: a word that nobody knows is put behind `before`, and where the parser finds a place for it,
- * that is what can stand there. Where it finds none, a clause can begin.
+ * Asks the parser itself: appends an unknown word to `before` and looks where the parser places it. If it finds no
+ * place, a clause can begin.
  */
 export function findSlot(before: string, { catalog, home }: CompletionWorld): Slot {
   const at = before.length;
@@ -62,7 +62,7 @@ export function findSlot(before: string, { catalog, home }: CompletionWorld): Sl
       ...(query.dimensions ?? []),
       ...(query.timeDimensions ?? []).map(({ dimension }) => dimension),
     ];
-    // Without measures, the first dimension tells the cube.
+    // Without measures, the first dimension determines the cube.
     const cube = query.measures?.[0]?.split('.')[0] ?? query.dimensions?.[0]?.split('.')[0] ?? scope.cube();
     const known = { cube, asked, open };
     const memberOf = (name: string) => openScope(cube, catalog).resolve({ text: name, span: toSpan(text, 0, 0) })?.name;
@@ -108,7 +108,7 @@ interface Found {
   readonly test?: TestNode | undefined;
 }
 
-/** Where the word at this place stands in what was understood. */
+/** The role of the word at this offset in the parsed line. */
 function placeOf(syntax: Syntax, at: number): Found | undefined {
   const holds = ({ span }: { readonly span: Span }) => span.start <= at && span.end > at;
   for (const [kind, nodes] of [
@@ -141,7 +141,7 @@ function testsOf(conditions: readonly ConditionNode[]): readonly TestNode[] {
   return conditions.flatMap((node) => (node.kind === 'test' ? [node] : testsOf(node.parts)));
 }
 
-/** The member that ends right before the place: of the last words, as many as are one name. */
+/** The member that ends right before the offset, taking as many of the last words as form one name. */
 function nameBefore(before: string, memberOf: (name: string) => string | undefined): string | undefined {
   const words = before.trim().split(/[\s(),]+/);
   for (let count = Math.min(5, words.length); count > 0; count -= 1) {

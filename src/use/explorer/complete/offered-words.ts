@@ -3,9 +3,9 @@ import { granularities } from '../../../ask/time/granularity.ts';
 import type { Catalog } from '../../../plan/model/catalog.ts';
 import type { Candidate, CandidateKind } from './rank-candidates.ts';
 
-// The words of the notation that can be completed, and what they mean.
+// The words of the notation that completion offers, with their meanings.
 
-/** Candidates of a kind, each with a title or without. */
+/** Candidates of one kind, with or without titles. */
 function words(
   kind: CandidateKind,
   list: readonly (string | readonly [text: string, title: string])[],
@@ -16,10 +16,7 @@ function words(
   });
 }
 
-/**
- * Words that begin a clause, and those that join what stands before with what comes; the parser knows which of them
- * fit.
- */
+/** Words that begin a clause or join conditions; the parser decides which of them fit. */
 export const clauses: readonly Candidate[] = words('clause', [
   ['by', 'group by dimensions, or by time'],
   ['where', 'filter by a condition'],
@@ -41,7 +38,7 @@ export const clauses: readonly Candidate[] = words('clause', [
   ['in', 'in a time zone'],
 ]);
 
-/** What is made of the measure before, over more than its own group. */
+/** Suffixes that change the measure before them: windows, shares and similar. */
 export const changes: readonly Candidate[] = words('change', [
   ['rolling 7 days', 'over the 7 days that end with the bucket'],
   ['rolling 28 days', 'over the 28 days that end with the bucket'],
@@ -56,7 +53,7 @@ export const changes: readonly Candidate[] = words('change', [
   ['as', 'call it'],
 ]);
 
-/** The length of a window that is half written: `rolling`, `rolling 28`, `moving average`. */
+/** The rest of a partly typed window: `rolling`, `rolling 28`, `moving average`. */
 export function offerWindows(before: string): readonly Candidate[] {
   const [, which = '', count] = /\b(rolling|moving\s+(?:average|avg|mean))\s+(?:(\d+)\s+)?$/i.exec(before) ?? [];
   if (which === '') return [];
@@ -72,7 +69,7 @@ export function offerWindows(before: string): readonly Candidate[] {
   return words('number', lengths);
 }
 
-/** Ranges that stand for an earlier one, behind `vs` and `compare with`. */
+/** Earlier ranges to compare with, after `vs` and `compare with`. */
 export const earlierRanges: readonly Candidate[] = words('range', [
   ['previous', 'the stretch before'],
   ['previous by weekday', 'the stretch before, weekday under weekday'],
@@ -100,7 +97,7 @@ function toBucket(granularity: string, title: string): Candidate {
   };
 }
 
-/** The sizes of bucket that may stand alone: those of the cube's usual time, and the standard ones. */
+/** Granularities that can stand alone: those of the cube's usual time, and the standard ones. */
 export function bucketsOf({ find, timeMemberOf }: Catalog, cube: string): readonly Candidate[] {
   const found = find(timeMemberOf(cube) ?? '');
   const own = (found?.kind === 'dimension' && found.member.granularities) || [];
@@ -109,7 +106,7 @@ export function bucketsOf({ find, timeMemberOf }: Catalog, cube: string): readon
 
 export const ranges: readonly Candidate[] = words('range', suggestedRanges);
 
-/** A range of which a part is written already: `last 14 …`, `from 2024-03-01 to …`. */
+/** Completes a partly typed range: `last 14 …`, `from 2024-03-01 to …`. */
 export function offerRanges(typed: string): readonly Candidate[] {
   const counted = /^(last|past|previous|next)\s+(\d+)(?:\s|$)/i.exec(typed);
   if (counted)
@@ -180,7 +177,7 @@ const operators = {
   ]),
 } as const;
 
-/** What can be asked of a value of this type. */
+/** Operators for a value of this type. */
 export function offerOperators(type: string | undefined): readonly Candidate[] {
   if (type === 'string' || type === undefined) return operators.text;
   return operators[type as keyof typeof operators] ?? operators.number;

@@ -13,7 +13,7 @@ export type CandidateKind =
   | 'range'
   | 'granularity'
   | 'clause'
-  /** What is made of a measure, such as `rolling 28 days`. */
+  /** A suffix of a measure, such as `rolling 28 days`. */
   | 'change'
   | 'zone'
   | 'number'
@@ -21,9 +21,9 @@ export type CandidateKind =
   /** A cube that an analysis computes. */
   | AnalysisName;
 
-/** Something that can stand at the cursor. Its texts are as they are: whoever draws them makes them harmless. */
+/** A completion at the cursor. Its texts are not sanitized: sanitize them before drawing. */
 export interface Candidate {
-  /** What is put into the line, instead of what stands from `from` to `to`. */
+  /** Replaces the text from `from` to `to` in the line. */
   readonly text: string;
   /** What the list shows. */
   readonly label: string;
@@ -33,12 +33,12 @@ export interface Candidate {
 }
 
 export interface Completion {
-  /** UTF-16 units of the line. */
+  /** Offsets in the line, in UTF-16 units. */
   readonly from: number;
   readonly to: number;
-  /** The best first. */
+  /** Best first. */
   readonly candidates: readonly Candidate[];
-  /** Full name of the member whose values should be looked up: ask again with them among `values`. */
+  /** Full name of a member whose values are needed: look them up, then complete again with them in `values`. */
   readonly wantsValues?: string | undefined;
 }
 
@@ -50,19 +50,19 @@ export interface NamedThing {
 
 export interface CompletionWorld {
   readonly catalog: Catalog;
-  /** The cube that short names belong to. */
+  /** The cube that short names resolve in. */
   readonly home: string;
-  /** A line may be the name of one of them. */
+  /** Saved queries; a line may consist of one of their names. */
   readonly savedQueries?: readonly NamedThing[] | undefined;
-  /** Values of members that were looked up, by full name, the commonest first. */
+  /** Values of members, by full name, most common first. */
   readonly values?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Names of time zones. */
   readonly zones?: readonly string[] | undefined;
-  /** So many candidates at most; 100 where not set. */
+  /** Maximum number of candidates (default: 100). */
   readonly most?: number | undefined;
 }
 
-/** How many things are wrong with a line for other reasons than that it is not at its end yet. */
+/** Counts the errors of a line, ignoring those that only say that the line is incomplete. */
 export function countMistakes(line: string, { catalog, home }: Pick<CompletionWorld, 'catalog' | 'home'>): number {
   const end = line.trimEnd().length;
   return issuesOfLine(line, { members: catalog, defaultCube: home }).filter(
@@ -70,7 +70,7 @@ export function countMistakes(line: string, { catalog, home }: Pick<CompletionWo
   ).length;
 }
 
-/** What an open bracket, an open quote or a measure that is still to come says. */
+/** Errors caused by an open bracket, an open quote or a missing measure. */
 const unfinished: ReadonlySet<string> = new Set([
   'notation-bracket',
   'unclosed-quote',
@@ -78,10 +78,10 @@ const unfinished: ReadonlySet<string> = new Set([
   'nothing-asked',
 ]);
 
-/** Below this a match is chance. */
+/** Matches below this score are noise. */
 const leastScore = 0.3;
 
-/** The candidates that what is typed may mean, the best first; all of them, in their order, where nothing is typed. */
+/** The candidates that match the typed text, best first; all of them in their order if it is blank. */
 export function rankCandidates(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return candidates;
@@ -93,7 +93,7 @@ export function rankCandidates(candidates: readonly Candidate[], typed: string):
     .map(({ obj }) => obj);
 }
 
-/** Who begins to type a name means one that begins so; these stand in their own order. */
+/** Prefix matches rank first and keep their order. */
 function likelihood({ label }: Candidate, wanted: string): number | undefined {
   const lower = label.toLowerCase();
   return lower === wanted ? 3 : lower.startsWith(wanted) ? 2 : undefined;

@@ -15,7 +15,7 @@ import { ellipsisOf, fitSides, type Stretch, pointerOf } from './paint-line.ts';
 
 type CellSurroundings = Pick<ExplorerState, 'size' | 'now'>;
 
-/** A cell as lines: its question, and below it the answer or what went wrong; a blank one at the end. */
+/** Lines of a cell: its question, then its answer or error, then a blank line. */
 export function composeCell(
   cell: ExplorerCell,
   place: { readonly index: number; readonly chosen: boolean },
@@ -25,7 +25,7 @@ export function composeCell(
   return [headOf(cell, place, around, look), ...bodyOf(cell, around, look), ''];
 }
 
-/** How many lines that are. */
+/** Number of lines that `composeCell` returns. */
 export function cellHeight(cell: ExplorerCell, around: CellSurroundings): number {
   return bodyOf(cell, around, heightLook).length + 2;
 }
@@ -47,7 +47,7 @@ function headOf(
   return fitSides(start, [stateOf(cell, now)], size.columns, look);
 }
 
-/** What has become of the question, at the right. */
+/** The state of the question, shown at the right. */
 function stateOf({ ask, run, answer }: ExplorerCell, now: number): Stretch {
   const rows = answer === undefined ? '' : formatCount(answer.rowCount, 'row');
   switch (run.kind) {
@@ -80,7 +80,8 @@ interface Remembered {
   readonly lines: readonly string[];
 }
 
-// Drawing a table is most of what a frame costs; a cell is a new object whenever something of it changes.
+// Drawing tables dominates the cost of a frame. A change of a cell creates a new object, so a `WeakMap` caches its
+// lines.
 const remembered = new WeakMap<ExplorerCell, Remembered>();
 
 function bodyOf(cell: ExplorerCell, around: CellSurroundings, look: TextLook): readonly string[] {
@@ -121,7 +122,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
         ...textLines([`No chart: ${chart.problem}`], width, 'alert', look),
         ...previewTable(answer, width, tableRows(around), look, seeAll),
       ];
-    // As much room as it will take, so that nothing moves when it comes.
+    // Reserve the height of the chart, so that nothing moves when it arrives.
     return (
       chart?.lines ?? [
         ...textLines(['drawing'], width, 'quiet', look),
@@ -132,7 +133,7 @@ function drawBody(cell: ExplorerCell, width: number, around: CellSurroundings, l
   return previewTable(answer, width, tableRows(around), look, seeAll);
 }
 
-/** What a block of a report tells: its text wrapped, its tables and charts as those of questions are. */
+/** The output of a report block: its text wrapped, its tables and charts drawn as those of questions. */
 function toldLines(told: readonly Told[], width: number, around: CellSurroundings, look: TextLook): readonly string[] {
   return told.flatMap((piece) => {
     if (piece.kind === 'text')
@@ -142,7 +143,7 @@ function toldLines(told: readonly Told[], width: number, around: CellSurrounding
           line.trim() === '' ? [''] : wrapWords(sanitize(line), width, { ellipsis: ellipsisOf(look) }),
         )
         .map((line) => (line === '' ? '' : paint(line, piece.tone, look)));
-    // A picture that is wider than the screen is no picture.
+    // A chart that is wider than the screen is shown as a table.
     if (piece.kind === 'chart' && piece.width <= width) return piece.lines;
     const { result } = piece;
     return previewTable({ head: result, rowCount: result.rowCount }, width, tableRows(around), look);
@@ -153,7 +154,7 @@ function textLines(lines: readonly string[], width: number, tone: Tone, look: Te
   return lines.map((line) => paint(truncateToCells(sanitize(line), width, ellipsisOf(look)), tone, look));
 }
 
-/** The first rows of an answer whose others are on their way. */
+/** The first rows of an answer that is still loading. */
 function firstTable(first: Result, width: number, rows: number, look: TextLook): readonly string[] {
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const shown = Math.min(rows, first.rowCount);
@@ -164,7 +165,7 @@ function firstTable(first: Result, width: number, rows: number, look: TextLook):
   ];
 }
 
-/** The first rows of an answer as the tables of all commands are drawn, and how to see the others. */
+/** The first rows of an answer, drawn as in all commands, and how to see the rest. */
 function previewTable(
   { head, rowCount: answerRows }: Pick<CellAnswer, 'head' | 'rowCount'>,
   width: number,

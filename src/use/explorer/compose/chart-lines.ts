@@ -5,7 +5,7 @@ import type { TextLook } from '../../../show/terminal/paint.ts';
 import { type ChartCursor, type ChartReading, markedPlaces } from '../state/chart-reading.ts';
 import { fitStretches, type Stretch } from './paint-line.ts';
 
-/** The lines of a chart with a line where it is read, and one more where the marked range ends. */
+/** The lines of a chart with a vertical line at the cursor, and another at the end of the marked range. */
 export function withCursor(
   lines: readonly string[],
   { plots }: ChartReading,
@@ -25,15 +25,18 @@ export function withCursor(
   return marked;
 }
 
-/** Signs that charts are drawn with: each one cell, and none joined to another. */
+/** Characters that charts are drawn with: each one is a cell wide and never combines. */
 const simple = /^[\x20-\x7e\u2500-\u259f\u2800-\u28ff]*$/;
 
 interface Signs {
   readonly first: number;
   readonly last: number;
-  /** In the blank cells of these two; what stands in them otherwise is reversed where the terminal can do it. */
+  /**
+   * Fills the blank cells of these two columns. Other characters there are drawn in reverse if the terminal supports
+   * it.
+   */
   readonly sign: string;
-  /** In the blank cells between them. */
+  /** Fills the blank cells between them. */
   readonly between: string | undefined;
 }
 
@@ -45,7 +48,7 @@ function withSigns(line: string, { first, last, sign, between }: Signs, { depth 
   for (const [, sequence, text = ''] of line.matchAll(/(\u001b\[[\d;]*m)|([^\u001b]+)/g)) {
     drawn += sequence ?? '';
     const isSimple = simple.test(text);
-    // Most of a chart lies beside the cursor, and each of its signs is a cell.
+    // Fast path: text away from the cursor, with characters that are one cell wide.
     if (isSimple && (column + text.length <= first || column > last)) {
       drawn += text;
       column += text.length;
@@ -62,7 +65,9 @@ function withSigns(line: string, { first, last, sign, between }: Signs, { depth 
   return drawn;
 }
 
-/** What is read: the bucket, then the series with their values, the chosen one in sight; so many lines. */
+/**
+ * The values at the cursor in `height` lines: the bucket, then the series, scrolled so that the chosen one is visible.
+ */
 export function composeReading(
   { places, series }: ChartReading,
   cursor: ChartCursor,

@@ -23,7 +23,7 @@ export interface OverlayLines {
   readonly cursor?: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** What stands over the cells, in so many lines at most. */
+/** Lines of the overlay above the cells, at most `room`. */
 export function composeOverlay(state: ExplorerState, over: Overlay, room: number, look: TextLook): OverlayLines {
   switch (over.kind) {
     case 'palette':
@@ -66,7 +66,7 @@ export function composeOverlay(state: ExplorerState, over: Overlay, room: number
   }
 }
 
-/** The lines around the one that is typed, as many as there is room for. */
+/** The lines around the edited one, as many as fit. */
 function composeMarkdown(
   state: ExplorerState,
   over: Overlay & { readonly kind: 'markdown' },
@@ -133,7 +133,7 @@ function composePalette(
   return { ...field, lines: [...field.lines, ...(lines.length === 0 ? [none] : lines)] };
 }
 
-/** All values of a column with their figures, and bars as long as these are large. */
+/** All values of a column with their counts, and bars in proportion. */
 function composeFrequencies(
   state: ExplorerState,
   over: Overlay & { readonly kind: 'frequencies' },
@@ -207,7 +207,7 @@ function sumOf(values: ArrayLike<Value>): number {
   return Array.from(values, Number).reduce((sum, value) => sum + (Number.isFinite(value) ? value : 0), 0);
 }
 
-/** A line that is typed, and below it what was said last. */
+/** An input line, with the last message below it. */
 function composeField(
   state: ExplorerState,
   typed: LineState,
@@ -219,7 +219,7 @@ function composeField(
   return { lines: [lines[0] ?? '', composeSaid(state, look)], cursor: { x: cursor, y: 0 } };
 }
 
-/** A line that is typed, and below it the things that fit it: title, name and description in columns. */
+/** An input line, with the matching things below it: title, name and description in columns. */
 function composeChoices(state: ExplorerState, over: ListOverlay, room: number, look: TextLook): OverlayLines {
   const { columns } = state.size;
   const { label, placeholder, things, below = '' } = listOf(state, over);
@@ -331,7 +331,7 @@ const everywhere: readonly (readonly [string, string])[] = [
 ];
 
 function textLines(text: string, { size }: ExplorerState, look: TextLook): readonly string[] {
-  // Wrapped by cells, not by words: this is to be copied as it stands.
+  // Wrap by cells, not by words, so that the text can be copied unchanged.
   return text
     .replace(/\n$/, '')
     .split('\n')
@@ -339,7 +339,7 @@ function textLines(text: string, { size }: ExplorerState, look: TextLook): reado
     .map((line) => fitText(line, 'plain', size.columns, look));
 }
 
-/** The state with what stands over the cells scrolled no further than to its end. */
+/** The state with the scroll position of the overlay limited to its last lines. */
 export function settleScroll(state: ExplorerState): ExplorerState {
   const { over } = state;
   if ((over?.kind !== 'keys' && over?.kind !== 'text') || over.scroll === 0) return state;

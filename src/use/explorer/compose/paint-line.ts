@@ -3,7 +3,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
 
-/** A text with its look, before it is cut to the room there is. */
+/** A text with its tone, before it is cut to the available width. */
 export interface Stretch {
   readonly text: string;
   readonly tone: Tone;
@@ -13,7 +13,7 @@ export function ellipsisOf({ unicode }: TextLook): string {
   return unicode ? '…' : '...';
 }
 
-/** Texts from anywhere side by side, harmless, cut to so many cells. */
+/** Untrusted texts side by side, sanitized and cut to `width` cells. */
 export function fitStretches(stretches: readonly Stretch[], width: number, look: TextLook): string {
   return cutStretches(stretches, width, look)
     .map(({ text, tone }) => paint(text, tone, look))
@@ -33,14 +33,14 @@ function cutStretches(stretches: readonly Stretch[], width: number, look: TextLo
   return cut;
 }
 
-/** A text from anywhere, harmless, in so many lines at most, broken between its words. */
+/** An untrusted text, sanitized and wrapped between words into at most `most` lines. */
 export function fitLines(text: string, tone: Tone, width: number, most: number, look: TextLook): readonly string[] {
   return wrapWords(sanitize(text), width, { ellipsis: ellipsisOf(look), mostLines: most }).map((line) =>
     paint(line, tone, look),
   );
 }
 
-/** What stands at the left, and what stands at the right edge, which gives way where there is no room for both. */
+/** Texts at the left and the right edge; the right one is shortened if both do not fit. */
 export function fitSides(start: readonly Stretch[], end: readonly Stretch[], width: number, look: TextLook): string {
   const wanted = cellsOf(end);
   const room = Math.min(wanted, Math.max(0, width - Math.min(cellsOf(start), Math.ceil(width * 0.6)) - gap));
@@ -58,17 +58,17 @@ function cellsOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, { text }) => sum + cellWidth(sanitize(text)), 0);
 }
 
-/** One text, harmless, cut to so many cells. */
+/** One untrusted text, sanitized and cut to `width` cells. */
 export function fitText(text: string, tone: Tone, width: number, look: TextLook): string {
   return fitStretches([{ text, tone }], width, look);
 }
 
-/** What stands before the chosen one of several lines, and before the others. */
+/** The marker before the chosen line of several, or blanks before the others. */
 export function pointerOf(isChosen: boolean, { unicode }: TextLook): string {
   return isChosen ? (unicode ? '› ' : '> ') : '  ';
 }
 
-/** So many of a list, the chosen one in the middle where that can be. `from`: the index of the first. */
+/** `count` items of a list with the chosen one in the middle if possible. `from`: the index of the first. */
 export function windowAround<T>(
   all: readonly T[],
   chosen: number,

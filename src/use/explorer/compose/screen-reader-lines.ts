@@ -16,15 +16,12 @@ import { readingOf } from '../update/chart-cursor.ts';
 import { askText, titleOf } from '../state/ask-text.ts';
 import { commandKeys } from './status-lines.ts';
 
-/** Rows that are read out of one answer. */
+/** Maximum number of rows read out per answer. */
 const mostRows = 10;
-/** UTF-16 units of a question that are read out. */
+/** Maximum length of a question that is read out, in UTF-16 units. */
 const mostSpoken = 2000;
 
-/**
- * The state as lines to be read out: where one stands, in sentences, without signs that only draw. Nothing in them is
- * obeyed by a terminal.
- */
+/** The state as sentences for a screen reader, without decorative characters. All lines are sanitized. */
 export function composeReaderLines(state: ExplorerState): readonly string[] {
   return [...whereSpoken(state), ...(state.said ? [state.said.text] : [])].map(sanitize);
 }
@@ -172,7 +169,7 @@ function rowsSpoken({ head, rowCount }: Pick<CellAnswer, 'head' | 'rowCount'>): 
   ];
 }
 
-/** One figure, and where it stands. */
+/** One value and its position. */
 function readingSpoken(
   { places, series }: ChartReading,
   { place, series: chosen, mark }: ChartCursor,

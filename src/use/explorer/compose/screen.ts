@@ -18,7 +18,7 @@ import { composeHead, composeHints, composeSaid, composeSaidLines } from './stat
 import { composeOverlay } from './overlay-lines.ts';
 import { ellipsisOf, fitLines, fitStretches, type Stretch, fitText, pointerOf, windowAround } from './paint-line.ts';
 
-/** The line that is typed, and below it what is to be said: what is wrong with it, or what happened last. */
+/** The prompt, and below it its errors or the last message. */
 function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
   const reading = state.focus === 'chart' ? readingOf(state) : undefined;
   if (reading) {
@@ -45,7 +45,7 @@ function composePrompt(state: ExplorerState, look: TextLook): ComposedLine {
   return { lines: [line, ...said], cursor };
 }
 
-/** Below the line that is typed. */
+/** Lines below the prompt. */
 const asideLines = promptLines - 1;
 
 function aside(state: ExplorerState, look: TextLook): readonly string[] {
@@ -58,7 +58,7 @@ function aside(state: ExplorerState, look: TextLook): readonly string[] {
       ...fitLines(`:reconnect tries again. ${hint ?? ''}`.trim(), 'alert', size.columns, 1, look),
     ];
   }
-  // Whoever has begun something else has seen it.
+  // Show the notice only until the first question or input.
   if (draft && state.cells.length === 0 && prompt.line.text === '')
     return fitLines(
       'Unsaved changes from the last session: :restore loads them, :discard deletes them.',
@@ -75,10 +75,10 @@ function describe({ kind, title, description }: Candidate): string {
   return [kind, title, description].filter((part) => part !== '').join(': ');
 }
 
-/** So many candidates are in sight at once. */
+/** Maximum number of visible candidates. */
 const mostShown = 7;
 
-/** What could stand at the cursor, as lines that cover the last ones of the body. */
+/** The candidates as lines that cover the end of the body. */
 function composeCandidates({ prompt, size }: ExplorerState, room: number, look: TextLook): readonly string[] {
   const { completion } = prompt;
   if (
@@ -129,18 +129,15 @@ function drawCandidate(
   return fitStretches(stretches, width, look);
 }
 
-/** What is on the screen. */
+/** The contents of the screen. */
 export interface Screen {
-  /**
-   * One for each row of the screen, none wider than it; nothing in them is obeyed by a terminal but the colours of the
-   * look.
-   */
+  /** One line for each row of the screen, none wider than it. The only escape sequences are the colours of the look. */
   readonly lines: readonly string[];
-  /** Where the cursor blinks, in cells from the top left; undefined: nowhere. */
+  /** The position of the cursor, in cells from the top left; undefined if it is hidden. */
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
-/** The state as it is seen. Pure: the same state gives the same screen. */
+/** Draws the state. Pure: the same state gives the same screen. */
 export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   const { columns, rows } = state.size;
   if (columns < 1 || rows < 1) return { lines: [], cursor: undefined };
@@ -165,7 +162,7 @@ export function composeScreen(state: ExplorerState, look: TextLook): Screen {
   return fitRows([head, ...covered, ...fill(prompt.lines, promptLines), help], cursor, rows);
 }
 
-/** Where nothing was asked yet: what there is, and questions to begin with. */
+/** The body before the first question: available data and example questions. */
 function composeStart(state: ExplorerState, look: TextLook): readonly string[] {
   const { workspace, size } = state;
   const room = bodyRows(state);
@@ -206,7 +203,7 @@ function composeStart(state: ExplorerState, look: TextLook): readonly string[] {
   return fill(lines, room);
 }
 
-/** The lines of the cells that are in sight; only these cells are drawn. */
+/** The lines of the visible cells; other cells are not drawn. */
 function composeBody(state: ExplorerState, look: TextLook): readonly string[] {
   const room = bodyRows(state);
   const lines: string[] = [];
@@ -227,7 +224,7 @@ function composeBody(state: ExplorerState, look: TextLook): readonly string[] {
   return fill(lines, room);
 }
 
-/** What stands below the line of a question is moved in. */
+/** Shift by the indent of answers below their questions. */
 function inBody(reading: ChartReading): ChartReading {
   const plots = reading.plots.map((plot) => ({
     ...plot,
@@ -242,7 +239,7 @@ function fill(lines: readonly string[], count: number): readonly string[] {
     : [...lines, ...new Array<string>(count - lines.length).fill('')];
 }
 
-/** On a screen too low for all of it, what stands at the top gives way: the prompt and its cursor stay. */
+/** If the screen is too low, cut lines at the top, so that the prompt and its cursor stay visible. */
 function fitRows(lines: readonly string[], cursor: Screen['cursor'], rows: number): Screen {
   const all = fill(lines, Math.max(rows, lines.length));
   const wanted = cursor ? Math.max(0, Math.min(all.length - rows, cursor.y)) : 0;

@@ -7,7 +7,7 @@ import { suggestionOf } from '../update/apply-suggestion.ts';
 import { isChanged } from '../update/save-notebook.ts';
 import { ellipsisOf, fitLines, fitSides, fitStretches, type Stretch, fitText } from './paint-line.ts';
 
-/** The line at the top: which notebook, and where its answers come from. */
+/** The top line: the notebook and the source of its answers. */
 export function composeHead(state: ExplorerState, look: TextLook): string {
   const { workspace, file, params, size } = state;
   const unsaved = state.cells.length > 0 && isChanged(state) ? ' (not saved)' : '';
@@ -31,12 +31,12 @@ export function composeHead(state: ExplorerState, look: TextLook): string {
   );
 }
 
-/** What was said last, in one line. */
+/** The last message, in one line. */
 export function composeSaid({ said, size }: ExplorerState, look: TextLook): string {
   return said ? fitText(said.text, said.tone, size.columns, look) : '';
 }
 
-/** The same, in so many lines at most. */
+/** The last message, in at most `most` lines. */
 export function composeSaidLines({ said, size }: ExplorerState, most: number, look: TextLook): readonly string[] {
   return said ? fitLines(said.text, said.tone, size.columns, most, look) : [];
 }
@@ -44,8 +44,8 @@ export function composeSaidLines({ said, size }: ExplorerState, most: number, lo
 type Hint = readonly [key: string, what: string];
 
 /**
- * The line at the bottom: what the keys do where one stands, the commonest first, as many as there is room for. The key
- * that lists all of them has its room before the others.
+ * The bottom line: hints for the keys in the current focus, most common first, as many as fit. The hint for the list of
+ * all keys always has room.
  */
 export function composeHints(state: ExplorerState, look: TextLook): string {
   const { columns } = state.size;
@@ -67,7 +67,7 @@ export function composeHints(state: ExplorerState, look: TextLook): string {
   return fitStretches([{ text: sign, tone: 'match' }, ...stretches], columns, look);
 }
 
-/** In which mode the keys are read. */
+/** The name of the current input mode. */
 function modeSign({ over, focus }: ExplorerState): string {
   return over ? over.kind : focus === 'prompt' ? 'ask' : focus === 'grid' ? 'rows' : focus;
 }
@@ -202,7 +202,7 @@ const overlayHints: Readonly<Record<NonNullable<ExplorerState['over']>['kind'], 
   text: [['y', 'copy'], ...scrolling],
 };
 
-/** The keys that commands have where one stands, for the list of keys. */
+/** The keys of commands in this focus, for the list of keys. */
 export function commandKeys(focus: ExplorerState['focus']): readonly Hint[] {
   return commands.flatMap(({ keys, what }) => (keys[focus] ? [[keys[focus].join(' '), what] as const] : []));
 }

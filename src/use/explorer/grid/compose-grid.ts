@@ -24,8 +24,8 @@ import type { GridState } from './grid-state.ts';
 import { panelLines } from './panel-lines.ts';
 
 /**
- * The grid as lines: exactly `state.height` of them, none wider than `state.width`, none with anything that a terminal
- * obeys but the colours of the look. Only what is in sight is looked at; rows that are not at hand are drawn as `…`.
+ * Draws the grid: exactly `state.height` lines, none wider than `state.width`. The only escape sequences are the
+ * colours of the look. Reads only visible rows; rows that are not loaded are drawn as `…`.
  */
 export function composeGrid(state: GridState, look: TextLook): readonly string[] {
   const { width, height } = state;
@@ -33,7 +33,7 @@ export function composeGrid(state: GridState, look: TextLook): readonly string[]
   const glyphs = look.unicode ? unicodeGlyphs : asciiGlyphs;
   const placed = layOutColumns(state);
   const frozen = new Set(frozenColumns(state));
-  // Where all columns are in sight, nothing moves beside those that stay.
+  // If all columns are visible, nothing scrolls, and the bar after the frozen columns is not needed.
   const moves = placed.length < shownColumns(state).length;
   const bar = moves ? placed.findLastIndex(({ index }) => frozen.has(index)) : -1;
   const drawing: Drawing = { state, look, glyphs, placed, bar };
@@ -52,11 +52,11 @@ interface Drawing {
   readonly look: TextLook;
   readonly glyphs: Glyphs;
   readonly placed: readonly PlacedColumn[];
-  /** Behind which of the placed columns the bar stands; −1: behind none. */
+  /** Index of the placed column before the bar; −1: no bar. */
   readonly bar: number;
 }
 
-/** Cells at their places, with spaces or the bar between them. */
+/** Cells at their positions, with spaces or the bar between them. */
 function joinCells({ state, look, placed, bar }: Drawing, lead: string, cells: readonly string[]): string {
   let line = lead;
   let end = Math.min(gutter, Math.max(0, state.width - 1));
@@ -76,7 +76,7 @@ function leadOf({ state }: Drawing, sign = ''): string {
   return truncateToCells(padToCells(sign, gutter, 'left'), Math.min(gutter, Math.max(0, state.width - 1)), '');
 }
 
-/** Headings of one line stand on the rule, beside the last line of the longer ones. */
+/** Headings align at the bottom: shorter ones stand beside the last line of the longer ones. */
 function drawHeadings(drawing: Drawing, height: number): readonly string[] {
   const { state, look, glyphs, placed } = drawing;
   const sort = state.opening?.sort ?? state.sort;
@@ -142,7 +142,7 @@ function fill(lines: readonly string[], height: number): readonly string[] {
   return Array.from({ length: height }, (_, index) => lines[index] ?? '');
 }
 
-/** Of no row in particular, the one of the cursor, a chosen one, and one that is both. */
+/** Signs for a plain row, the row of the cursor, a chosen row, and a row that is both. */
 const rowSigns = { unicode: ['', '›', '●', '◉'], ascii: ['', '>', '*', '@'] } as const;
 
 function drawRow(drawing: Drawing, row: number): string {
@@ -173,7 +173,7 @@ function drawRow(drawing: Drawing, row: number): string {
   );
 }
 
-/** Where one stands, and what is to be known about what is in sight. */
+/** The position of the cursor and notes about the visible rows. */
 function drawFoot({ state, look, glyphs, placed }: Drawing): string {
   if (state.problem !== undefined)
     return paint(truncateToCells(sanitize(state.problem), state.width, glyphs.ellipsis), 'error', look);
@@ -212,7 +212,7 @@ function legendOf(state: GridState, placed: readonly PlacedColumn[], glyphs: Gly
   return toMarkLegend(flags).map(({ kind, meaning }) => `${glyphs[kind]} ${meaning}`);
 }
 
-/** The line of the filter where the foot is, what is wrong with it above. */
+/** Replaces the foot by the filter line, with its problem above. */
 function withFilter(lines: readonly string[], { state, look, glyphs }: Drawing): readonly string[] {
   const { panel } = state;
   if (panel?.kind !== 'filter' || lines.length === 0) return lines;

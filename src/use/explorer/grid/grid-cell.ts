@@ -6,7 +6,7 @@ import { sanitize } from '../../../show/labels/sanitize.ts';
 import type { Glyphs } from '../../../show/terminal/glyphs.ts';
 import { type TextLook, paint, type Tone } from '../../../show/terminal/paint.ts';
 
-/** A cell as it is drawn. */
+/** The content of a cell before it is fitted to its width. */
 interface DrawnCell {
   readonly text: string;
   readonly tone: Tone;
@@ -14,10 +14,10 @@ interface DrawnCell {
   readonly signTone: Tone;
 }
 
-/** No column is wider, so that no more of a text is looked at. */
+/** No column is wider than this, so longer texts are cut before they are formatted. */
 const longestText = 1000;
 
-/** A value as text that no terminal obeys, on one line. Text is cut where nobody would see it anyway. */
+/** A value as sanitized text on one line. Cuts text that is longer than any column. */
 export function textOfValue(value: Value, column: Column, glyphs: Glyphs): string {
   if (value === null) return glyphs.nothing;
   if (value === '') return '""';
@@ -25,7 +25,7 @@ export function textOfValue(value: Value, column: Column, glyphs: Glyphs): strin
   return sanitize(formatValue(short, column)) + (short === value ? '' : glyphs.ellipsis);
 }
 
-/** `flags` as rows of the grid carry them: what is signed in the low four bits, all that is known in the high ones. */
+/** `flags` as in `GridRows`: the shown marks in the low four bits, all known marks in the high four. */
 export function drawCell(value: Value, flags: number, column: Column, glyphs: Glyphs): DrawnCell {
   const shown = flags & 15;
   return {
@@ -43,18 +43,18 @@ export function drawCell(value: Value, flags: number, column: Column, glyphs: Gl
 
 interface CellRoom {
   readonly width: number;
-  /** Whether room is kept for a sign. */
+  /** True if room is reserved for a sign. */
   readonly isMarked: boolean;
   readonly isNumber: boolean;
   readonly isSelected: boolean;
 }
 
-/** Cells that a sign takes up: behind text it keeps a distance. */
+/** Width of a sign in cells; after text it includes a space. */
 export function signRoom(isNumber: boolean): number {
   return isNumber ? 1 : 2;
 }
 
-/** The cell, exactly so wide. Part of a number would be another number: it is shown in full or not at all. */
+/** The cell, exactly `width` cells wide. A number is never cut, because its part would look like another number. */
 export function placeCell(
   { text, tone, sign, signTone }: DrawnCell,
   { width, isMarked, isNumber, isSelected }: CellRoom,
@@ -74,14 +74,14 @@ export function placeCell(
   const after = isNumber ? ' '.repeat(signs - cellWidth(signed)) : spaces;
   const before = isNumber ? spaces : '';
   if (isSelected) return paint(before + fitted + signed + after, 'selected', look);
-  // The sign follows its text: far away at the right edge nobody would see whose it is.
+  // Keep the sign next to its text: at the far right edge it would look unrelated.
   return before + paint(fitted, tone, look) + paint(signed, signTone, look) + after;
 }
 
 const unicodeBars = '▁▂▃▄▅▆▇█';
 const asciiBars = '_.-=+*#@';
 
-/** Counts as bars of one cell each, the tallest for the greatest; where there is nothing, a blank. */
+/** Counts as bars of one cell each, scaled to the largest; a blank for zero. */
 export function drawSparkline(counts: readonly number[], { unicode }: Pick<TextLook, 'unicode'>): string {
   const bars = unicode ? unicodeBars : asciiBars;
   const most = counts.reduce((greatest, count) => Math.max(greatest, count), 0);
@@ -93,8 +93,8 @@ export function drawSparkline(counts: readonly number[], { unicode }: Pick<TextL
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * JSON of an object or a list over several lines; its numbers and texts stay as they are written. undefined: it is
- * none.
+ * Formats JSON of an object or a list over several lines; its numbers and texts stay as written. Returns undefined for
+ * anything else.
  */
 export function layOutJson(text: string): string | undefined {
   if (!/^\s*[{[]/.test(text) || !isJson(text)) return undefined;

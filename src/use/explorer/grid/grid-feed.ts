@@ -9,18 +9,18 @@ import { noPages, withRows } from './grid-pages.ts';
 import type { GridSource, GridView } from './grid-source.ts';
 import type { GridColumn, GridMessage, GridRows, GridState, GridWanted } from './grid-state.ts';
 
-/** Fetches what a grid wants, and tells it by messages. */
+/** Fetches rows and statistics for a grid, and answers with messages. */
 export interface GridFeed extends AsyncDisposable {
-  /** The grid as it opens, its first rows at hand. */
+  /** The initial grid, with its first rows loaded. */
   readonly opening: GridState;
-  /** Never rejects: what cannot be had is told in the message. */
+  /** Never rejects: failures are messages. */
   fetch(wanted: GridWanted, signal?: AbortSignal): Promise<GridMessage>;
 }
 
-/** Rows that are looked at to find out how wide texts are. */
+/** Number of rows that are measured for the widths of texts. */
 const firstRows = 256;
 
-/** Opens a grid over a source. Rejects as reading the rows does. `why`: how an error is told to people. */
+/** Opens a grid over a source. Rejects as reading rows does. `why` turns an error into a message for people. */
 export async function openGridFeed(
   source: GridSource,
   room: Pick<GridState, 'width' | 'height'>,
@@ -32,7 +32,7 @@ export async function openGridFeed(
   const views = new Map<number, Promise<GridView>>([[0, Promise.resolve(whole)]]);
   let current = 0;
   let closed = false;
-  // Nobody waits for a view any more when another is wanted.
+  // A newer view aborts the opening of the previous one.
   let overtaken = new AbortController();
 
   const viewOf = async (id: number): Promise<GridView> => {
@@ -60,7 +60,7 @@ export async function openGridFeed(
       const view = await opening;
       const read = await view.read(rows.start, rows.count, rows.columns, stop);
       if (id === Math.max(...views.keys())) {
-        // The one before is still drawn until this one is told of, and after that if yet another is wanted by then.
+        // Keep the previous view open: the grid draws it until it learns of this one.
         const kept = [0, current, id];
         current = id;
         await Promise.all([...views.keys()].filter((one) => !kept.includes(one)).map(forget));
@@ -103,7 +103,7 @@ export async function openGridFeed(
   };
 }
 
-/** That what was wanted cannot be had. */
+/** The message for a failed fetch. */
 export function toFetchFailure(wanted: GridWanted, why: string): GridMessage {
   if (wanted.kind === 'rows') return { kind: 'rows-failed', view: wanted.view, wanted, why };
   if (wanted.kind === 'view') return { kind: 'view-failed', view: wanted.view, why };
@@ -112,7 +112,7 @@ export function toFetchFailure(wanted: GridWanted, why: string): GridMessage {
 
 type Extremes = readonly [least: Value, greatest: Value] | undefined;
 
-/** The grid with its first rows. */
+/** The initial grid with its first rows. */
 function openGrid(
   source: Pick<GridSource, 'columns' | 'rowCount' | 'marked'>,
   first: GridRows,
@@ -144,7 +144,7 @@ function openGrid(
     left: 0,
     row: 0,
     column: 0,
-    // Whoever scrolls to the side sees whose figures they are.
+    // Keep the first dimension visible during horizontal scrolling, so that figures stay labelled.
     frozen: columns[0]?.column.kind === 'measure' ? 0 : 1,
     hidden: [],
     chosen: new Map(),
@@ -156,8 +156,8 @@ function openGrid(
 }
 
 /**
- * Cells that the values of a column need. Numbers are never cut, so that all of them have to fit: none is longer than
- * the least or the greatest one, but for its decimals.
+ * Width in cells that the values of a column need. Numbers are never cut, so all must fit: apart from decimals, none is
+ * longer than the least or the greatest.
  */
 function needOf(column: Column, values: ArrayLike<Value>, extremes: Extremes): number {
   let need = 0;

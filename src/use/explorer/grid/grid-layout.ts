@@ -3,31 +3,31 @@ import { wrapWords } from '../../../show/labels/wrap-words.ts';
 import { signRoom } from './grid-cell.ts';
 import type { GridColumn, GridState } from './grid-state.ts';
 
-/** A column where it stands on the screen. */
+/** A column with its position on the screen. */
 export interface PlacedColumn {
   readonly index: number;
-  /** From the left edge of the grid. */
+  /** Cells from the left edge of the grid. */
   readonly x: number;
   readonly width: number;
 }
 
-/** Left of the first column: the mark of the row where one stands. */
+/** Width left of the first column, for the marker of the cursor's row. */
 export const gutter = 2;
 const gap = 2;
 const widest = 40;
 const narrowest = 4;
-/** The arrow of a sort, with its distance. */
+/** Room for the sort arrow and its space. */
 const headingRoom = 2;
 const mostHeadingLines = 3;
-/** Less room says nothing. */
+/** A column cut to fewer cells is unreadable. */
 const leastPart = 8;
 
-/** The columns that are there to be seen, by index. */
+/** Indexes of the columns that are not hidden. */
 export function shownColumns({ columns, hidden }: Pick<GridState, 'columns' | 'hidden'>): readonly number[] {
   return columns.flatMap((_, index) => (hidden.includes(index) ? [] : [index]));
 }
 
-/** Cells of a column where there is room for them. */
+/** Preferred width of a column, in cells. */
 export function widthOfColumn(state: GridState, index: number): number {
   return state.widths[index] ?? widthAt(state.columns[index], headingHeight(state));
 }
@@ -40,11 +40,11 @@ function widthAt(column: GridColumn | undefined, lines: number): number {
   return isNumber ? needed : Math.min(widest, needed);
 }
 
-// Both are looked at for every frame, and change with the columns and their room alone.
+// Cached because every frame reads both; they change only with the columns and their room.
 const headingWidths = new WeakMap<GridColumn, Map<number, number>>();
 const heights = new WeakMap<readonly GridColumn[], { readonly key: string; readonly lines: number }>();
 
-/** The least room in which a heading takes so many lines, and the arrow of a sort; none is wider than the widest. */
+/** The smallest width in which a heading fits into `lines` lines with a sort arrow, at most `widest`. */
 function headingWidth(column: GridColumn, lines: number): number {
   const known = headingWidths.get(column) ?? new Map<number, number>();
   headingWidths.set(column, known);
@@ -57,7 +57,7 @@ function headingWidth(column: GridColumn, lines: number): number {
   return width + headingRoom;
 }
 
-/** The lines of a column's heading, in the room that is left beside the arrow of a sort. */
+/** The lines of a column's heading, beside the sort arrow. */
 export function headingLines(
   { heading }: GridColumn,
   width: number,
@@ -69,8 +69,8 @@ export function headingLines(
 }
 
 /**
- * Lines of the headings, as few as let all columns stand side by side; where they do not, as many as the height allows,
- * so that as many columns as can be are in sight.
+ * Number of heading lines: the fewest that fit all columns side by side. If none does, the most that the height allows,
+ * so that more columns are visible.
  */
 export function headingHeight(state: GridState): number {
   const { columns, height, width, hidden, widths } = state;
@@ -92,9 +92,7 @@ export function headingHeight(state: GridState): number {
   return lines;
 }
 
-/**
- * The columns that fit, from the left: those that are frozen, then from `left` on. At least one, as much of it as fits.
- */
+/** The columns that fit, from the left: frozen ones, then from `left` on. Always at least one, cut if needed. */
 export function layOutColumns(state: GridState): readonly PlacedColumn[] {
   const shown = shownColumns(state);
   const frozen = frozenColumns(state, shown);
@@ -105,7 +103,7 @@ export function layOutColumns(state: GridState): readonly PlacedColumn[] {
     const room = state.width - x;
     const wanted = widthOfColumn(state, index);
     const isFirst = placed.length === frozen.length;
-    // A text may be cut at the edge; a number that is cut is not to be read.
+    // Text may be cut at the edge; a cut number would be misread.
     const cut = isFirst || (state.columns[index]?.column.type !== 'number' && room >= leastPart);
     if (room <= 0 || (wanted > room && !cut)) break;
     placed.push({ index, x, width: Math.min(wanted, room) });
@@ -114,7 +112,7 @@ export function layOutColumns(state: GridState): readonly PlacedColumn[] {
   return placed;
 }
 
-/** Columns that stay: as many of them as leave room for others. */
+/** The frozen columns, as many as leave room for others. */
 export function frozenColumns(state: GridState, shown = shownColumns(state)): readonly number[] {
   const frozen: number[] = [];
   let used = gutter;
@@ -124,14 +122,11 @@ export function frozenColumns(state: GridState, shown = shownColumns(state)): re
     if (used + leastPart > state.width) break;
     frozen.push(index);
   }
-  // All columns frozen are none that scroll.
+  // At least one column must scroll.
   return frozen.length === shown.length ? frozen.slice(0, -1) : frozen;
 }
 
-/**
- * The state with its columns scrolled so far that the one where the cursor stands is seen whole, if there is room for
- * it.
- */
+/** Scrolls columns so that the cursor's column is fully visible, if it fits. */
 export function showColumn(state: GridState): GridState {
   const shown = shownColumns(state);
   const frozen = frozenColumns(state, shown);
@@ -151,7 +146,7 @@ function isWhole(state: GridState, column: number): boolean {
   return placed !== undefined && placed.width >= widthOfColumn(state, column);
 }
 
-/** Lines that are not rows: headings and their rule above, the line that tells where one stands below. */
+/** Height of the headings and the rule below them. */
 export function headLines(state: GridState): number {
   const { height } = state;
   return height >= 5 ? headingHeight(state) + 1 : height >= 2 ? 1 : 0;
@@ -161,12 +156,12 @@ export function footLines({ height }: Pick<GridState, 'height'>): number {
   return height >= 4 ? 1 : 0;
 }
 
-/** Rows that are in sight at once. */
+/** Number of visible rows. */
 export function bodyHeight(state: GridState): number {
   return Math.max(0, state.height - headLines(state) - footLines(state));
 }
 
-/** The state with the cursor in this row, or the nearest that there is, and in sight. */
+/** Moves the cursor to this row, or the nearest existing one, and scrolls it into view. */
 export function toRow(state: GridState, row: number): GridState {
   const to = clamp(row, 0, Math.max(0, state.rowCount - 1));
   const height = Math.max(1, bodyHeight(state));
@@ -174,19 +169,19 @@ export function toRow(state: GridState, row: number): GridState {
   return { ...state, row: to, top: clampTop(state, top) };
 }
 
-/** A whole screen, or half of one, at once: what is seen moves as far as the cursor does. */
+/** Moves by a screen or half of one: the rows scroll as far as the cursor moves. */
 export function byRows(state: GridState, rows: number): GridState {
   return toRow({ ...state, top: clampTop(state, state.top + rows) }, state.row + rows);
 }
 
-/** What is seen moves, the cursor only as far as it has to, so as to stay in sight. */
+/** Scrolls the rows; the cursor moves only as far as needed to stay visible. */
 export function scrollRows(state: GridState, rows: number): GridState {
   const top = clampTop(state, state.top + rows);
   const height = Math.max(1, bodyHeight(state));
   return { ...state, top, row: clamp(state.row, top, Math.max(top, Math.min(top + height, state.rowCount) - 1)) };
 }
 
-/** The state with the cursor so many columns further on. */
+/** Moves the cursor by `count` columns. */
 export function byColumns(state: GridState, count: number): GridState {
   const shown = shownColumns(state);
   const at = shown.indexOf(state.column);
@@ -194,7 +189,7 @@ export function byColumns(state: GridState, count: number): GridState {
   return to === undefined ? state : showColumn({ ...state, column: to });
 }
 
-/** The state after its room, its rows or its columns have changed: what was in sight stays so where it can. */
+/** Adjusts the state to changed room, rows or columns; keeps visible rows in place if possible. */
 export function settle(state: GridState): GridState {
   return showColumn(toRow({ ...state, top: clampTop(state, state.top) }, state.row));
 }

@@ -1,43 +1,39 @@
 import type { Value } from '../../../plan/column.ts';
 import type { Batch } from '../../../run/backend.ts';
 
-/** Rows that came, with the flags of their cells where some have any. */
+/** Loaded rows, with the flags of their cells. */
 export interface GridRows {
   readonly start: number;
   readonly columns: readonly number[];
   readonly batch: Batch;
   /**
-   * One for each of the columns; undefined where no cell has flags. The low four bits are the marks (`shape/marks`)
-   * that the cell bears a sign for, the high four all that it has: what the bucket of time says for its row is not said
-   * again.
+   * One entry for each column; undefined if no cell has flags. The low four bits are the marks (`shape/marks`) that the
+   * cell shows, the high four all its marks: a mark of the time bucket is not repeated in each cell of its row.
    */
   readonly flags: readonly (Uint8Array | undefined)[];
 }
 
-/** Rows that are fetched together: one block of one column is a strip. */
+/** Number of rows fetched together. One block of one column is a strip. */
 export const blockRows = 256;
 
-/** What is kept at most: strips, and characters of text in them. */
+/** Limits of the cache: strips, and characters of text in them. */
 const mostStrips = 1024;
 const mostText = 16_000_000;
 
 interface Strip {
   readonly values: ArrayLike<Value>;
   readonly flags: Uint8Array | undefined;
-  /** Characters of its texts. */
+  /** Number of characters in its texts. */
   readonly text: number;
 }
 
-/**
- * The rows that are at hand, and those that are on their way: how much that is does not depend on how many rows there
- * are.
- */
+/** The cache of loaded and requested rows. Its size is bounded, however many rows exist. */
 export interface GridPages {
   readonly strips: ReadonlyMap<number, Strip>;
   readonly text: number;
-  /** Strips that were asked for and have not come yet. */
+  /** Strips that were requested and are not loaded yet. */
   readonly asked: ReadonlySet<number>;
-  /** Strips that could not be had; they are not asked for again by themselves. */
+  /** Strips that failed to load; they are not requested again automatically. */
   readonly failed: ReadonlySet<number>;
 }
 
@@ -52,8 +48,8 @@ function stripKey(block: number, column: number): number {
 }
 
 /**
- * A cell with its flags (see `GridRows`); undefined where its row is not at hand. Of the row where the cursor is, the
- * first 24 dimensions and times are fetched even where they are out of sight.
+ * A cell with its flags (see `GridRows`); undefined if its row is not loaded. For the cursor's row, the first 24
+ * dimensions and times are loaded even if they are not visible.
  */
 export function cellAt(
   { pages: { strips } }: { readonly pages: GridPages },
@@ -68,7 +64,7 @@ export function cellAt(
     : undefined;
 }
 
-/** Of these columns, those of which the block is neither at hand nor asked for. */
+/** The columns whose strip of this block is neither loaded nor requested. */
 export function missingColumns(
   { strips, asked, failed }: GridPages,
   block: number,
@@ -84,13 +80,13 @@ export function withAsked(pages: GridPages, block: number, columns: readonly num
   return { ...pages, asked: new Set([...pages.asked, ...columns.map((column) => stripKey(block, column))]) };
 }
 
-/** Nothing came. */
+/** Marks strips as failed. */
 export function withFailed(pages: GridPages, block: number, columns: readonly number[]): GridPages {
   const keys = columns.map((column) => stripKey(block, column));
   return { ...pages, asked: without(pages.asked, keys), failed: new Set([...pages.failed, ...keys]) };
 }
 
-/** With the rows that came; what lies farthest from `near` gives way. Rows start at a block's first row. */
+/** Adds loaded rows and evicts the strips farthest from `near`. Rows start at a block's first row. */
 export function withRows(pages: GridPages, { start, columns, batch, flags }: GridRows, near: number): GridPages {
   const strips = new Map(pages.strips);
   const keys: number[] = [];
@@ -110,7 +106,7 @@ export function withRows(pages: GridPages, { start, columns, batch, flags }: Gri
 }
 
 function toStrip(values: readonly Value[] | Float64Array, flags: Uint8Array | undefined, offset: number): Strip {
-  // A typed array's part would keep the whole of it.
+  // Copy: a view of a typed array would keep the whole array in memory.
   const part = values.slice(offset, offset + blockRows);
   let text = 0;
   if (!(part instanceof Float64Array)) for (const value of part) if (typeof value === 'string') text += value.length;
@@ -125,7 +121,7 @@ function evict(pages: GridPages, near: number, fresh: readonly number[]): GridPa
   const farthest = [...strips.keys()]
     .filter((key) => !fresh.includes(key))
     .sort((a, b) => Math.abs(Math.floor(b / 0x10000) - home) - Math.abs(Math.floor(a / 0x10000) - home));
-  // Well below the most, or the next rows would have to make room again.
+  // Evict well below the limit, so that the next rows do not evict again.
   for (const key of farthest) {
     if (strips.size <= mostStrips * 0.75 && text <= mostText * 0.75) break;
     text -= strips.get(key)?.text ?? 0;

@@ -9,11 +9,11 @@ import { toShownFlags } from '../../../show/labels/mark-legend.ts';
 import type { GridRows } from './grid-state.ts';
 import { openResultView } from './result-view.ts';
 
-/** Rows for a grid, wherever they lie. */
+/** Rows for a grid, in memory or in the engine. */
 export interface GridSource {
   readonly columns: readonly Column[];
   readonly rowCount: number;
-  /** For each column, whether its cells may bear signs. */
+  /** For each column, whether its cells can have signs. */
   readonly marked: readonly boolean[];
   /** The least and the greatest value of each column of numbers; undefined for the others. */
   extremes(): Promise<readonly (readonly [least: Value, greatest: Value] | undefined)[]>;
@@ -24,7 +24,7 @@ export interface GridView extends Pick<StoredView, 'rowCount' | 'statistics'>, A
   read(start: number, count: number, columns: readonly number[], signal?: AbortSignal): Promise<GridRows>;
 }
 
-/** Rows that are at hand: of a remote answer, or of one that was filled, compared or turned. */
+/** Rows in memory: of a remote answer, or of one that was filled, compared or pivoted. */
 export function sourceOfResult(result: Result<object>): GridSource {
   const { columns, rowCount } = result;
   const shown = columns.map((column) => toShownFlags(result as Result, column));
@@ -83,7 +83,7 @@ function extremesOf(values: ArrayLike<Value>): readonly [least: Value, greatest:
   return [least, greatest];
 }
 
-/** Rows that lie with the engine, of an answer that nothing was added to. Partial buckets are told by their labels. */
+/** Rows in the engine, of an answer without additions. Partial buckets are marked at their labels. */
 export function sourceOfRows(
   { rowCount, view, extremes }: Pick<StoredAnswer, 'rowCount'> & Required<Pick<StoredAnswer, 'view' | 'extremes'>>,
   plan: Plan,
@@ -94,7 +94,7 @@ export function sourceOfRows(
   return {
     columns,
     rowCount,
-    // The bucket says it for its whole row.
+    // The sign at the bucket applies to its whole row.
     marked: columns.map((_, index) => flagsOf !== undefined && index === axis),
     extremes,
     async open(wanted, signal) {

@@ -6,20 +6,18 @@ import type { GridPages, GridRows } from './grid-pages.ts';
 
 export type { GridRows } from './grid-pages.ts';
 
-/** A column of the grid: what is known of it before any row is seen. */
+/** A column of the grid, as known before any row is loaded. */
 export interface GridColumn {
   readonly column: Column;
-  /** Harmless already. */
+  /** Sanitized. */
   readonly heading: string;
-  /** Cells that its values need, as far as they are known; the heading not counted. */
+  /** Cells that its known values need, without the heading. */
   readonly need: number;
-  /** Whether its cells may bear signs for filled or partial figures. */
+  /** True if its cells can have signs for filled or partial figures. */
   readonly marked: boolean;
 }
 
-/**
- * Rows that the grid asks for. `view` is the one that was open when it asked: rows of another are not wanted any more.
- */
+/** A request for rows. `view` is the view open at the request; rows of another view are dropped. */
 export interface RowsWanted {
   readonly kind: 'rows';
   readonly view: number;
@@ -28,15 +26,15 @@ export interface RowsWanted {
   readonly columns: readonly number[];
 }
 
-/** Other rows, or another order. The answer is `view-opened`, with the first rows, or `view-failed`. */
+/** A request for another filter or order. The answer is `view-opened` with the first rows, or `view-failed`. */
 export interface ViewWanted {
   readonly kind: 'view';
   readonly view: number;
   readonly sort: readonly RowSort[];
   readonly filters: readonly RowFilter[];
-  /** What was typed for the filters. */
+  /** The text of the filters as typed. */
   readonly filterText: string;
-  /** To be read at once, so that nothing is drawn empty. */
+  /** Rows to read at once, so that no empty grid is drawn. */
   readonly rows: Omit<RowsWanted, 'kind' | 'view'>;
 }
 
@@ -61,20 +59,20 @@ export type GridMessage =
       readonly statistics: ColumnStatistics;
     }
   | { readonly kind: 'statistics-failed'; readonly view: number; readonly column: number; readonly why: string }
-  /** Only rows with this value of the column. */
+  /** Keep only rows with this value of the column. */
   | { readonly kind: 'narrowed'; readonly column: number; readonly value: Value }
-  /** The cursor goes to a row, by its place. */
+  /** Moves the cursor to a row, by its index. */
   | { readonly kind: 'row-chosen'; readonly row: number }
-  /** The room changed, in cells. */
+  /** New size, in cells. */
   | { readonly kind: 'resized'; readonly width: number; readonly height: number };
 
-/** What stands over the rows: nothing, the line of a filter, the statistics of a column, one cell. */
+/** A panel over the rows: a filter line, the statistics of a column, or one cell. */
 export type GridPanel =
   | {
       readonly kind: 'filter';
       readonly line: LineState;
       readonly problem: string | undefined;
-      /** What is filtered by if nothing comes of it. */
+      /** The filter to restore if this one is cancelled. */
       readonly before: { readonly text: string; readonly filters: readonly RowFilter[] };
     }
   | {
@@ -86,36 +84,36 @@ export type GridPanel =
     }
   | { readonly kind: 'cell'; readonly row: number; readonly column: number; readonly scroll: number };
 
-/** The grid: plain data. Rows and columns count from 0; columns are indexes into `columns`. */
+/** The state of a grid: plain data. Rows and columns count from 0; columns are indexes into `columns`. */
 export interface GridState {
   readonly columns: readonly GridColumn[];
   readonly rowCount: number;
-  /** Rows without any filter. */
+  /** Number of rows without filters. */
   readonly totalRows: number;
   readonly width: number;
   readonly height: number;
-  /** The view whose rows are drawn, and the one that is being opened. */
+  /** The view that is drawn, and the one that is opening. */
   readonly view: number;
   readonly opening: ViewWanted | undefined;
-  /** The number that was given to a view last. */
+  /** The last number given to a view. */
   readonly lastView: number;
   readonly sort: readonly RowSort[];
   readonly filters: readonly RowFilter[];
   readonly filterText: string;
-  /** The first row and the first unfrozen column that are drawn. */
+  /** The first drawn row and the first drawn column that is not frozen. */
   readonly top: number;
   readonly left: number;
   readonly row: number;
   readonly column: number;
-  /** So many columns at the left stay where they are. */
+  /** Number of frozen columns at the left. */
   readonly frozen: number;
   readonly hidden: readonly number[];
-  /** Rows that were chosen together, by their place in the view: their values by column key. */
+  /** Chosen rows, by index in the view: their values by column key. */
   readonly chosen: ReadonlyMap<number, ReadonlyMap<string, Value>>;
-  /** Of columns that somebody resized. */
+  /** Widths of columns that the user resized. */
   readonly widths: Readonly<Record<number, number>>;
   readonly panel: GridPanel | undefined;
-  /** Something that went wrong. */
+  /** The last error. */
   readonly problem: string | undefined;
   readonly pages: GridPages;
 }

@@ -10,10 +10,7 @@ import { drawSparkline, layOutJson, textOfValue } from './grid-cell.ts';
 import { cellAt } from './grid-pages.ts';
 import type { GridPanel, GridState } from './grid-state.ts';
 
-/**
- * A text of several lines as harmless lines of at most so many cells, nothing left out: broken at blanks where there
- * are any, made one after the other.
- */
+/** Sanitizes a text and wraps it at blanks to `cells`, without loss. Lazy: makes one line at a time. */
 function* wrapText(text: string, cells: number): Generator<string> {
   for (const line of linesOf(text))
     yield* breakLine(sanitize(line.replaceAll('\t', '    ')), Math.max(1, cells), { atBlanks: true });
@@ -30,7 +27,7 @@ function* linesOf(text: string): Generator<string> {
 
 type ScrolledPanel = Exclude<GridPanel, { kind: 'filter' }>;
 
-/** The lines of a panel, from where it is scrolled to, as many as there is room for. */
+/** The visible lines of a panel from its scroll position, at most `height`. */
 export function* panelLines(state: GridState, panel: ScrolledPanel, look: TextLook, height: number): Generator<string> {
   let line = 0;
   for (const text of allLines(state, panel, look)) {
@@ -40,7 +37,7 @@ export function* panelLines(state: GridState, panel: ScrolledPanel, look: TextLo
   }
 }
 
-/** The farthest that it can be scrolled, as far as that is less than `wanted`. */
+/** `wanted`, limited to the farthest scroll position of the panel. */
 export function clampScroll(state: GridState, panel: ScrolledPanel, height: number, wanted: number): number {
   let count = 0;
   for (const _line of allLines(state, panel, { depth: 'plain', unicode: true })) {

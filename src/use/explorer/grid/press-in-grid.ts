@@ -22,7 +22,7 @@ import type { GridPanel, GridState, StatisticsWanted, ViewWanted } from './grid-
 import { clampScroll } from './panel-lines.ts';
 import { firstColumns } from './wanted-rows.ts';
 
-/** What a key does: another state, and what it takes besides rows. */
+/** The effect of a key: the next state, and a request for something other than rows. */
 interface Pressed {
   readonly state: GridState;
   readonly want?: ViewWanted | StatisticsWanted | undefined;
@@ -122,7 +122,7 @@ const others: Readonly<Record<string, string>> = {
   'alt-down': 'G',
 };
 
-/** undefined: the key means nothing here. */
+/** Returns undefined if the key has no meaning here. */
 export function pressInGrid(state: GridState, key: Key): Pressed | undefined {
   if (state.panel) return pressInPanel(state, state.panel, key);
   const name = nameOfKey(key);
@@ -137,7 +137,7 @@ function screen(state: GridState): number {
   return Math.max(1, bodyHeight(state) - 1);
 }
 
-/** A heading sorts by its column, a cell is chosen. */
+/** A click on a heading sorts by its column; a click on a cell selects it. */
 function clickAt(state: GridState, x: number, y: number): GridState | Pressed {
   const chosen = toCell(state, x, y);
   const isHeading =
@@ -159,7 +159,7 @@ function sortBy(state: GridState, next: (sort: readonly RowSort[], column: numbe
   return openView(state, { sort: next(state.opening?.sort ?? state.sort, state.column) });
 }
 
-/** Up, then down, then as if it had never been. */
+/** Cycles: ascending, descending, off. */
 function nextSort(sort: readonly RowSort[], column: number): readonly RowSort[] {
   const present = sort.find((one) => one.column === column);
   if (!present) return [...sort, { column, descending: false }];
@@ -176,7 +176,7 @@ function without(widths: GridState['widths'], column: number): GridState['widths
   return Object.fromEntries(Object.entries(widths).filter(([index]) => Number(index) !== column));
 }
 
-/** The last one stays: a grid without columns shows nothing at all. */
+/** The last column cannot be hidden: a grid without columns shows nothing. */
 function hideColumn(state: GridState): GridState {
   const shown = shownColumns(state);
   if (shown.length < 2) return state;
@@ -185,7 +185,7 @@ function hideColumn(state: GridState): GridState {
   return settle({ ...state, hidden: [...state.hidden, state.column], column });
 }
 
-/** What a key does while something stands over the rows. A panel takes every key: none of them is for anybody else. */
+/** The effect of a key while a panel is open. A panel handles every key. */
 function pressInPanel(
   state: GridState,
   panel: GridPanel,
@@ -219,7 +219,7 @@ function pressInPanel(
   };
 }
 
-/** The rows follow what is typed, as far as it can be read; Escape brings back those of before. */
+/** Rows follow the typed filter whenever it is readable; Escape restores the previous ones. */
 function pressInFilter(
   state: GridState,
   panel: Extract<GridPanel, { kind: 'filter' }>,
@@ -242,7 +242,7 @@ function pressInFilter(
   const read = readGridFilter(line.text, state.columns);
   const problem = refused ?? (read.ok || line.text === panel.line.text ? undefined : problemOf(read.issues));
   const typing: GridState = { ...state, panel: { ...panel, line, problem } };
-  // Behind a sign a value is still to come, and what begins as a column does may become a condition.
+  // After an operator a value follows, and the start of a column's name may become a condition.
   const mayGoOn =
     /[=<>~]\s*$/.test(line.text) ||
     (read.ok && read.value.some(({ kind }) => kind === 'anywhere') && completeFilter(line.text, state).length > 0);
@@ -250,7 +250,7 @@ function pressInFilter(
   return toFilter(typing, isWhole ? whileTyped(line.text.trim(), read.value) : panel.before);
 }
 
-/** The value of the last condition may go on: rows that begin so are shown until Enter says that this is all of it. */
+/** The last value may be incomplete: filter by prefix until Enter completes it. */
 function whileTyped(text: string, filters: readonly RowFilter[]): ReturnType<typeof filterOf> {
   const last = filters.at(-1);
   if (last?.kind !== 'test' || last.operator !== '=' || /["']$/.test(text)) return { text, filters };
@@ -266,7 +266,7 @@ function filterOf({ opening, filterText, filters }: GridState): { text: string; 
   return opening ? { text: opening.filterText, filters: opening.filters } : { text: filterText, filters };
 }
 
-/** The rows that a filter leaves, unless it is the one that there is. */
+/** Opens a view for a filter that differs from the current one. */
 function toFilter(
   state: GridState,
   filter: ReturnType<typeof filterOf>,
@@ -274,7 +274,7 @@ function toFilter(
   return filter.text === filterOf(state).text ? { state } : openView(state, { filter });
 }
 
-/** The row where one stands, chosen besides the others, or not any more. */
+/** Toggles the choice of the cursor's row. */
 function chooseRow(state: GridState): GridState {
   const chosen = new Map(state.chosen);
   if (!chosen.delete(state.row)) {
@@ -291,10 +291,10 @@ function chooseRow(state: GridState): GridState {
   return toRow({ ...state, chosen }, state.row + 1);
 }
 
-/** More are no choice any more. */
+/** Maximum number of chosen rows. */
 const mostChosen = 50;
 
-/** Only rows with a value, besides the filters that there are. */
+/** Adds the condition that a column has this value to the current filters. */
 export function narrow(
   state: GridState,
   column: number,
@@ -321,7 +321,7 @@ interface ViewChange {
   readonly filter?: { readonly text: string; readonly filters: readonly RowFilter[] } | undefined;
 }
 
-/** Asks for other rows. Until they are there, those that are drawn stay. */
+/** Requests a view. The current rows stay visible until it opens. */
 function openView(state: GridState, change: ViewChange): { readonly state: GridState; readonly want: ViewWanted } {
   const view = state.lastView + 1;
   const want: ViewWanted = {

@@ -23,8 +23,8 @@ const test = new RegExp(
 const presence = /^(?<name>.*\S)\s+is\s+(?<not>not\s+)?(?:set|(?<nothing>null|empty))$/i;
 
 /**
- * The filter of a grid's line: `column > 5`, `page ~ blog and count >= 10`, `referrer is not set`; every other text is
- * looked for in all cells. Columns go by their headings, their names or their keys, in any case of letters.
+ * Reads a filter: `column > 5`, `page ~ blog and count >= 10`, `referrer is not set`. Any other text is searched in all
+ * cells. Columns match by heading, name or key, ignoring case.
  */
 export function readGridFilter(text: string, columns: readonly GridColumn[]): Outcome<readonly RowFilter[]> {
   const whole = text.trim();
@@ -35,7 +35,7 @@ export function readGridFilter(text: string, columns: readonly GridColumn[]): Ou
   const tests = parts.map((part) => readTest(part.text, columns));
   if (!tests.every((one) => one !== undefined)) {
     const missing = parts.find((part, index) => tests[index] === undefined && isComparison(part.text));
-    // People also look for `a = b`; nobody looks for a comparison of sizes, or for one beside a condition.
+    // `a = b` may be a search text; a comparison of sizes, or one next to a valid condition, is not.
     if (missing && (tests.some((one) => one !== undefined) || /[<>]/.test(missing.text)))
       return bad([noColumn(missing, columns, text)]);
     return good([{ kind: 'anywhere', text: whole }]);
@@ -82,7 +82,7 @@ function noColumn(
   });
 }
 
-/** Texts and what joins them, in turn; an `and` in quotes joins nothing. */
+/** Texts and the `and` between them, in turn; an `and` in quotes does not separate. */
 function splitAtAnd(text: string): readonly string[] {
   const parts: string[] = [''];
   for (const [piece] of text.matchAll(/(?<=\s*[=~<>]\s*)(?:"[^"]*"|'[^']*')|\s+and\s+|[^]/gi)) {
@@ -97,7 +97,7 @@ interface Problem {
   readonly hint: string;
 }
 
-/** undefined: the text is no test of a column. */
+/** Returns undefined if the text is not a condition on a column. */
 function readTest(text: string, columns: readonly GridColumn[]): RowFilter | Problem | undefined {
   const present = presence.exec(text)?.groups;
   if (present) {
@@ -130,7 +130,7 @@ function readTest(text: string, columns: readonly GridColumn[]): RowFilter | Pro
   return { kind: 'test', column, operator: operator as RowOperator, text: number };
 }
 
-/** By the key to the letter, else by what only one column is called. */
+/** Finds a column by any name that only it has, its key first. */
 function findColumn(name: string, columns: readonly GridColumn[]): number | undefined {
   const wanted = squeeze(name);
   if (wanted === '') return undefined;
@@ -195,7 +195,7 @@ function anywhere(column: Column, values: ArrayLike<Value>, text: string): RowTe
   };
 }
 
-/** A value as filters look at it. */
+/** A value as text, for comparison with filters. */
 function textOf(value: Filled, { type }: Column): string {
   if (type === 'time') return String(value).slice(0, 19).replace('T', ' ');
   if (type !== 'number' || typeof value === 'boolean') return String(value);
@@ -246,7 +246,7 @@ function holds(operator: '=' | '!=' | '>' | '>=' | '<' | '<=', order: number): b
   }
 }
 
-/** A shorter time is the whole of what begins with it. */
+/** A shorter time matches every time that begins with it. */
 function timeTest(column: Column, filter: TestFilter): (value: Filled) => boolean {
   const { operator } = filter;
   if (operator === '~' || operator === '!~' || operator === '^=' || operator === '$=') return valueTest(column, filter);
@@ -264,11 +264,11 @@ function timeTest(column: Column, filter: TestFilter): (value: Filled) => boolea
   };
 }
 
-/** Rows in which values are looked for: those that are at hand. */
+/** Number of loaded rows that are searched for values. */
 const mostRows = 500;
 const mostOffered = 6;
 
-/** What could stand at the end of a filter, each as the whole line: names of columns, or values of the one named. */
+/** Completions at the end of a filter, each as the whole line: column names, or values of the named column. */
 export function completeFilter(text: string, state: GridState): readonly string[] {
   const [, before = '', last = ''] = /^(.*\sand\s+)?(.*)$/is.exec(text) ?? [];
   const [, name, sign = '', quote = '', begun = ''] = /^(.*?)(\s*(?:!=|[\^$]?=)\s*)(["']?)(.*)$/s.exec(last) ?? [];
@@ -289,14 +289,14 @@ function startingWith(words: readonly string[], begun: string): readonly string[
   return [...new Set(words)].filter((word) => wanted !== '' && word.toLowerCase().startsWith(wanted));
 }
 
-/** Values of a column that are at hand, the commonest first. */
+/** Loaded values of a column, most common first. */
 function valuesOf(name: string, state: GridState): readonly string[] {
   const index = state.columns.findIndex(({ heading }) => heading.toLowerCase() === name.trim().toLowerCase());
   if (index === -1) return [];
   const counts = new Map<string, number>();
   for (let row = 0; row < Math.min(mostRows, state.rowCount); row += 1) {
     const value = cellAt(state, row, index)?.value;
-    // A value that is not harmless could not be typed as it stands.
+    // Skip values that change when sanitized: the user could not type them.
     if (typeof value === 'string' && value !== '' && sanitize(value) === value)
       counts.set(value, (counts.get(value) ?? 0) + 1);
   }

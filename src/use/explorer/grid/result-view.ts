@@ -15,11 +15,11 @@ import { takeValues } from '../../../shape/values/take.ts';
 import { toRowTest } from './read-grid-filter.ts';
 
 export interface ResultView extends StoredView {
-  /** Where a row of the view stands in the result. */
+  /** Index in the result of a row of the view. */
   readonly rowAt: (row: number) => number;
 }
 
-/** The same views as an engine gives, over rows that are at hand. */
+/** Views over rows in memory, equal to those of an engine. */
 export function openResultView(result: Result<object>, { sort, filters }: RowView): ResultView {
   const rows = sort.length === 0 && filters.length === 0 ? undefined : chooseRows(result, { sort, filters });
   const rowCount = rows?.length ?? result.rowCount;
@@ -80,7 +80,7 @@ function toStatistics(column: Column, values: ArrayLike<Value> & Iterable<Value>
     .filter(({ value }) => value !== null);
   const ordered = present.toSorted((a, b) => compareValues(a.value, b.value, column.type));
   const count = present.reduce((sum, one) => sum + one.count, 0);
-  // NaN and infinities are no places on a line.
+  // NaN and infinities have no position on a number line.
   const measured = ordered.filter(
     ({ value }) => typeof value !== 'number' || column.type !== 'number' || Number.isFinite(value),
   );
@@ -113,7 +113,7 @@ interface RowPosition {
   readonly times: number;
 }
 
-/** Wall time is taken for UTC: only its distances matter. */
+/** Treats local time as UTC: only differences matter. */
 function toInstant(text: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
 }
@@ -124,7 +124,7 @@ function toMean(places: readonly RowPosition[], count: number): number {
   for (const { place, times } of places) {
     const added = place * times;
     const next = sum + added;
-    // Neumaier's sum: what is rounded away is kept beside.
+    // Neumaier summation: accumulate the rounding errors separately.
     lost += Math.abs(sum) >= Math.abs(added) ? sum - next + added : added - next + sum;
     sum = next;
   }

@@ -6,21 +6,18 @@ import { askForRows } from './wanted-rows.ts';
 
 export interface GridUpdate {
   readonly state: GridState;
-  /** To be fetched, in this order; each of them gives one message. */
+  /** Requests in this order; each gives one message. */
   readonly wants: readonly GridWanted[];
-  /** False: the key means nothing here. */
+  /** False if the key has no meaning here. */
   readonly handled: boolean;
 }
 
-/**
- * The grid after a key or after something has come. Whatever comes, in whatever order: what is not wanted any more is
- * dropped.
- */
+/** The grid after a key or a message. Messages may arrive in any order; outdated ones are dropped. */
 export function updateGrid(state: GridState, message: GridMessage): GridUpdate {
   if (message.kind === 'key') {
     const pressed = pressInGrid(state, message.key);
     if (!pressed) return { state, wants: [], handled: false };
-    // What could not be had is tried again when somebody does something.
+    // A key retries failed requests.
     const asked = askForRows(withoutFailures(pressed.state));
     return { state: asked.state, wants: pressed.want ? [pressed.want, ...asked.wants] : asked.wants, handled: true };
   }
@@ -81,7 +78,7 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
     case 'row-chosen':
       return toRow(state, message.row);
     case 'resized':
-      // With more room, columns that were pushed out at the left come back.
+      // Use additional room for columns that were scrolled out at the left.
       return settle({
         ...state,
         width: message.width,
@@ -91,7 +88,7 @@ function receive(state: GridState, message: Exclude<GridMessage, { kind: 'key' |
   }
 }
 
-/** What stood over rows that are gone says nothing any more. */
+/** Closes panels about rows that are gone; a filter line stays. */
 function withoutRow({ panel }: GridState): GridState['panel'] {
   return panel?.kind === 'filter' ? panel : undefined;
 }

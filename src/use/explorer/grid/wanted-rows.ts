@@ -2,13 +2,10 @@ import { blockOf, blockRows, missingColumns, withAsked } from './grid-pages.ts';
 import type { GridState, RowsWanted } from './grid-state.ts';
 import { layOutColumns, shownColumns, bodyHeight } from './grid-layout.ts';
 
-/** More of them at once would only stand in line at the engine, and be stale when it is their turn. */
+/** More concurrent requests would queue in the engine and be outdated by their turn. */
 const mostAsked = 2;
 
-/**
- * What is to be fetched for what is seen, then for what is likely to be seen next; and the state that knows that it was
- * asked.
- */
+/** Requests for visible rows, then for rows likely to be visible next; and the state that records them. */
 export function askForRows(state: GridState): { readonly state: GridState; readonly wants: readonly RowsWanted[] } {
   let asking = state;
   const wants: RowsWanted[] = [];
@@ -22,7 +19,7 @@ export function askForRows(state: GridState): { readonly state: GridState; reado
   return { state: asking, wants };
 }
 
-/** The rows of a block, as far as there are any. */
+/** The existing rows of a block. */
 export function rowsOf(
   { view, rowCount }: Pick<GridState, 'view' | 'rowCount'>,
   block: number,
@@ -32,7 +29,7 @@ export function rowsOf(
   return { kind: 'rows', view, start, count: Math.min(blockRows, rowCount - start), columns };
 }
 
-/** What a new view is to begin with: the rows from the first on, of the columns in sight and beside it. */
+/** Columns to load first in a new view: the visible ones and their neighbours. */
 export function firstColumns(state: GridState): readonly number[] {
   const seen = layOutColumns(state).map(({ index }) => index);
   return [...seen, ...nextColumns(state, seen)];
@@ -47,12 +44,12 @@ function* places(state: GridState): Generator<{ readonly block: number; readonly
   const wider = [...seen, ...nextColumns(state, seen)];
   for (let block = first; block <= last; block += 1) yield { block, columns: seen };
   for (let block = first; block <= last; block += 1) yield { block, columns: wider };
-  // A screen or two ahead in either direction.
+  // Prefetch a screen or two in either direction.
   const after = blockOf(Math.min(state.top + 3 * height, state.rowCount - 1));
   const before = blockOf(Math.max(0, state.top - 2 * height));
   if (after > last) yield { block: after, columns: seen };
   if (before < first) yield { block: before, columns: seen };
-  // What a question about the row where one stands has to know.
+  // Values that a question about the cursor's row needs.
   const groups = state.columns.flatMap(({ column }, index) =>
     column.kind === 'dimension' || column.kind === 'time' ? [index] : [],
   );
@@ -61,7 +58,7 @@ function* places(state: GridState): Generator<{ readonly block: number; readonly
 
 const mostGroups = 24;
 
-/** About as many columns at either side as are in sight. */
+/** About as many columns on either side as are visible. */
 function nextColumns(state: GridState, seen: readonly number[]): readonly number[] {
   const others = shownColumns(state).filter((index) => !seen.includes(index));
   const last = seen.at(-1) ?? 0;

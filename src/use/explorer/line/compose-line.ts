@@ -9,25 +9,25 @@ import { borderAt } from './graphemes.ts';
 import type { LineSearch, LineState } from './line-state.ts';
 
 export interface ComposeLineOptions {
-  /** Cells of every line. */
+  /** Width of every line, in cells. */
   readonly width: number;
   readonly look: TextLook;
-  /** What stands before the text: `? `. */
+  /** Shown before the text: `? `. */
   readonly label?: string | undefined;
-  /** About the text, with spans in it. */
+  /** Issues of the text, with spans in it. */
   readonly issues?: readonly Issue[] | undefined;
-  /** Shown, quietly, where there is no text. */
+  /** Shown in a quiet tone if the text is empty. */
   readonly placeholder?: string | undefined;
-  /** Draw the cursor, where the terminal's own is hidden. */
+  /** Draw the cursor, for when the terminal's own is hidden. */
   readonly showCursor?: boolean | undefined;
-  /** Lines of words about issues at most; 6 where not set. */
+  /** Maximum number of lines for messages (default: 6). */
   readonly mostWords?: number | undefined;
 }
 
 export interface ComposedLine {
-  /** The text, then the pointers to what is wrong with it, then the words about that. None is wider than `width`. */
+  /** The text, then pointers to its issues, then their messages. None is wider than `width`. */
   readonly lines: readonly string[];
-  /** Where the cursor is: cells from the left of the first line. */
+  /** Position of the cursor, in cells from the left of the first line. */
   readonly cursor: number;
 }
 
@@ -38,16 +38,13 @@ interface Piece {
   readonly end: number;
 }
 
-/**
- * A line as it is seen, cut around the cursor where it is too long, with `^^^` under what is wrong. Nothing in it is
- * obeyed by a terminal.
- */
+/** Draws a line, cut around the cursor if it is too long, with `^^^` under its issues. The result is sanitized. */
 export function composeLine(line: LineState, options: ComposeLineOptions): ComposedLine {
   const { look, issues = [], placeholder = '' } = options;
   const width = Math.max(1, options.width);
   const ellipsis = (look.unicode ? unicodeGlyphs : asciiGlyphs).ellipsis;
   const given = line.search ? searchLabel(line.search) : (options.label ?? '');
-  // Where there is no room for both, what is typed matters more.
+  // If both do not fit, drop the label.
   const label = cellWidth(given) <= width / 2 ? given : '';
   const window = findWindow(
     stretchAround(line, width),
@@ -75,7 +72,7 @@ function searchLabel({ query, at }: LineSearch): string {
   return `${query !== '' && at === undefined ? 'no earlier line holds' : 'earlier line with'} "${showText(query)}": `;
 }
 
-/** A part of a line in which the window lies; whether there is more before and behind it. */
+/** A part of a line that contains the visible window, and whether text precedes or follows it. */
 interface Stretch {
   readonly pieces: readonly Piece[];
   readonly hasBefore: boolean;
@@ -88,7 +85,7 @@ interface Stretch {
  */
 function stretchAround({ text, cursor }: LineState, width: number): Stretch {
   const reach = Math.max(1024, 8 * width);
-  // It stays while the cursor moves within it, and so does the window.
+  // The stretch is fixed while the cursor moves within it, and so is the window.
   const from = borderAt(text, (Math.floor(cursor / reach) - 1) * reach);
   const to = borderAt(text, from + 3 * reach);
   return { pieces: toPieces(text.slice(from, to), from), hasBefore: from > 0, hasBehind: to < text.length };
@@ -101,23 +98,20 @@ function toPieces(text: string, from: number): readonly Piece[] {
   });
 }
 
-/** Below this there is no room to say that something is missing. */
+/** A narrower window has no room for the ellipsis. */
 const narrow = 5;
 
-/** The part of a line that is seen. */
+/** The visible part of a line. */
 interface Window {
   readonly text: string;
   readonly pieces: readonly Piece[];
   readonly lead: string;
   readonly tail: string;
-  /** Cells from its left; what lies outside is at its edge. */
+  /** Cells from its left; offsets outside map to its edges. */
   readonly placeOf: (at: number) => number;
 }
 
-/**
- * Pieces around the cursor that fit, a cell at each cut end for the sign that something is missing, and one for a
- * cursor at the end.
- */
+/** Pieces around the cursor that fit, with a cell at each cut end for the ellipsis, and one for a cursor at the end. */
 function findWindow(
   { pieces: all, hasBefore, hasBehind }: Stretch,
   cursor: number,
@@ -130,7 +124,7 @@ function findWindow(
   const last = behind === -1 ? all.length : behind;
   let from = 0;
   let before = cellsOf(all.slice(0, last));
-  // It moves by half of itself, and only where it must: a window that follows every letter makes the whole line swim.
+  // The window moves by half its width, and only if it must; otherwise the text would shift with every key.
   while (!isWhole && from < last && before > inside) {
     let skipped = 0;
     do skipped += all[from++]?.cells ?? 0;
@@ -186,7 +180,7 @@ function drawIssues(issues: readonly Issue[], around: Surroundings): readonly st
   );
   const tone = words.some((each) => each.tone === 'error') ? 'error' : 'alert';
   const shown = words.slice(0, most).map((each, index) => {
-    // What has no line of its own goes on in the last one, and is cut there for all to see.
+    // Messages without a line continue in the last one, and are visibly cut there.
     const text =
       index === most - 1
         ? words
@@ -200,7 +194,7 @@ function drawIssues(issues: readonly Issue[], around: Surroundings): readonly st
   return [...(pointers === '' ? [] : [paint(pointers, tone, look)]), ...shown];
 }
 
-/** `^^^` under each of the words, as far as they are seen. */
+/** `^^^` under the visible part of each issue. */
 function drawPointers(issues: readonly Issue[], { place, window, line, width }: Surroundings): string {
   let drawn = '';
   for (const { start, end } of issues.flatMap(({ span }) => span ?? []).toSorted((a, b) => a.start - b.start)) {

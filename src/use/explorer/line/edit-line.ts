@@ -12,22 +12,22 @@ import type { LineSearch, LineSnapshot, LineState } from './line-state.ts';
 
 interface EditedLine {
   readonly state: LineState;
-  /** False: the key means nothing to the line; the state may still be another (`enter` ends a search). */
+  /** False if the key has no meaning for the line; the state may still change (`enter` ends a search). */
   readonly handled: boolean;
-  /** Why the text was not inserted, for people. */
+  /** Message for people if the text was not inserted. */
   readonly refused?: string | undefined;
 }
 
-/** UTF-16 units that a line holds: a question, and what is short, such as a name, a filter or a text to search for. */
+/** Maximum lengths in UTF-16 units: of a question, and of short texts such as a name, a filter or a search. */
 export const lineLimits = { question: 4 * 1024 * 1024, name: 1000 } as const;
 
-/** So many steps can be undone if their texts are not longer than this together. The last step always can. */
+/** Maximum number of undo steps, and the total length of their texts. The last step is always kept. */
 const mostUndo = 200;
 const mostUndoLength = 4 * lineLimits.question;
 
 /**
- * The line after a key, with the habits of readline. A paste becomes one line. `most`: UTF-16 units that the line
- * holds.
+ * Applies a key to the line, with the key bindings of readline. A paste becomes one line. `most`: maximum length in
+ * UTF-16 units.
  */
 export function editLine(state: LineState, key: Key, most: number = lineLimits.question): EditedLine {
   const [length, limit] = state.search ? [state.search.query.length, lineLimits.name] : [state.text.length, most];
@@ -48,7 +48,7 @@ export function editLine(state: LineState, key: Key, most: number = lineLimits.q
     : { state: insert(state, text, key.name !== 'paste'), handled: true };
 }
 
-/** The line with another text, as if somebody had typed it: it can be undone. */
+/** Replaces the text as an edit that can be undone. */
 export function replaceText(state: LineState, text: string, cursor = text.length): LineState {
   return {
     ...remember(state),
@@ -118,9 +118,9 @@ function remember(state: LineState): LineState {
 function insert(state: LineState, text: string, typed: boolean): LineState {
   const before = state.text.slice(0, state.cursor) + text;
   const whole = before + state.text.slice(state.cursor);
-  // Words are undone one at a time.
+  // Each word is one undo step.
   const joins = typed && state.typing && !/^\s/.test(text);
-  // A combining mark joins the letter before it, and the cursor goes behind both.
+  // A combining mark joins the letter before it; the cursor goes after both.
   const cursor = borderBehind(whole, before.length);
   return {
     ...(joins ? state : remember(state)),
@@ -135,11 +135,11 @@ function insert(state: LineState, text: string, typed: boolean): LineState {
 function cut(state: LineState, from: number, to: number): LineState {
   if (from === to) return { ...state, ...calm };
   const text = state.text.slice(0, from) + state.text.slice(to);
-  // What stood apart may be one grapheme now.
+  // The texts on both sides may now form one grapheme.
   return { ...remember(state), text, cursor: borderAt(text, from), ...calm, recall: undefined };
 }
 
-/** Cuts that follow each other can be put in again as one. */
+/** Consecutive cuts are pasted as one. */
 function kill(state: LineState, from: number, to: number): LineState {
   if (from === to) return { ...state, typing: false };
   const text = state.text.slice(from, to);
@@ -151,7 +151,7 @@ function kill(state: LineState, from: number, to: number): LineState {
   return { ...cut(state, from, to), killed, killing: true };
 }
 
-/** The two graphemes around the cursor change places; at the end the last two. */
+/** Swaps the two graphemes around the cursor, or the last two at the end. */
 function swap(state: LineState): LineState {
   const { text } = state;
   const middle = state.cursor === text.length ? borderBefore(text, text.length) : state.cursor;
@@ -169,14 +169,14 @@ function undo(state: LineState): LineState {
     : { ...state, ...calm };
 }
 
-/** A text of several lines as one. */
+/** Joins the lines of a text. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
     .replace(/\s+/g, (blanks) => (/[\r\n\u2028\u2029]/.test(blanks) ? ' ' : blanks.replaceAll('\t', ' ')));
 }
 
-/** The earlier line that begins with what was typed, however often this is asked for. */
+/** The next earlier line that begins with the text before the cursor. */
 function olderLine(state: LineState): LineState {
   const recall = state.recall ?? {
     at: state.history.length,
@@ -191,7 +191,7 @@ function olderLine(state: LineState): LineState {
   return { ...state, killing: false, typing: false };
 }
 
-/** Back towards the present; after the latest line comes what was typed before. */
+/** The next later line; after the latest comes the draft. */
 function newerLine(state: LineState): LineState {
   const { recall } = state;
   if (!recall) return { ...state, killing: false, typing: false };
@@ -207,7 +207,7 @@ function show(state: LineState, { text, cursor }: LineSnapshot, recall: LineStat
   return { ...state, text, cursor, recall, killing: false, typing: false };
 }
 
-/** Begins to look for an earlier line that holds what will be typed. */
+/** Starts a search of the history. */
 function startSearch(state: LineState): LineState {
   return {
     ...state,
@@ -219,8 +219,8 @@ function startSearch(state: LineState): LineState {
 }
 
 /**
- * `ctrl-r` goes on to the next earlier line, `ctrl-s` back, `escape` and `ctrl-g` give up; every other key that types
- * nothing ends the search with the line that was found and then does what it does elsewhere.
+ * `ctrl-r` finds the next earlier line, `ctrl-s` the next later one, `escape` and `ctrl-g` cancel. Any other key that
+ * types nothing accepts the found line and then has its usual effect.
  */
 function pressInSearch(
   state: LineState,
@@ -258,10 +258,10 @@ function find(state: LineState, search: LineSearch, query: string, from: number,
   for (let at = from; at >= 0 && at < state.history.length; at += step) {
     const line = state.history[at] ?? '';
     const found = line.toLowerCase().indexOf(wanted);
-    // The same line again would look as if the key had done nothing.
+    // Skip a line with the same text: the key would seem to do nothing.
     if (found !== -1 && !(line === state.text && search.query === query && at !== search.at))
       return { ...state, text: line, cursor: found, search: { ...search, query, at } };
   }
-  // Nothing earlier: the line that was found stays. With a longer text it is not found any more.
+  // No earlier match: keep the found line. With a changed query, no line is found any more.
   return { ...state, search: { ...search, query, at: query === search.query ? search.at : undefined } };
 }

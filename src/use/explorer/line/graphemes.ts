@@ -1,6 +1,6 @@
 import { segmentsOf } from '../../../ask/graphemes.ts';
 
-/** The nearest border before the place; 0 at the beginning. */
+/** The nearest grapheme border before the offset; 0 at the beginning. */
 export function borderBefore(text: string, at: number): number {
   return borderAt(text, Math.min(at, text.length + 1) - 1);
 }
@@ -12,20 +12,20 @@ export function borderAfter(text: string, at: number): number {
   return grapheme ? grapheme.index + grapheme.segment.length : text.length;
 }
 
-/** The place itself where a grapheme begins there, else the beginning of the one that it is in. */
+/** The start of the grapheme at this offset. */
 export function borderAt(text: string, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
-  // Nothing joins two plain characters.
+  // Two plain characters never join.
   return isPlain(text, at - 1) && isPlain(text, at) ? at : (graphemeAt(text, at)?.index ?? text.length);
 }
 
-/** The place itself, or the end of the grapheme that it is in. */
+/** The offset itself if it is a border, else the end of its grapheme. */
 export function borderBehind(text: string, at: number): number {
   return borderAt(text, at) === at ? at : borderAfter(text, at);
 }
 
-/** Looks only at what stands around the place: a line may have millions of characters. */
+/** Reads only text around the offset: a line may have millions of characters. */
 function graphemeAt(text: string, at: number): Intl.SegmentData | undefined {
   return segmentsOf(text).containing(Math.max(0, at));
 }
@@ -38,7 +38,7 @@ function isPlain(text: string, at: number): boolean {
 const inWord = /[\p{L}\p{M}\p{N}_]/u;
 const blank = /\s/u;
 
-/** Where the word before the place begins: letters, digits and what names are made of. */
+/** Start of the word before the offset: letters, digits and the signs of names. */
 export function wordBefore(text: string, at: number): number {
   const end = goBack(text, at, (character) => !inWord.test(character));
   return borderAt(
@@ -47,7 +47,7 @@ export function wordBefore(text: string, at: number): number {
   );
 }
 
-/** Where the stretch without blanks before the place begins, blanks right before it included. */
+/** Start of the run without blanks before the offset; skips blanks right before it. */
 export function stretchBefore(text: string, at: number): number {
   const end = goBack(text, at, (character) => blank.test(character));
   return borderAt(
@@ -56,10 +56,7 @@ export function stretchBefore(text: string, at: number): number {
   );
 }
 
-/**
- * To the first of the characters before the place that fit. A pattern that ends in `$` is tried at every character of a
- * line.
- */
+/** Moves back over the characters that fit. A pattern ending in `$` would be tried at every character of the line. */
 function goBack(text: string, at: number, fits: (character: string) => boolean): number {
   let place = at;
   while (place > 0) {
@@ -71,7 +68,7 @@ function goBack(text: string, at: number, fits: (character: string) => boolean):
   return place;
 }
 
-/** Where the word behind the place ends. */
+/** End of the word after the offset. */
 export function wordAfter(text: string, at: number): number {
   return borderBehind(text, at + lengthOf(/^[^\p{L}\p{M}\p{N}_]*[\p{L}\p{M}\p{N}_]*/u.exec(text.slice(at))));
 }

@@ -1,20 +1,20 @@
-/** A line of text that is being edited. Plain data; offsets are UTF-16 units at the borders of graphemes. */
+/** A text line being edited. Plain data; offsets are UTF-16 units at grapheme borders. */
 export interface LineState {
   readonly text: string;
   readonly cursor: number;
-  /** What was cut last; `ctrl-y` puts it in. */
+  /** The last cut text; `ctrl-y` inserts it. */
   readonly killed: string;
-  /** Whether the last key cut something, so that the next cut adds to it. */
+  /** True if the last key cut text, so that the next cut adds to it. */
   readonly killing: boolean;
-  /** Earlier states of the text, the latest last. */
+  /** Earlier texts, latest last. */
   readonly undo: readonly LineSnapshot[];
-  /** Whether the last key typed a character, so that the next one is undone with it. */
+  /** True if the last key typed a character, so that the next one joins its undo step. */
   readonly typing: boolean;
-  /** Earlier lines, the latest last. */
+  /** Earlier lines, latest last. */
   readonly history: readonly string[];
-  /** While earlier lines are walked through: which one is shown, what stood there before, and how they all begin. */
+  /** While browsing the history: the line shown, the draft, and the prefix that lines must have. */
   readonly recall: { readonly at: number; readonly draft: LineSnapshot; readonly prefix: string } | undefined;
-  /** While earlier lines are searched. */
+  /** Set while searching the history. */
   readonly search: LineSearch | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface LineSnapshot {
 
 export interface LineSearch {
   readonly query: string;
-  /** The line of the history that was found; undefined: none. */
+  /** Index of the found line in the history; undefined if none. */
   readonly at: number | undefined;
-  /** What stood there before. */
+  /** The text before the search. */
   readonly draft: LineSnapshot;
 }
 
-/** A line to begin with, the cursor behind it. */
+/** A new line with the cursor at its end. */
 export function lineOf(text = '', history: readonly string[] = []): LineState {
   return {
     text,

@@ -17,11 +17,11 @@ import { toDrillFacts } from '../../answer/drill-down.ts';
 import type { Ask, CellAnswer } from '../state/state.ts';
 import { withParts } from '../../../shape/result/cloneable.ts';
 
-/** An answer with its rows. Closing it lets go of those that lie on the disk. */
+/** An answer with its rows. Closing it deletes rows on disk. */
 export interface RowsAnswer extends AsyncDisposable {
   readonly answer: Omit<CellAnswer, 'number'>;
   readonly source: GridSource;
-  /** All of the rows, where they are at hand. */
+  /** All rows, if they are in memory. */
   readonly whole: Result | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface AnswerCellOptions {
   readonly signal: AbortSignal;
   readonly cwd: string;
   readonly onWait: (note: string) => void;
-  /** The first rows of a list of events, if they are here before all of it is. */
+  /** Receives the first rows of a list of events, if they are found before the rest. */
   readonly onFirst?: (first: Result) => void;
 }
 
-/** More rows than these stay with the engine, and are read from there as they are looked at. */
+/** Larger answers stay in the engine, which reads rows when they are viewed. */
 const mostAtHand = 10_000;
-/** Of those, so many are at hand for the cell. */
+/** Number of rows of such an answer in memory, for the cell. */
 const headRows = 100;
 
-/** Answers what a cell asks. Throws the SluiceError family. */
+/** Answers the question of a cell. Throws the SluiceError family. */
 export async function answerCell(
   session: Session,
   ask: Exclude<Ask, { readonly kind: 'text' }>,
@@ -68,10 +68,7 @@ export async function answerCell(
   };
 }
 
-/**
- * The latest events are found long before all of them are written down. Groups are not: who has the first has computed
- * them all.
- */
+/** Finds the latest events early, long before all are written. Not for groups: their first row requires all of them. */
 async function tellFirst(
   session: Session,
   plan: Plan,
@@ -82,12 +79,12 @@ async function tellFirst(
   if (!plan.ungrouped || !isLong || reachOf(session.settings.backend.value) !== 'local') return;
   try {
     const first = await session.run(withShownColumns({ ...plan, limit: headRows }), { signal });
-    // Fewer rows than were asked for are all of them: the answer itself is here at once.
+    // Fewer rows than the limit are the whole answer, which arrives at once.
     if (signal.aborted || first.rowCount < headRows) return;
     const { head } = withoutEmptyColumns(first);
     onFirst(withParts(head, { provenance: { ...first.provenance, truncated: null } }));
   } catch {
-    // The question itself tells what is wrong with it.
+    // The question itself reports the error.
   }
 }
 
@@ -95,7 +92,7 @@ function withNotes(result: Result, notes: readonly string[]): Result {
   return notes.length === 0 ? result : withParts(result, { provenance: notes.reduce(withNote, result.provenance) });
 }
 
-/** Raw events have columns that none of them fills. */
+/** Drops columns of raw events that have no values. */
 function withoutEmptyColumns(whole: Result): StoredRows {
   const kept = whole.columns.filter(({ key }) => Array.from(whole.values(key)).some((value) => value !== null));
   const hidden = whole.columns.length - kept.length;
@@ -110,12 +107,12 @@ function withoutEmptyColumns(whole: Result): StoredRows {
   return { head: filled, whole: filled, source: sourceOfResult(filled), close: undefined };
 }
 
-/** So many events are looked at for values. */
+/** Number of events searched for values. */
 const mostLookedAt = 1000;
 
 /**
- * Dimensions of a cube without a value in any of its events, or in the latest `events` of them; undefined where that
- * has a price, or nothing is known of single events.
+ * Dimensions of a cube without a value in any of its events, or in the latest `events` of them. Returns undefined if
+ * asking costs money or single events are unknown.
  */
 export async function findEmptyMembers(
   session: Session,
@@ -134,7 +131,7 @@ export async function findEmptyMembers(
   };
   try {
     const latest: Query = { ungrouped: true, dimensions: [time], order: [[time, 'desc']], limit: mostLookedAt };
-    // Their range first: in it the many columns are read of few events.
+    // Find their range first: reading all columns within it touches few events.
     const times = Array.from((await rowsOf(latest))?.values(time) ?? []).filter((value) => typeof value === 'string');
     const [newest, oldest] = [times[0], times.at(-1)];
     if (newest === undefined || oldest === undefined) return undefined;
@@ -147,13 +144,13 @@ export async function findEmptyMembers(
     const empty = whole.columns.filter(({ key }) => Array.from(whole.values(key)).every((value) => value === null));
     return { members: new Set(empty.map(({ member }) => member)), events: whole.rowCount };
   } catch (error) {
-    // Who only looks around is not to hear of it.
+    // A failed look-up is not worth an error message: the user only browses.
     if (error instanceof AbortedError || !(error instanceof SluiceError)) throw error;
     return undefined;
   }
 }
 
-/** What a cell asks, whichever way it was put. */
+/** The question of a cell, in either form. */
 export function toAsking(ask: Exclude<Ask, { readonly kind: 'text' }>, { settings }: Session, cwd: string): Asking {
   return ask.kind === 'query' ? askSaved(ask.saved) : askNameOrLine(ask.line, settings.queries.value, cwd);
 }
@@ -162,11 +159,11 @@ interface StoredRows {
   readonly head: Result;
   readonly whole: Result | undefined;
   readonly source: GridSource;
-  /** Undefined if nothing is left on the disk. */
+  /** Undefined if no rows remain on disk. */
   readonly close: (() => Promise<void>) | undefined;
 }
 
-/** The answer from the engine's own disk, where it stays if its rows are many. */
+/** Reads the answer from the engine's disk; many rows stay there. */
 async function readStored(
   plan: Plan,
   answered: Extract<Answered, { readonly stored: StoredAnswer }>,

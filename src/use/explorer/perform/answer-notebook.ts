@@ -13,7 +13,7 @@ import type { Room } from '../state/screen-rooms.ts';
 import type { Told } from '../state/state.ts';
 
 export interface NotebookToAnswer {
-  /** The notebook as it would be saved. */
+  /** The notebook in the form that saving would write. */
   readonly text: string;
   readonly path: string;
   readonly shown: string;
@@ -21,7 +21,7 @@ export interface NotebookToAnswer {
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** What a block tells. `at`: where it begins in the text. */
+/** The output of a block. `at`: offset of the block in the text. */
 export interface ToldBlock {
   readonly at: number;
   readonly parts: readonly Told[];
@@ -34,8 +34,8 @@ export type DrawPart = (
 ) => Promise<{ readonly lines: readonly string[] }>;
 
 /**
- * Answers a notebook as `sluice report run` does, on the open session unless it names another backend, and gives what
- * each of its blocks tells, in their order. Throws `InvalidInputError` with every issue drawn.
+ * Answers a notebook as `sluice report run` does, in the open session unless the notebook names another backend.
+ * Returns the output of each block in order. Throws `InvalidInputError` with every issue drawn.
  */
 export async function answerNotebook(
   { text, path, shown, given }: NotebookToAnswer,
@@ -65,10 +65,10 @@ export async function answerNotebook(
   return { told, params: report.params, annotations: annotations[0] ?? [] };
 }
 
-/** The screen shows what is wrong, where it is. */
+/** The screen shows errors at their blocks, so messages are dropped. */
 const unheard: Voice = { note: async () => undefined, alert: async () => undefined };
 
-/** A report has no block for these. */
+/** Reports omit these blocks. */
 function tellsNothing(block: Block): boolean {
   return block.kind === 'prose' ? block.source.trim() === '' : block.cell === 'annotations';
 }

@@ -12,14 +12,14 @@ import { toFailure } from './to-failure.ts';
 
 type Tell = (message: Message) => void;
 
-/** What is being asked, each by the number of its run. Nothing rejects: how it ends is told. */
+/** Running questions, by run number. Nothing rejects: results and errors are messages. */
 export interface AnswerRuns {
   run(effect: Effect & { readonly kind: 'run' }, tell: Tell): Promise<void>;
-  /** The same rows, the values of a column turned into columns, or back. */
+  /** Pivots the same rows by a column, or undoes the pivot. */
   pivot(effect: Effect & { readonly kind: 'pivot' }, tell: Tell): Promise<void>;
   /**
-   * Does work under the number of a run, until it is cancelled. `failed`: the message if it fails; by default that of a
-   * run of cells.
+   * Does cancellable work under a run number. `failed` makes the message if it fails; by default that of a run of
+   * cells.
    */
   during(
     run: number,
@@ -59,7 +59,7 @@ export function openRuns({ answers, session, size, cwd }: RunSurroundings): Answ
     }
   };
 
-  /** Tells the answer, or why there is none. */
+  /** Sends the answer, or the reason for its failure. */
   const answering = (
     run: number,
     tell: Tell,

@@ -6,11 +6,11 @@ import { ownerOnly } from '../../../run/file/owner-only.ts';
 import type { Effect } from '../state/effects.ts';
 import type { Draft } from '../state/state.ts';
 
-/** Drafts of explorers: a file for each, whose name tells the process that writes it. */
+/** Drafts of explorers: one file each, named after the process that writes it. */
 export interface Drafts {
-  /** Those that nobody writes any more, the latest first. */
+  /** Drafts of ended processes, latest first. */
   list(): readonly Draft[];
-  /** At once, so that it also works while the process goes down; nothing in it: removes it. */
+  /** Synchronous, so that it works while the process exits. An empty draft is removed. */
   keep(draft: Omit<Draft, 'id'>): void;
   discard(id: string): void;
 }
@@ -35,10 +35,7 @@ const schema = z.strictObject({
   ),
 });
 
-/**
- * `folder`: where they lie; made when it is needed. `isAlive`: whether a process runs. A file that cannot be read is
- * left alone.
- */
+/** `folder` is created when needed. `isAlive` says whether a process runs. Unreadable files are left alone. */
 export function openDrafts(
   folder: string,
   process: { readonly id: number; readonly started: number; readonly isAlive: (id: number) => boolean },
@@ -65,7 +62,7 @@ export function openDrafts(
         file,
         cells: cells.map(({ ask, source, shows, pivot, own: said }) => ({ ask, source, shows, pivot, own: said })),
       });
-      // Questions may hold names that are nobody else's business.
+      // Questions may contain private names.
       writeFileSync(`${fileOf(own)}.part`, text, { mode: 0o600 });
       renameSync(`${fileOf(own)}.part`, fileOf(own));
     },
@@ -92,14 +89,14 @@ function read(file: string, id: string): Draft | undefined {
 
 type ToKeep = Omit<Effect & { readonly kind: 'keep-draft' }, 'kind'>;
 
-/** Keeps what is typed when nothing was typed for a while. */
+/** Saves the input after a pause in typing. */
 interface DraftKeeper {
-  /** Where it is kept; what was to be kept before that waited for it. */
+  /** Sets the place; drafts from before wait for it. */
   keepIn(drafts: Drafts): void;
   readonly drafts: Drafts | undefined;
-  /** `onFailure` is told where it cannot be written. */
+  /** Calls `onFailure` if writing fails. */
   keep(draft: ToKeep, onFailure: (error: unknown) => void): void;
-  /** At once: the process may be going down. Throws as writing does. */
+  /** Writes synchronously, because the process may be exiting. Throws as writing does. */
   flush(): void;
 }
 

@@ -12,8 +12,8 @@ export interface DrawnResultChart {
 }
 
 /**
- * A result as a chart of so many cells, its notes below it; series whose labels are `hidden` are left out. Throws
- * `InvalidInputError` naming what cannot be drawn.
+ * Draws a result as a chart of the given size in cells, with its notes below; leaves out series whose labels are in
+ * `hidden`. Throws `InvalidInputError` naming what cannot be drawn.
  */
 export async function drawResultChart(
   result: Result,

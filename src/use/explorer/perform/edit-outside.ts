@@ -21,8 +21,8 @@ interface EditSurroundings extends Pick<TerminalPort, 'lend'> {
 }
 
 /**
- * Lets the person change a question as YAML, and gives what came of it. Errors: as `editOutside`, and
- * `InvalidInputError` for a question that cannot be understood.
+ * Opens a question as YAML in the user's editor, and returns the result. Throws as `editOutside`, and
+ * `InvalidInputError` if the question cannot be read.
  */
 export async function editAsk(
   ask: Exclude<Ask, { readonly kind: 'text' }>,
@@ -40,8 +40,8 @@ export async function editAsk(
 }
 
 /**
- * Lets the person change a text in their editor, and resolves with it; undefined where it was not changed. The terminal
- * is the editor's meanwhile. Errors: `no-editor`, `editor-failed`.
+ * Opens a text in the user's editor; resolves with the new text, or undefined if it is unchanged. The editor owns the
+ * terminal until then. Errors: `no-editor`, `editor-failed`.
  */
 export async function editOutside(
   text: string,
@@ -62,7 +62,7 @@ export async function editOutside(
   return edited === text ? undefined : edited;
 }
 
-/** The variable may hold flags, and is for a shell to read; the file's name is not. */
+/** The shell splits the variable, which may contain flags; it must not interpret the file name. */
 function runEditor(editor: string, file: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string, cause?: unknown) =>

@@ -16,9 +16,9 @@ import type { Ask } from '../state/state.ts';
 import { toAsking } from './answer-cell.ts';
 import type { HeldAnswer } from './held-answers.ts';
 
-/** The rows that the grid shows, in its order; undefined: they are too many to be at hand. */
+/** The rows of the grid, in its order; undefined if they are not all in memory. */
 function seenRows({ answer, whole }: Pick<HeldAnswer, 'answer' | 'whole'>, view: RowView): Result | undefined {
-  // A pivot has all of its rows in its head.
+  // A pivot has all its rows in `head`.
   const rows = answer.head.rowCount === answer.rowCount ? answer.head : whole;
   if (!rows || (view.sort.length === 0 && view.filters.length === 0)) return rows;
   const { rowCount, rowAt } = openResultView(rows, view);
@@ -29,7 +29,7 @@ function seenRows({ answer, whole }: Pick<HeldAnswer, 'answer' | 'whole'>, view:
 }
 
 interface Export {
-  /** A format, with a file behind it or not. */
+  /** A format, optionally followed by a file. */
   readonly into: string;
   readonly view: RowView;
   readonly ask: Exclude<Ask, { readonly kind: 'text' }>;
@@ -37,8 +37,8 @@ interface Export {
 }
 
 /**
- * Writes the rows that are seen into a file, and says which; all rows of the answer if they are not at hand. Errors:
- * `unknown-format`, `file-exists`, as writing.
+ * Writes the rows of the grid into a file and returns a message that names it; writes the whole answer if its rows are
+ * not in memory. Errors: `unknown-format`, `file-exists`, `too-many-rows`, as writing.
  */
 export async function exportRows(
   { into, view, ask, held }: Export,
@@ -83,7 +83,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `answer.csv`, else `answer-2.csv`, the first that is free. */
+/** The first free name: `answer.csv`, `answer-2.csv` and so on. */
 async function freeFile(cwd: string, extension: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const file = path.join(cwd, `answer${number === 1 ? '' : `-${number}`}.${extension}`);
@@ -91,7 +91,7 @@ async function freeFile(cwd: string, extension: string): Promise<string> {
   }
 }
 
-/** The rows that are seen as text for a spreadsheet. Error: `too-many-rows`. */
+/** The rows of the grid as text for a spreadsheet. Error: `too-many-rows`. */
 export async function tableToCopy(held: Pick<HeldAnswer, 'answer' | 'whole'>, view: RowView): Promise<string> {
   const seen = seenRows(held, view);
   if (!seen || seen.rowCount > mostCopied)

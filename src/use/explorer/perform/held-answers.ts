@@ -4,19 +4,19 @@ import type { Size } from '../state/state.ts';
 import type { RowsAnswer } from './answer-cell.ts';
 import { toFailure } from './to-failure.ts';
 
-/** An answer whose rows can be looked at. */
+/** An answer whose rows the grid can read. */
 export interface HeldAnswer extends RowsAnswer {
   readonly feed: GridFeed;
   readonly abort: AbortController;
 }
 
-/** Answers by number, held until nobody looks at them any more. */
+/** Open answers by number. */
 export interface HeldAnswers {
   get(number: number): HeldAnswer | undefined;
-  /** Rejects as reading the rows does; the answer is closed then. */
+  /** Rejects as reading rows does, and then closes the answer. */
   hold(answer: RowsAnswer, room: Size): Promise<{ readonly number: number; readonly grid: GridState }>;
   release(number: number): Promise<void>;
-  /** Those whose rows lie with an engine that is about to close; those at hand stay. */
+  /** Closes answers with rows in an engine that is about to close; keeps those in memory. */
   releaseStored(): Promise<void>;
   releaseAll(): Promise<void>;
 }

@@ -2,15 +2,15 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeOwnFolder } from '../../../run/file/owner-only.ts';
 
-/** Lines that are remembered at most. */
+/** Maximum number of remembered lines. */
 const mostLines = 1000;
 
-/** Lines that were asked in this workspace, each once, the oldest first; none where there is no file. */
+/** Lines asked in this workspace, without duplicates, oldest first; empty if the file does not exist. */
 export async function readHistory(file: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const lines = text.split('\n').flatMap(toLine);
   const latest = [...new Set(lines.reverse())].reverse().slice(-mostLines);
-  // Several explorers may add to it, so that it is only ever shortened here, and far from often.
+  // Other explorers may append meanwhile, so shorten the file only here and rarely.
   if (lines.length > 2 * mostLines)
     await writeFile(file, latest.map((line) => `${JSON.stringify(line)}\n`).join(''), { mode: 0o600 }).catch(
       () => undefined,

@@ -26,14 +26,14 @@ import type { OpenedCell, WrittenCell } from '../state/message.ts';
 import type { Ask, NotebookFile, OpenWorkspace } from '../state/state.ts';
 
 export interface NotebookPlace {
-  /** The folder of reports, absolute. */
+  /** Absolute path of the folder of reports. */
   readonly reports: string;
   readonly cwd: string;
 }
 
 /**
- * Writes cells as a report. Nothing that somebody else wrote is replaced. Errors: `InvalidInputError`,
- * `notebook-changed`, `notebook-exists`, those of `writeFileWhole`.
+ * Writes cells as a report. Never overwrites what others wrote. Errors: `InvalidInputError`, `notebook-changed`,
+ * `notebook-exists`, those of `writeFileWhole`.
  */
 export async function saveCells(
   cells: readonly SavedCell[],
@@ -59,7 +59,7 @@ export async function saveCells(
       code: 'notebook-exists',
       hint: 'Save under another name: `:save name`.',
     });
-  // Under another name it is another report.
+  // A new name makes a new report, with its own title.
   const frontMatter =
     file && isOwn && title === undefined
       ? file.frontMatter
@@ -73,12 +73,12 @@ export async function saveCells(
   return { file: { path: target, shown, frontMatter, text }, cells: written.value.cells };
 }
 
-/** The notebook as it would be saved now, and the text of each of its cells. Error: `InvalidInputError`. */
+/** The notebook as saving would write it, and the text of each cell. Error: `InvalidInputError`. */
 export function textOf(cells: readonly SavedCell[], file: NotebookFile, names: OpenWorkspace): NotebookText {
   return unwrap(writeCells(cells, file.frontMatter, file.text, names), 'The notebook');
 }
 
-/** Reads a report by its name or path. Errors: `InvalidInputError` with every issue drawn. */
+/** Reads a report by its name or path. Throws `InvalidInputError` with every issue drawn. */
 export async function openNotebook(
   name: string,
   names: OpenWorkspace,
@@ -107,7 +107,7 @@ async function findNotebook(name: string, { reports, cwd }: NotebookPlace): Prom
   });
 }
 
-/** Where a new report goes: under its name, else under that of the day, the first that is free. */
+/** Path of a new report: its name if given, else the first free name with the date. */
 async function findPlace(name: string | undefined, { reports }: NotebookPlace, now: number): Promise<string> {
   if (name !== undefined) {
     const base = name.replace(/\.md$/i, '');
@@ -139,9 +139,7 @@ export interface NotebookText {
   readonly cells: readonly WrittenCell[];
 }
 
-/**
- * Cells as a notebook. What stood in the file and was not changed keeps its text to the byte. Issue: `unsavable-cell`.
- */
+/** Writes cells as a notebook. Unchanged parts of the file keep their bytes. Issue: `unsavable-cell`. */
 function writeCells(
   cells: readonly SavedCell[],
   frontMatter: string,
@@ -168,12 +166,12 @@ function writeCells(
   return good({ frontMatter, cells: joined, text: frontMatter + joined.map(({ source }) => source).join('') });
 }
 
-/** The front matter with another title; all else as it was, to the byte. */
+/** The front matter with another title; the rest keeps its bytes. */
 function retitle(frontMatter: string | undefined, title: string): string {
   const fresh = newNotebook({ title }).frontMatter.source;
   if (frontMatter === undefined || frontMatter === '') return fresh;
   const line = /^title:.*$/m.exec(fresh)?.[0] ?? '';
-  // A title of several lines goes as far as its lines are indented.
+  // A title of several lines extends over its indented lines.
   const own = /^title:[^\n\r]*(?:\r?\n[ \t]+[^\n\r]*)*/m;
   return own.test(frontMatter)
     ? frontMatter.replace(own, () => line)
@@ -211,7 +209,7 @@ function toContent({ title, description, query, define, fill, fillWith, chart }:
   };
 }
 
-/** Cells that followed each other in the file stay as they were, unless both are prose, which is one cell then. */
+/** Keeps neighbouring cells of the file as they were, unless both are prose: those would merge into one cell. */
 function separate(source: string, next: string | undefined, before: string | undefined): string {
   if (next === undefined) return source;
   const stood = before?.includes(source + next) ?? false;
@@ -221,8 +219,8 @@ function separate(source: string, next: string | undefined, before: string | und
 }
 
 /**
- * A notebook as cells, each with its text. Parameters have the given values, or their defaults. What is no question of
- * its own (prose, funnels, usage, checks, and questions that are laid over others) is answered as part of the report.
+ * Reads a notebook as cells with their texts. Parameters have the given values, or their defaults. Blocks that are not
+ * independent questions (prose, funnels, usage, checks, overlaid questions) are answered as part of the report.
  */
 function readCells(
   { frontMatter, blocks }: Notebook,
@@ -240,7 +238,7 @@ function readCells(
   );
 }
 
-/** Blank lines belong to the block before them, or to the first one, so that they are no cells. */
+/** Attaches blank lines to the block before them, or to the first one, so that they do not become cells. */
 function withoutBlanks(blocks: readonly Block[]): readonly { readonly block: Block; readonly source: string }[] {
   const kept: { readonly block: Block; readonly source: string }[] = [];
   let blank = '';
@@ -272,8 +270,8 @@ function toOpened(
 }
 
 /**
- * What a cell says besides its question, as it is written: a name for figures, and when somebody is notified; of a line
- * also the title, which no line can say.
+ * Properties of a cell apart from its question, as written: its name and its notifications. For a line also the title,
+ * because notation has no title.
  */
 function ownOf({ title, name, alert, outside }: Readonly<Record<string, unknown>>, isLine: boolean): OpenedCell['own'] {
   const own = Object.entries({ title: isLine ? title : undefined, name, alert, outside }).filter(
@@ -282,7 +280,7 @@ function ownOf({ title, name, alert, outside }: Readonly<Record<string, unknown>
   return own.length === 0 ? undefined : Object.fromEntries(own);
 }
 
-/** A question that names no zone is asked in the notebook's, as the report asks it. */
+/** A question without a zone uses the notebook's, as in the report. */
 function toAsk(
   cell: QueryCell,
   { catalog, home }: Pick<OpenWorkspace, 'catalog' | 'home'>,

@@ -35,19 +35,19 @@ interface PerformerOptions {
   readonly effects: CommandEffects;
   readonly terminal: TerminalPort;
   readonly openDrafts: (folder: string) => Drafts;
-  /** A report to open at the start. */
+  /** A report to open at startup. */
   readonly notebook: string | undefined;
   readonly leave: () => void;
 }
 
 interface Performer extends EffectPort {
-  /** Writes what is to be kept at once: the process may be going down. */
+  /** Saves pending drafts synchronously, because the process may be exiting. */
   flush(): void;
 }
 
 type Tell = (message: Message) => void;
 
-/** Does effects with a session of its own, which opens in the background. */
+/** Performs effects with its own session, which opens in the background. */
 export function openPerformer({ flags, effects, terminal, openDrafts, notebook, leave }: PerformerOptions): Performer {
   const ended = new AbortController();
   const handle = openWorkspaceHandle(flags, effects, ended.signal);
@@ -76,7 +76,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     }
   }
 
-  /** What is done once, as soon as it is known where the workspace is. */
+  /** Runs once, when the folder of the workspace is known. */
   async function start(entered: EnteredWorkspace, tell: Tell): Promise<void> {
     started = true;
     tell({ kind: 'history-read', lines: await readHistory(path.join(explorerFolder(entered), 'history')) });
@@ -113,7 +113,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     }
   }
 
-  /** The text of the notebook as it is on the screen is answered, saved or not. */
+  /** Answers the notebook as on screen, saved or not. */
   async function answerReport(
     { run, cells, file, given }: Effect & { readonly kind: 'answer-report' },
     tell: Tell,
@@ -163,7 +163,7 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
     );
   }
 
-  /** Throws where its rows are gone. */
+  /** Throws `too-late` if its rows are gone. */
   function heldOf(answer: number): HeldAnswer {
     const held = answers.get(answer);
     if (held) return held;
@@ -200,10 +200,10 @@ export function openPerformer({ flags, effects, terminal, openDrafts, notebook, 
 
   async function restore({ draft }: Effect & { readonly kind: 'restore-draft' }, tell: Tell): Promise<void> {
     const { names, place, time } = await handle.entered();
-    // What is wrong with the report is told, and nothing is replaced. One that is gone leaves its cells behind.
+    // If the report has errors, report them and replace nothing. If its file is gone, restore only the cells.
     const isThere = draft.file !== undefined && existsSync(draft.file);
     const opened = isThere ? await openNotebook(draft.file, names, place, time) : undefined;
-    // First the same under the own name: at no time is it nowhere.
+    // Keep the draft as this process's own before discarding the old one, so that it always exists.
     keeper.keep(
       { cells: draft.cells.map((cell, id) => ({ ...cell, id })), typed: draft.typed, file: draft.file },
       draftFailed(tell),
@@ -386,7 +386,7 @@ const failedWords: Partial<Readonly<Record<Effect['kind'], string>>> = {
   'keep-draft': 'Unsaved changes cannot be kept',
 };
 
-/** A question as something else that asks the same. Throws `InvalidInputError` for one that cannot be understood. */
+/** Writes a question in another form. Throws `InvalidInputError` if the question cannot be read. */
 async function convertAsk(
   session: Session,
   ask: Exclude<Ask, { readonly kind: 'text' }>,

@@ -15,14 +15,14 @@ import type { ChartReading, ReadSeries } from '../state/chart-reading.ts';
 /** Kinds whose series have a value at each place of the axis. */
 const read: ReadonlySet<Chart['kind']> = new Set(['line', 'area', 'column', 'bar', 'grouped', 'stacked', 'heatmap']);
 
-/** What the marks say in a word: the chart explains them below. */
+/** Short names of the marks; the chart explains them below. */
 const marks: Readonly<Record<MarkKind, string>> = {
   filled: 'filled',
   filledOrZero: 'filled or zero',
   partial: 'partial',
 };
 
-/** What a chart says place by place; undefined where its kind has no such places. */
+/** The values of a chart, place by place; undefined if its kind has no such places. */
 export function readChart(
   result: Result,
   { kind, x, panels }: Chart,
@@ -52,14 +52,14 @@ export function readChart(
     : { places: x.labels.map((label, place) => ({ label, bucket: buckets[place] })), series, plots, time };
 }
 
-/** The buckets by place, as the rows name them; those of which there is no row, too. */
+/** The bucket at each place, named as in the rows; includes buckets without a row. */
 function toBucketNames(
   texts: readonly string[],
   { positions, placeOf }: TimePlaces,
   granularity: Granularity,
 ): readonly string[] {
   const [known] = texts;
-  // Places are wall time, or instants all moved by the same.
+  // Places are wall times, or instants with a common offset.
   const moved = known === undefined ? 0 : (positions[placeOf(known)] ?? 0) - Date.parse(known);
   const names = positions.map((position) =>
     isCalendarUnit(granularity) ? writeLocal(position) : writeUtc(position - moved),
@@ -70,14 +70,14 @@ function toBucketNames(
 
 interface FoundRows {
   readonly time: string | undefined;
-  /** By place. */
+  /** Names of the buckets, by place. */
   readonly buckets: readonly string[];
   readonly rowsOf: (label: string) => readonly number[];
 }
 
 const noRows: FoundRows = { time: undefined, buckets: [], rowsOf: () => [] };
 
-/** The rows behind the places of a chart over time: each bucket as the rows name it, and the row of each series. */
+/** The rows behind a chart over time: the name of each bucket, and the rows of each series. */
 function findRows(result: Result, labels: readonly string[]): FoundRows {
   const roles = toColumnRoles(result);
   const { along, across } = toAxes(result, roles);
@@ -92,7 +92,7 @@ function findRows(result: Result, labels: readonly string[]): FoundRows {
     const place = places.placeOf(String(texts[row] ?? ''));
     const name = across.map((column) => toName(result.values(column.key)[row] ?? null, column)).join(' · ');
     const rows = byName.get(name) ?? labels.map(() => -1);
-    // Of two rows at one place neither is the one.
+    // If two rows share a place, neither is used.
     if (place >= 0) rows[place] = rows[place] === -1 ? row : -2;
     byName.set(name, rows);
   }

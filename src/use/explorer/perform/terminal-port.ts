@@ -3,29 +3,29 @@ import type { ColourDepth } from '../../../show/terminal/chart/draw-chart-option
 import type { TextLook } from '../../../show/terminal/paint.ts';
 import type { Size, Theme } from '../state/state.ts';
 
-/** What effects need of the terminal. */
+/** The terminal, as effects use it. */
 export interface TerminalPort {
   readonly size: () => Size;
   readonly look: TextLook;
   /** How charts are drawn. */
   readonly chart: { readonly colours: ColourDepth; readonly dark: boolean; readonly ascii: boolean };
-  /** Sends something that is not seen, such as what goes to the clipboard; undefined where all that is sent is seen. */
+  /** Sends an invisible sequence, such as a copy to the clipboard; undefined if the terminal would show it. */
   readonly send: ((text: string) => void) | undefined;
   setMouse(on: boolean): void;
-  /** From then on the look, and how charts are drawn, are those of the theme. */
+  /** Switches the look of the screen and of charts to a theme. */
   setTheme(theme: Theme): void;
-  /** Gives the terminal away while a task runs. */
+  /** Releases the terminal while a task runs. */
   lend<T>(task: () => Promise<T>): Promise<T>;
-  /** To the shell, and back. */
+  /** Suspends the process, and resolves when it is resumed. */
   suspend(): Promise<void>;
 }
 
-/** A clipboard takes no more, or the terminal would be busy with it for long. */
+/** Clipboards reject longer texts, or the terminal would be busy for long. */
 const mostCopied = 500_000;
 
 /**
- * What makes a terminal copy a text (OSC 52). Within tmux it is sent a second time, wrapped so that tmux hands it on to
- * the terminal around it: by itself tmux takes it only where `set-clipboard` is on. Error: `too-long-to-copy`.
+ * The sequence that makes a terminal copy a text (OSC 52). Inside tmux it is sent twice: once plain, which tmux accepts
+ * only with `set-clipboard`, and once wrapped for the outer terminal. Error: `too-long-to-copy`.
  */
 export function toClipboard(text: string, { inTmux }: { readonly inTmux: boolean }): string {
   if (text.length > mostCopied)

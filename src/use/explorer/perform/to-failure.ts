@@ -3,10 +3,10 @@ import { SluiceError } from '../../../ask/sluice-error.ts';
 import { toSystemError } from '../../../run/file/system-error.ts';
 import type { Failure } from '../state/state.ts';
 
-/** Codes of errors after which the backend has to be opened again. */
+/** Errors after which the backend must be reopened. */
 const lostCodes: ReadonlySet<SluiceErrorCode> = new Set(['engine-closed', 'engine-unavailable', 'file-vanished']);
 
-/** An error as a cell shows it. What is no error of sluice's family is a bug, and says so. */
+/** An error as a cell shows it. An error outside the SluiceError family is reported as a bug. */
 export function toFailure(thrown: unknown): Failure {
   const error = toSystemError(thrown) ?? thrown;
   if (error instanceof SluiceError) {

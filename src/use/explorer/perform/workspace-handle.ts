@@ -13,20 +13,20 @@ import { zoneOf } from '../../workspace/session.ts';
 import type { OpenWorkspace } from '../state/state.ts';
 import type { NotebookPlace } from './notebook-files.ts';
 
-/** A workspace, and what there is in it to be named. */
+/** An open workspace and the names in it. */
 export interface EnteredWorkspace {
   readonly workspace: OpenedWorkspace;
   readonly names: OpenWorkspace;
   readonly place: NotebookPlace;
-  /** In a zone (a canonical name); in that of the setting where not given. */
+  /** The time context in a zone (canonical name; default: the setting). */
   readonly time: (zone?: string) => TimeContext;
 }
 
-/** Opens the workspace in the background, and again after its backend was lost. */
+/** Opens the workspace in the background, and again after its backend is lost. */
 export interface WorkspaceHandle {
-  /** Rejects as opening does. `before`: what is to be done before the one that was open is closed. */
+  /** Rejects as opening does. `before` runs before the previous workspace closes. */
   open(before: () => Promise<void>): Promise<EnteredWorkspace>;
-  /** The one that is open or being opened. */
+  /** The open workspace, or the one that is opening. */
   entered(): Promise<EnteredWorkspace>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
 
   async function enter(): Promise<EnteredWorkspace> {
     const notes: string[] = [];
-    // The screen is the explorer's: what is to be said is said there.
+    // Collect messages: the explorer shows them on its own screen.
     const workspace = await openWorkspace(flags, {
       ...effects,
       stderr: { isTerminal: false, write: async (text) => void notes.push(String(text).trim()) },
@@ -44,7 +44,8 @@ export function openWorkspaceHandle(flags: GlobalFlags, effects: CommandEffects,
     });
     const { session, settings } = workspace;
     session.prepare();
-    // A store has its properties at hand, so that they can be completed. Files are read for them when one is asked.
+    // A store lists its properties cheaply, so load them for completion. With files, each property is looked up when
+    // asked.
     if (settings.events.value.length === 0) void session.refreshModel(signal, [allProperties]).catch(() => undefined);
     return {
       workspace,

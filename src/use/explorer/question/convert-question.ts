@@ -15,7 +15,7 @@ export function toLibraryCall({ query, define, fill, fillWith }: SavedQuery, lin
   return `import { open } from 'sluice';\n\nconst sluice = await open();\nconst result = await sluice.query(${written}${second});\nconsole.table(result.rows());\nawait sluice.close();\n`;
 }
 
-/** What is posted to the load endpoint: a body for each plan that a server would run. */
+/** The bodies for the load endpoint, one for each plan that a server would run. */
 export function toLoadBodies(plans: readonly Plan[]): string {
   return plans
     .flatMap(enginePlans)
@@ -23,7 +23,7 @@ export function toLoadBodies(plans: readonly Plan[]): string {
     .join('\n');
 }
 
-/** The statements that would run, with their parameters in comments before them. */
+/** The SQL statements, each with its parameters in comments before it. */
 export function toSql(explanations: readonly Explanation[]): string {
   return explanations
     .map(({ statement, parameters }) => {
@@ -33,7 +33,7 @@ export function toSql(explanations: readonly Explanation[]): string {
     .join('\n');
 }
 
-/** A comment ends with its line, whatever stands in the value. */
+/** Escape line breaks and control characters, so that the value stays inside its comment. */
 function showParameter(value: Explanation['parameters'][number]): string {
   if (typeof value === 'bigint') return String(value);
   return JSON.stringify(value).replace(
@@ -42,7 +42,7 @@ function showParameter(value: Explanation['parameters'][number]): string {
   );
 }
 
-/** A line for a shell; what no line of notation can say comes in by stdin. */
+/** A shell command; a question that notation cannot express is piped in by stdin. */
 export function toCommandLine({ query, define, fill, fillWith }: SavedQuery, line: string | undefined): string {
   const flags = `${fill === undefined ? '' : ` --fill ${fill}`}${fillWith === undefined ? '' : ` --fill-with ${fillWith}`}`;
   if (line !== undefined) return `sluice query ${shellWord(line)}${flags}\n`;

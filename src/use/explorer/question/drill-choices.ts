@@ -10,7 +10,7 @@ export interface DrillChoice extends NamedMember {
   readonly by: DrillBy;
 }
 
-/** By what a figure can be drilled into, narrowed by what is typed: time, the events, every dimension not fixed yet. */
+/** Ways to drill into a figure, filtered by the typed text: time, the events, every dimension that is not fixed yet. */
 export function drillChoices({ query }: DrillFacts, catalog: Catalog, typed: string): readonly DrillChoice[] {
   const home = cubeOf((query.measures ?? query.dimensions ?? [])[0] ?? '');
   const fixed = new Set(query.dimensions);
@@ -38,8 +38,8 @@ export function drillChoices({ query }: DrillFacts, catalog: Catalog, typed: str
 }
 
 /**
- * The conditions of rows that the measures count, if members can say them; undefined: they cannot, or one measure
- * counts other rows than another.
+ * The conditions of the rows that the measures count, as filters on members. Returns undefined if members cannot
+ * express them, or if the measures count different rows.
  */
 export function countedRows(measures: readonly string[], catalog: Catalog): readonly CanonicalFilter[] | undefined {
   const conditions = measures.map((name) => {
@@ -52,7 +52,7 @@ export function countedRows(measures: readonly string[], catalog: Catalog): read
     : undefined;
 }
 
-/** Only filters such as `{CUBE}.event_type = 'pageview'`, if a dimension is that column. */
+/** Supports only filters such as `{CUBE}.event_type = 'pageview'` on the column of a dimension. */
 function toConditions(
   cube: Cube,
   { filters, type, stage, rollingWindow }: Measure,
@@ -74,7 +74,7 @@ function toConditions(
   return conditions;
 }
 
-/** The text behind a reference to the cube itself. */
+/** The text after a reference to the cube itself. */
 function ownText(template: Template): string | undefined {
   const [cube, text, ...others] = template;
   return cube?.kind === 'cube' && text?.kind === 'text' && others.length === 0 ? text.text : undefined;

@@ -1,16 +1,16 @@
 import { go } from 'fuzzysort';
 
-/** Something with a name that people look for. */
+/** An item that can be searched by name. */
 export interface NamedMember {
   readonly name: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** Below this a match is chance. */
+/** Matches below this score are noise. */
 const leastScore = 0.3;
 
-/** Those whose name, title or description fits what is typed, the best first: `browser` finds `agentName`. */
+/** Items whose name, title or description matches the typed text, best first: `browser` finds `agentName`. */
 export function findNamed<T extends NamedMember>(things: readonly T[], typed: string): readonly T[] {
   const wanted = typed.trim().toLowerCase();
   if (wanted === '') return things;

@@ -16,8 +16,8 @@ import type { GridColumn, GridState } from '../grid/grid-state.ts';
 type Arranged = Pick<GridState, 'columns' | 'filters' | 'sort'>;
 
 /**
- * The question with what the grid filters and sorts by: its rows are then the rows of the grid, unless it has a limit,
- * which then counts rows that pass. Issues: `not-askable`, of which each names what no question can say.
+ * Adds the filter and the order of the grid to the question. The answer then has the grid's rows, except that a limit
+ * counts rows after the filter. Issue: `not-askable` for each condition that no question can express.
  */
 export function askAsArranged(facts: DrillFacts, { columns, filters, sort }: Arranged): Outcome<CanonicalQuery> {
   const { query } = facts;
@@ -102,7 +102,7 @@ function toTest(
   return operator && { member, operator, values: [filter.text] };
 }
 
-/** The range of the bucket that a text names, as far as it was asked for; undefined: the text names none. */
+/** The range of the bucket that a text names, within the asked range; undefined if it names none. */
 function bucketOf(text: string, { column }: GridColumn, facts: DrillFacts, index: number) {
   const size = column.custom ?? column.granularity;
   const day = text.trim().replace(/[ T]00:00:00(?:\.000)?$/, '');
@@ -115,7 +115,7 @@ function bucketOf(text: string, { column }: GridColumn, facts: DrillFacts, index
 /** Rows of an answer: their values by column key. */
 export type ChosenRows = readonly ReadonlyMap<string, Value>[];
 
-/** The question with these of its rows alone. Issue: `not-askable`. */
+/** The question restricted to these rows. Issue: `not-askable`. */
 export function askChosen(facts: DrillFacts, rows: ChosenRows): Outcome<CanonicalQuery> {
   const only = toChoice(facts, rows);
   if (!only.ok) return only;
@@ -123,7 +123,7 @@ export function askChosen(facts: DrillFacts, rows: ChosenRows): Outcome<Canonica
   return good(toCanonicalQuery({ ...query, filters: [...(query.filters ?? []), only.value] }));
 }
 
-/** The measures of these rows over time, a series for each. Issue: `not-askable`. */
+/** The measures of these rows over time, one series for each row. Issue: `not-askable`. */
 export function compareChosen(facts: DrillFacts, rows: ChosenRows): Outcome<CanonicalQuery> {
   const only = toChoice(facts, rows);
   if (!only.ok) return only;
@@ -177,8 +177,8 @@ function toChoice({ query, columns }: DrillFacts, rows: ChosenRows): Outcome<Can
 }
 
 /**
- * The question beside the same one about the stretch of time before: of as many months or days, else as long.
- * Issues: `no-range`, `compared-already`.
+ * Compares with the preceding range: the same number of months or days, else the same length. Issues: `no-range`,
+ * `compared-already`.
  */
 export function compareWithPrevious({
   query,
@@ -204,8 +204,8 @@ export function compareWithPrevious({
 }
 
 /**
- * The question for all values of a column, weighted by the first measure over the same rows; raw events are counted.
- * It is asked anew: figures such as unique users do not add up. Issue: `no-frequencies`.
+ * Counts all values of a column, by the first measure over the same rows; raw events are counted. This is a new
+ * question, because figures such as unique users cannot be summed. Issue: `no-frequencies`.
  */
 export function askFrequencies(asked: DrillFacts, column: Column, catalog: Catalog): Outcome<CanonicalQuery> {
   const { query, measures: known } = ofOneRange(asked, 0);
@@ -246,12 +246,12 @@ function countOf(cube: string, catalog: Catalog): string | undefined {
   return found && `${cube}.${found.name}`;
 }
 
-/** Fewer buckets than these are cut finer: they would be no chart. */
+/** With fewer buckets than this, zoom to a finer granularity. */
 const leastBuckets = 3;
 
 /**
- * The question over the buckets from one to another alone, as its rows name them. `count`: how many they are; where
- * they are few, the next finer buckets take their place. Issue: `not-zoomable`.
+ * Restricts the question to the buckets from `first` to `last`, named as in its rows. `count`: their number; if they
+ * are few, uses the next finer granularity. Issue: `not-zoomable`.
  */
 export function zoomInto(
   facts: DrillFacts,

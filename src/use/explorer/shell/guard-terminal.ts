@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** A process that can be stopped is stopped long before that. */
+/** Stopping takes effect long before this. */
 const noticeMs = 100;
 
 /**
- * To the shell, as ctrl-z does it elsewhere: with all of the commands that the shell started together, or it would go
- * on waiting for a launcher in between. Resolves when the shell has brought it back; where no shell waits (the command
- * is all that its terminal runs) the system stops nothing, and it goes on at once.
+ * Suspends to the shell, as ctrl-z does. Stops the whole process group: otherwise the shell would keep waiting for a
+ * launcher in between. Resolves when the shell resumes it. If no shell waits (the terminal runs only this command), the
+ * system stops nothing, and it resolves soon.
  */
 export function stopProcess(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGCONT', goOn);
-    // Time stands still for it, too, so that this does not come before it was brought back.
+    // The timer also stands still while the process is stopped, so it cannot fire before the process is resumed.
     const timer = setTimeout(goOn, noticeMs);
     function goOn(): void {
       clearTimeout(timer);
       process.off('SIGCONT', goOn);
-      // A stopped process is told of no new size: Node reads it again at this signal.
+      // A stopped process misses changes of the terminal's size; this signal makes Node read it again.
       process.kill(process.pid, 'SIGWINCH');
       resolve();
     }
@@ -25,24 +25,23 @@ export function stopProcess(): Promise<void> {
   });
 }
 
-/** What may end the process without asking, but for SIGINT, whose key is read as one. */
+/** Signals that end the process. SIGINT is missing because ctrl-c is read as a key. */
 const signals = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** For a process that closes what is open. */
+/** Time limit for closing open resources. */
 const closingMs = 5000;
 
 /**
- * Sees to it that `restore` runs before the process ends, whatever ends it: a signal, a crash, an exit. What crashed is
- * told on the restored terminal. A signal that nobody else hears ends the process then; whoever does closes what is
- * open,
- * and has some seconds for it. Gives the function that ends the watch.
+ * Runs `restore` before the process ends by a signal, a crash or an exit, and prints a crash on the restored terminal.
+ * A signal without other listeners then ends the process; other listeners have a few seconds to close resources.
+ * Returns a function that ends the watch.
  */
 export function guardTerminal(restore: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals) => {
     restore();
     stop();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-    // What is written to a terminal that is gone may never arrive.
+    // Output to a closed terminal may never finish.
     else setTimeout(() => process.exit(128 + constants.signals[signal]), closingMs).unref();
   };
   const onCrash = (error: unknown) => {
@@ -66,19 +65,19 @@ export function guardTerminal(restore: () => void): () => void {
   return stop;
 }
 
-/** What raw mode switches off. */
+/** Settings that raw mode switches off. */
 const cooked = 'icanon echo echoe isig iexten icrnl ixon brkint opost';
 
 /**
- * Starts a small process that restores the terminal if this one is killed: it writes `asBefore` and switches the
- * terminal back when it hears nothing more. Gives the function that ends the watch.
+ * Starts a small process that restores the terminal if this one is killed: when its input ends, it writes `asBefore`
+ * and resets the terminal. Returns a function that ends the watch.
  */
 export function watchTerminal(asBefore: string): () => void {
   if (process.platform === 'win32') return () => undefined;
   const script = `trap '' HUP INT TERM; read -r word || { printf %s "$1"; stty ${cooked} <&1; }`;
   const watch = spawn('/bin/sh', ['-c', script, 'sh', asBefore], {
     stdio: ['pipe', 'inherit', 'ignore'],
-    // In a group of its own, so that it outlives a signal to this one.
+    // A separate process group survives a signal to this one.
     detached: true,
   });
   watch.on('error', () => undefined);

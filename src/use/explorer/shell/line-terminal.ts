@@ -2,9 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Screen } from '../compose/screen.ts';
 import type { OpenedInk } from './open-ink.ts';
 
-/**
- * Lines for a screen reader, or on a terminal that knows no escape sequences: what is new goes on behind what is there.
- */
+/** Output for a screen reader, or for a terminal without escape sequences: appends only new lines. */
 export function openLineTerminal(output: Writable, first: Screen): Pick<OpenedInk, 'show' | 'stop' | 'close'> {
   let shown: readonly string[] = [];
   const show = ({ lines }: Screen) => {
@@ -20,8 +18,8 @@ export function openLineTerminal(output: Writable, first: Screen): Pick<OpenedIn
 }
 
 /**
- * What is to be written behind lines that are there, so that other ones can be read: what has grown at the end, else
- * what is new between the lines that stayed, and the last line again, at which somebody types.
+ * The text to append so that the new lines can be read: text added at the end; else the lines that are new between
+ * unchanged ones, and the last line again, because the user types there.
  */
 export function goOn(before: readonly string[], after: readonly string[]): string {
   const most = Math.min(before.length, after.length);
@@ -37,7 +35,7 @@ export function goOn(before: readonly string[], after: readonly string[]): strin
       .map((line) => `\n${line}`)
       .join('')}`;
   const fresh = after.slice(start, after.length - same);
-  // What is gone leaves nothing to be said, unless the place to type is another one now.
+  // Removed lines need no output, unless the input line changed.
   if (fresh.length === 0 && same > 0) return '';
   const lines = same === 0 && fresh.length > 0 ? fresh : [...fresh, after.at(-1) ?? ''];
   return `${before.length === 0 ? '' : '\n'}${lines.join('\n')}`;

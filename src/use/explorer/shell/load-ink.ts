@@ -1,2 +1,4 @@
-/** Ink awaits its layout engine while it is loaded, which no script can. The build leaves this file a module. */
+/**
+ * Ink has a top-level await (for its layout engine), which scripts do not support. The build keeps this file a module.
+ */
 export const loadInk = () => import('./open-ink.ts');

@@ -13,13 +13,13 @@ export interface InkOptions {
 
 export interface OpenedInk {
   readonly show: (screen: Screen) => void;
-  /** At once: whatever is drawn after that would be drawn on the screen that was there before. */
+  /** Stops at once: later frames would be drawn on the primary screen. */
   readonly stop: () => void;
-  /** Resolves when the last of it is written. */
+  /** Resolves when all output is written. */
   readonly close: () => Promise<void>;
 }
 
-/** Ink on a screen of its own, of which only what changes is written. Keys are read by somebody else. */
+/** Ink on the alternate screen; it writes only changed parts. `readKeys` reads the keys. */
 export function openInk({ input, output, mostFrames, first, onReady }: InkOptions): OpenedInk {
   const element = ({ lines, cursor }: Screen) => createElement(ScreenView, { lines, cursor, onReady });
   const instance = render(element(first), {
@@ -47,15 +47,15 @@ export function openInk({ input, output, mostFrames, first, onReady }: InkOption
 interface ScreenViewProps {
   readonly lines: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-  /** Told how to give the terminal away. */
+  /** Receives the function that releases the terminal. */
   readonly onReady: (suspend: SuspendTerminal) => void;
 }
 
 /**
- * Lines as they were composed, below each other. A line of nothing would have no height.
+ * Composed lines, one below the other. An empty line would have no height.
  *
- * The columns within a line are laid out when it is composed: Ink 8.0 measures texts by string-width alone, which gives
- * letters that a virama joins fewer cells than terminals do (`cellWidth`), and the same lines are tested without it.
+ * Columns are laid out before, in `composeScreen`: Ink 8.0 measures text with string-width, which counts fewer cells
+ * than terminals for letters joined by a virama (`cellWidth`). It also lets tests check the lines without Ink.
  */
 function ScreenView({ lines, cursor, onReady }: ScreenViewProps): ReactNode {
   const { suspendTerminal } = useApp();

@@ -4,16 +4,15 @@ import { lineLimits } from '../line/edit-line.ts';
 import { type DecodedKeys, decodeKeys, pasteEnd, pasteStart, settleKeys } from '../terminal/decode-keys.ts';
 import { type Key, namedKey } from '../terminal/key.ts';
 
-/** How long the rest of a sequence is waited for: an escape by itself is a key, too. */
+/** How long to wait for the rest of a sequence: a single escape is also a key. */
 const patienceMs = 30;
 
 /**
- * Tells each key that comes in, until it is closed.
+ * Calls `onKey` for each key until closed.
  *
- * Ink 8.0 has hooks for this, `useInput` and `usePaste`, which the explorer cannot use: they drop what the mouse sends,
- * give function keys and `insert` without their names, type what a terminal answers to a question into the prompt, and
- * wait without end for the end of a paste, ctrl-c included. `test/use/explorer/ink-hooks.test.ts` shows each of these.
- * A terminal without escape sequences is read without Ink, too.
+ * Does not use Ink 8.0's hooks `useInput` and `usePaste`: they drop mouse input, omit the names of function keys and
+ * `insert`, type a terminal's replies into the prompt, and wait forever for the end of a paste, even after ctrl-c.
+ * `test/use/explorer/ink-hooks.test.ts` shows each of these. Terminals without escape sequences do not use Ink at all.
  */
 export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly close: () => void } {
   const decoder = new StringDecoder('utf8');
@@ -54,7 +53,7 @@ export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly
     if (rest !== '' || (paste && paste.end === undefined)) waiting = setTimeout(settle, patienceMs);
   };
   input.on('data', onData);
-  // One that was paused by hand does not flow again by itself.
+  // A paused stream does not resume by itself.
   input.resume();
   return {
     close() {
@@ -65,20 +64,23 @@ export function readKeys(input: Readable, onKey: (key: Key) => void): { readonly
   };
 }
 
-/** Text that is being pasted, piece by piece. */
+/** A paste that arrives in pieces. */
 interface Paste {
-  /** What ends it. undefined: a terminal that does not bracket pastes; a pause or a key that is no text ends it. */
+  /**
+   * The closing mark; undefined if the terminal does not bracket pastes, so that a pause or a key without text ends the
+   * paste.
+   */
   readonly end: string | undefined;
-  /** What comes behind its end; undefined: it goes on. */
+  /** Returns the text after the closing mark; undefined if the paste is still open. */
   add(text: string): string | undefined;
-  /** No more than is needed to see that no line holds it. */
+  /** The text, cut just above the length limit of a line. */
   text(): string;
 }
 
 function openPaste(end: string | undefined): Paste {
   const parts: string[] = [];
   let length = 0;
-  /** Perhaps the first part of the end. */
+  /** Text that may be the first part of the closing mark. */
   let held = '';
   const keep = (text: string) => {
     const kept = text.slice(0, Math.max(0, lineLimits.question + 1 - length));
@@ -93,7 +95,7 @@ function openPaste(end: string | undefined): Paste {
         keep(text);
         return undefined;
       }
-      // Nobody may be locked in by a paste whose end is lost.
+      // Let ctrl-c end a paste whose closing mark is lost.
       if (text === interrupt) return text;
       const all = held + text;
       const close = all.indexOf(end);
@@ -108,10 +110,10 @@ function openPaste(end: string | undefined): Paste {
 
 const interrupt = '\u0003';
 
-/** Without control characters but blanks and line ends. */
+/** No control characters except blanks and line breaks. */
 const isText = /^[^\0-\x08\x0b\x0c\x0e-\x1f\x7f]*$/;
 
-/** So much text at once nobody types: not in one line, and not with line ends, which are Enter when they are typed. */
+/** Input this long, or with line breaks, is pasted and not typed. Typed line breaks are Enter. */
 const mostTyped = { line: 64, lines: 512 } as const;
 
 function isPasted(text: string): boolean {

@@ -15,7 +15,7 @@ import type { TerminalPort } from '../perform/terminal-port.ts';
 import { loadInk } from './load-ink.ts';
 import { readKeys } from './read-keys.ts';
 
-/** What the terminal is to be shown. */
+/** The look of texts on this terminal. */
 export function readLook(color: ColourFlag | undefined, env: Readonly<Record<string, string | undefined>>): TextLook {
   const depth = env['TERM'] === 'dumb' ? 'plain' : allowsColour(color, env) ? 'colour' : 'attributes';
   return { depth, unicode: true };
@@ -25,21 +25,24 @@ const mouseOn = '\u001b[?1000h\u001b[?1006h';
 const mouseOff = '\u001b[?1006l\u001b[?1000l';
 const pasteOn = '\u001b[?2004h';
 const pasteOff = '\u001b[?2004l';
-/** No modes, the cursor seen, the primary screen, plain text: whatever was interrupted halfway. */
+/**
+ * Resets all modes, shows the cursor, and returns to the primary screen and plain text, wherever output was
+ * interrupted.
+ */
 const asBefore = `${mouseOff}${pasteOff}\u001b[?2026l\u001b[0m\u001b[?25h\u001b[?1049l`;
 
 type RawInput = Readable & { readonly setRawMode?: (on: boolean) => unknown };
 
-/** Modes of a terminal that outlive a process, and that it must leave as they were. */
+/** Modes of a terminal that outlive the process, so it must reset them. */
 interface TerminalModes {
-  /** Keys come one by one; pastes and the wheel are told. */
+  /** Enables raw input, and reports of pastes and the mouse wheel. */
   enter(): void;
-  /** At once, and as often as it is called; also when the process is going down. */
+  /** Synchronous and idempotent; also works while the process exits. */
   leave(): void;
   setMouse(on: boolean): void;
 }
 
-/** `plain`: no escape sequences are sent, to a screen reader or to a terminal that knows none. */
+/** `plain`: send no escape sequences, for a screen reader or a terminal without them. */
 function openTerminalModes(
   input: RawInput,
   output: Writable,
@@ -48,7 +51,7 @@ function openTerminalModes(
   let mouse = withMouse;
   let entered = false;
   const write = (text: string) => {
-    // A terminal that is gone has no modes.
+    // A closed terminal has no modes to reset.
     if (plain || output.destroyed || output.writableEnded) return;
     try {
       output.write(text);
@@ -89,30 +92,30 @@ interface ExplorerOptions {
   readonly look: TextLook;
   /** How charts are drawn. */
   readonly chart: TerminalPort['chart'];
-  /** Lines to be read out instead of a screen. */
+  /** Print lines for a screen reader instead of drawing a screen. */
   readonly spoken: boolean;
-  /** The same, on a terminal that knows no escape sequences. */
+  /** As `spoken`, because the terminal supports no escape sequences. */
   readonly plain: boolean;
-  /** A report to open. */
+  /** A report to open at startup. */
   readonly notebook: string | undefined;
-  /** Whether the wheel is the explorer's. */
+  /** True if the explorer handles the mouse wheel. */
   readonly mouse: boolean;
-  /** The process that keeps drafts. */
+  /** The process that owns the drafts. */
   readonly process: Parameters<typeof openDrafts>[1];
-  /** To the shell, until somebody comes back. */
+  /** Suspends to the shell; resolves when resumed. */
   readonly stop: () => Promise<void>;
-  /** Sees to it that the terminal is restored whatever happens; gives the function that ends the watch. */
+  /** Restores the terminal however the process ends; returns a function that ends the watch. */
   readonly guard: (restore: () => void) => () => void;
-  /** Sees to it that this is written to the terminal if the process is killed; gives the function that ends it. */
+  /** Writes this to the terminal if the process is killed; returns a function that ends the watch. */
   readonly watch: (asBefore: string) => () => void;
 }
 
-/** The screen is drawn so often in a second at most. */
+/** Maximum number of frames per second. */
 const mostFrames = 60;
-/** While something runs, its time goes on. */
+/** Interval at which the elapsed time of a run is redrawn. */
 const tickMs = 100;
 
-/** Runs the explorer until it is left. The terminal is then as it was, however it ends. */
+/** Runs the explorer until the user leaves it. Restores the terminal however it ends. */
 export async function runExplorer(options: ExplorerOptions): Promise<void> {
   const {
     effects,
@@ -146,7 +149,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
       clearInterval(ticking);
       ticking = undefined;
     }
-    // However much has happened by then, it is drawn once.
+    // Draw once for all changes until then.
     drawing ??= setImmediate(draw);
   };
 
@@ -160,7 +163,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
         try {
           result = { value: await task() };
         } finally {
-          // Before anything is drawn: who sees the explorer again may press ctrl-c at once.
+          // Before anything is drawn: the user may press ctrl-c as soon as the explorer is visible.
           modes.enter();
         }
       };
@@ -202,7 +205,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   let unmount: (() => Promise<void>) | undefined;
   let stopView: (() => void) | undefined;
   const unguard = options.guard(() => {
-    // Each of them whatever becomes of the others: the process is going down.
+    // Run each step even if another fails: the process is exiting.
     for (const end of [() => stopView?.(), () => modes.leave(), () => unwatch(), () => world.flush()]) {
       try {
         end();
@@ -231,7 +234,7 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
     unmount = view.close;
     stopView = view.stop;
     world.perform({ kind: 'open' }, tell);
-    // What was typed meanwhile is asked of the workspace that is being opened.
+    // Keys typed early apply to the workspace that is opening.
     keys = readKeys(input, onKey);
     tell({ kind: 'tick' });
     await left;
@@ -249,11 +252,11 @@ export async function runExplorer(options: ExplorerOptions): Promise<void> {
   }
 }
 
-/** How the screen and its charts are painted in a theme, on a terminal that obeys colours at all. */
+/** The look of the screen and its charts in a theme, if the terminal supports colours. */
 function toPainted(theme: Theme, { look, chart }: ExplorerOptions): Pick<ExplorerOptions, 'look' | 'chart'> {
   if (theme === 'auto' || look.depth === 'plain') return { look, chart };
   if (theme === 'none') return { look: { ...look, depth: 'attributes' }, chart: { ...chart, colours: 0 } };
-  // Sixteen colours are obeyed anywhere.
+  // All colour terminals support sixteen colours.
   const colours = chart.colours === 0 ? 4 : chart.colours;
   return { look: { ...look, depth: 'colour' }, chart: { ...chart, colours, dark: theme === 'dark' } };
 }

@@ -1,6 +1,6 @@
 import type { Ask, ExplorerCell } from './state.ts';
 
-/** What a cell asks, in one line. */
+/** The question of a cell, in one line. */
 export function askText(ask: Ask): string {
   switch (ask.kind) {
     case 'line':
@@ -12,12 +12,12 @@ export function askText(ask: Ask): string {
   }
 }
 
-/** The title of a question that a line asks; other questions are told by theirs alone. */
+/** The title of a question in notation; other questions are shown by their title alone. */
 export function titleOf({ ask, own }: Pick<ExplorerCell, 'ask' | 'own'>): string | undefined {
   return ask.kind === 'line' && typeof own?.title === 'string' ? own.title : undefined;
 }
 
-/** A fenced cell by its kind and name; prose by nothing, as it is read below. */
+/** A fenced cell by its kind and name; nothing for prose, whose text is shown below. */
 function titleOfBlock(source: string): string {
   const text = source.trim();
   if (!/^(?:`{3,}|~{3,})/.test(text)) return '';

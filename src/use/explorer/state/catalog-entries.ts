@@ -4,10 +4,10 @@ import { memberLabel } from '../../../plan/model/member-label.ts';
 import { findNamed, type NamedMember } from '../question/find-members.ts';
 import type { OpenWorkspace } from './state.ts';
 
-/** Something that can be asked for, as the catalog lists it. */
+/** An entry of the catalog that can be asked. */
 export interface CatalogEntry extends NamedMember {
   readonly kind: 'report' | 'saved query' | 'measure' | 'dimension' | 'time' | 'segment';
-  /** What stands for it in a line. */
+  /** Its text in a line of notation. */
   readonly written: string;
   /** Full name of a dimension whose values can be looked up. */
   readonly member?: string | undefined;
@@ -16,8 +16,8 @@ export interface CatalogEntry extends NamedMember {
 const order = ['report', 'saved query', 'measure', 'time', 'dimension', 'segment'] as const;
 
 /**
- * All that the workspace has, narrowed by what is typed; members of the home cube come first. What no event has a value
- * of is found by its name, and listed besides only where `all` are wanted.
+ * All entries of the workspace that match the typed text, members of the home cube first. Members without values in any
+ * event are listed only with `all`, or once text is typed.
  */
 export function catalogEntries(workspace: OpenWorkspace, typed: string, all = true): readonly CatalogEntry[] {
   const { catalog, home, savedQueries, reports, empty } = workspace;
@@ -59,7 +59,7 @@ function memberTitle(member: Parameters<typeof memberLabel>[0]): string {
   return memberLabel(member) ?? member.shortTitle;
 }
 
-/** Four questions to begin with, as the model allows them. */
+/** Four example questions that the model supports. */
 export function firstQuestions({ catalog, home, savedQueries }: OpenWorkspace): readonly string[] {
   const cube = catalog.cube(home);
   const measures = cube?.measures.filter((measure) => measure.public) ?? [];

@@ -1,15 +1,15 @@
 import type { Focus } from './state.ts';
 
-/** What can be done. `name`: what `:` takes. */
+/** A command. `name`: its name after `:`. */
 export interface Command<Name extends string = CommandName> {
   readonly name: Name;
-  /** Other names for it. */
+  /** Aliases. */
   readonly also: readonly string[];
-  /** What stands behind it, in words: `[name]`. */
+  /** Its argument as help shows it: `[name]`. */
   readonly argument: string;
-  /** What it does, for help. */
+  /** Description for help. */
   readonly what: string;
-  /** The keys that do it, where each of the focuses stands. */
+  /** Its keys in each focus. */
   readonly keys: Readonly<Partial<Record<Focus, readonly string[]>>>;
 }
 
@@ -106,15 +106,15 @@ const list = [
 
 export type CommandName = (typeof list)[number]['name'];
 
-/** Every command, in the order in which help lists them. Keys that only move are not among them. */
+/** All commands, in the order of help. Keys that only move the cursor are not commands. */
 export const commands: readonly Command[] = list;
 
-/** The command that a key does where the focus stands. */
+/** The command of a key in this focus. */
 export function commandOf(key: string, focus: Focus): CommandName | undefined {
   return commands.find(({ keys }) => keys[focus]?.includes(key))?.name;
 }
 
-/** The command that is typed behind `:`, by its name or another name for it, and what stands behind that. */
+/** Reads the text after `:`: a command by its name or alias, and its argument. */
 export function readCommand(text: string): { readonly command: Command; readonly argument: string } | undefined {
   const [, name = '', argument = ''] = /^:?\s*(\S*)\s*([^]*?)\s*$/.exec(text) ?? [];
   const found = commands.find((each) => each.name === name || each.also.includes(name));

@@ -5,17 +5,17 @@ import type { GridWanted } from '../grid/grid-state.ts';
 import type { Message } from './message.ts';
 import type { Ask, ChartSize, Draft, ExplorerCell, NotebookFile, Theme } from './state.ts';
 
-/** Into what a cell can be turned, by their names. */
+/** Forms that a question can be converted to. */
 export const conversions = ['library', 'load', 'sql', 'command'] as const;
 
 export type Conversion = (typeof conversions)[number];
 
-/** Something that is to be done in the world. Plain data; what comes of it is told by messages. */
+/** A request for I/O. Plain data; results arrive as messages. */
 export type Effect =
-  /** Opens the workspace, or opens it again after its backend was lost. */
+  /** Opens the workspace, or reopens it after its backend was lost. */
   | { readonly kind: 'open' }
   | { readonly kind: 'run'; readonly run: number; readonly ask: Ask }
-  /** Answers the notebook as a report, for the blocks that are no questions of their own. */
+  /** Answers the notebook as a report, for blocks that are not independent questions. */
   | {
       readonly kind: 'answer-report';
       readonly run: number;
@@ -24,10 +24,10 @@ export type Effect =
       readonly given: ReadonlyMap<string, string>;
     }
   | { readonly kind: 'cancel'; readonly run: number }
-  /** Rows of an answer that nobody looks at any more. */
+  /** Releases the rows of an answer that is no longer shown. */
   | { readonly kind: 'release'; readonly answer: number }
   | { readonly kind: 'grid'; readonly answer: number; readonly wanted: GridWanted }
-  /** `key`: of the column whose values become columns; undefined: as it was answered. */
+  /** `key`: the column whose values become columns; undefined: undo the pivot. */
   | { readonly kind: 'pivot'; readonly answer: number; readonly run: number; readonly key: string | undefined }
   /** Counts the values of a column. */
   | { readonly kind: 'count-values'; readonly run: number; readonly saved: SavedQuery }
@@ -39,14 +39,14 @@ export type Effect =
       readonly of: ChartSize;
       readonly annotations: readonly Annotation[];
     }
-  /** `name`: of the file in the folder of reports, where there is none yet or another one is wanted. */
+  /** `name`: file name in the folder of reports; for a new report, or to save under another name. */
   | {
       readonly kind: 'save';
       readonly cells: readonly SavedCell[];
       readonly file: NotebookFile | undefined;
       readonly name: string | undefined;
       readonly title: string | undefined;
-      /** What is not saved, in a sentence. */
+      /** Says what the saved notebook does not include, in a sentence. */
       readonly note: string | undefined;
     }
   | { readonly kind: 'open-notebook'; readonly name: string; readonly given?: ReadonlyMap<string, string> }
@@ -54,7 +54,7 @@ export type Effect =
   | { readonly kind: 'discard-draft'; readonly id: string }
   | { readonly kind: 'list-drafts' }
   | { readonly kind: 'set-theme'; readonly theme: Theme }
-  /** What is not saved, so that nothing typed is lost; with nothing in it, that there is no such thing any more. */
+  /** Saves unsaved work as a draft; without any work, removes the draft. */
   | {
       readonly kind: 'keep-draft';
       readonly cells: readonly SavedCell[];
@@ -62,11 +62,11 @@ export type Effect =
       readonly file: string | undefined;
     }
   | { readonly kind: 'edit'; readonly cell: number; readonly ask: Ask }
-  /** The line that is typed. */
+  /** Opens the prompt's line in the user's editor. */
   | { readonly kind: 'edit-typed'; readonly text: string }
   | { readonly kind: 'turn'; readonly into: Conversion; readonly ask: Ask }
   | { readonly kind: 'copy'; readonly text: string; readonly what: string }
-  /** Rows of an answer as they are seen, into a file: `csv`, `parquet visits.parquet`. */
+  /** Exports rows as shown to a file: `csv`, `parquet visits.parquet`. */
   | {
       readonly kind: 'export';
       readonly answer: number;
@@ -83,7 +83,7 @@ export type Effect =
 
 export type SavedCell = Pick<ExplorerCell, 'id' | 'ask' | 'source' | 'shows' | 'pivot' | 'own'>;
 
-/** Does effects. Nothing that it does throws or rejects: what goes wrong is a message, too. */
+/** Performs effects. Never throws or rejects: failures are messages. */
 export interface EffectPort extends AsyncDisposable {
   perform(effect: Effect, tell: (message: Message) => void): void;
 }

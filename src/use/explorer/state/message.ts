@@ -17,11 +17,11 @@ import type {
   Told,
 } from './state.ts';
 
-/** What happened: a key, or what came of an effect. */
+/** An event: a key, or the result of an effect. */
 export type Message =
   | { readonly kind: 'key'; readonly key: Key }
   | { readonly kind: 'resized'; readonly size: Size }
-  /** Time has passed: the clock in the state is new. */
+  /** Time passed; updates the clock of the state. */
   | { readonly kind: 'tick' }
   | { readonly kind: 'opened'; readonly workspace: OpenWorkspace }
   | { readonly kind: 'open-failed'; readonly failure: Failure }
@@ -30,11 +30,11 @@ export type Message =
       readonly run: number;
       readonly answer: CellAnswer;
       readonly grid: GridState;
-      /** The pivot that its rows have. */
+      /** The pivot of its rows. */
       readonly pivot: string | undefined;
       readonly elapsedMs: number;
     }
-  /** What the blocks tell, by the ids of their cells. */
+  /** The output of the blocks, by cell ID. */
   | {
       readonly kind: 'report-answered';
       readonly run: number;
@@ -46,7 +46,7 @@ export type Message =
   | { readonly kind: 'run-failed'; readonly run: number; readonly failure: Failure }
   | { readonly kind: 'run-cancelled'; readonly run: number }
   | { readonly kind: 'run-waits'; readonly run: number; readonly note: string }
-  /** The first rows of an answer, while the others are on their way. */
+  /** The first rows of an answer that is still loading. */
   | { readonly kind: 'first-rows'; readonly run: number; readonly first: Result }
   | { readonly kind: 'grid'; readonly answer: number; readonly message: GridMessage }
   | {
@@ -81,16 +81,16 @@ export type Message =
       readonly cells: readonly OpenedCell[];
       readonly given?: ReadonlyMap<string, string>;
       readonly typed: string;
-      /** The draft that it was restored from, which is none any more. */
+      /** The draft it was restored from; that draft is now deleted. */
       readonly restored?: string;
-      /** What else is to be said. */
+      /** An additional message. */
       readonly note?: string | undefined;
     }
-  /** The text of `$EDITOR` was read; `ask` is undefined where nothing was changed. */
+  /** The editor closed; `ask` is undefined if nothing changed. */
   | { readonly kind: 'edited'; readonly cell: number; readonly ask: Ask | undefined }
-  /** The same of the line that was typed. */
+  /** The editor of the prompt's line closed. */
   | { readonly kind: 'typed-edited'; readonly text: string | undefined }
-  /** Nothing of what was typed is lost: `text` is all of it. */
+  /** The edit has errors; `text` is the full edited text, so that nothing is lost. */
   | { readonly kind: 'edit-refused'; readonly cell: number; readonly message: string; readonly text: string }
   | { readonly kind: 'turned'; readonly title: string; readonly text: string }
   | { readonly kind: 'exported'; readonly said: string }
@@ -98,10 +98,10 @@ export type Message =
   | { readonly kind: 'history-read'; readonly lines: readonly string[] }
   | { readonly kind: 'draft-found'; readonly draft: Draft }
   | { readonly kind: 'drafts-found'; readonly drafts: readonly Draft[] }
-  /** Something that was to be done on the side could not be. */
+  /** A background effect failed. */
   | { readonly kind: 'effect-failed'; readonly what: string; readonly failure: Failure };
 
 export type OpenedCell = Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot' | 'own'>;
 
-/** A cell as it was written, and what it stands for there: it may have been changed since. */
+/** A cell as written, with the state that was written: the cell may have changed since. */
 export type WrittenCell = Pick<ExplorerCell, 'id' | 'ask' | 'shows' | 'pivot'> & { readonly source: string };

@@ -10,43 +10,43 @@ import type { LineState } from '../line/line-state.ts';
 import type { ChartCursor, ChartReading } from './chart-reading.ts';
 import type { DrillFacts } from '../../answer/drill-down.ts';
 
-/** All that the explorer knows. Plain data: `update` makes the next one of it, `composeScreen` draws it. */
+/** The state of the explorer. Plain data: `update` computes the next state, `composeScreen` draws it. */
 export interface ExplorerState {
-  /** Cells of the screen. */
+  /** Size of the screen, in cells. */
   readonly size: Size;
   /** Epoch milliseconds. */
   readonly now: number;
   readonly workspace: Workspace;
   readonly cells: readonly ExplorerCell[];
-  /** Index of the cell that is chosen; 0 where there is none. */
+  /** Index of the chosen cell; 0 if there are no cells. */
   readonly current: number;
-  /** The first line of all the cells' lines that is on the screen. */
+  /** Scroll position: the first visible line among the lines of all cells. */
   readonly top: number;
   readonly focus: Focus;
-  /** What stands over all of it. */
+  /** The overlay above the cells. */
   readonly over: Overlay | undefined;
   readonly prompt: Prompt;
-  /** For the next cell, and the next run. Never given twice. */
+  /** Number for the next cell or run. Never reused. */
   readonly nextNumber: number;
   readonly undo: readonly CellsMoment[];
   readonly redo: readonly CellsMoment[];
-  /** The cell that is deleted if the next key says so. */
+  /** ID of the cell that is deleted if the next key confirms it. */
   readonly deleting: number | undefined;
   readonly said: Said | undefined;
   readonly file: NotebookFile | undefined;
-  /** Values of parameters that were set, as text; the others have their defaults. */
+  /** Parameters that were set, as text; the others have their defaults. */
   readonly given: ReadonlyMap<string, string>;
-  /** The parameters of the report with their values, as it was answered last. */
+  /** The parameters of the report with their values in the last answer. */
   readonly params: readonly ReportParam[];
-  /** Dated marks of the report, for its charts. */
+  /** Annotations of the report, for its charts. */
   readonly annotations: readonly Annotation[];
-  /** What was not saved when the explorer ended before: it is offered until something is done about it. */
+  /** Unsaved work of an earlier session; offered until the user restores or discards it. */
   readonly draft: Draft | undefined;
-  /** What was said of a second ctrl-c: it leaves for as long as that is what is said. */
+  /** The message about a second ctrl-c, which leaves the explorer as long as `said` is this message. */
   readonly leaving: Said | undefined;
   readonly mouse: boolean;
   readonly theme: Theme;
-  /** Where the chart is read. */
+  /** The cursor in the chart. */
   readonly cursor: ChartCursor;
 }
 
@@ -63,30 +63,30 @@ export type Workspace =
 export interface OpenWorkspace {
   readonly kind: 'open';
   readonly catalog: Catalog;
-  /** The cube that short names belong to. */
+  /** The cube that short names resolve in. */
   readonly home: string;
   readonly savedQueries: readonly NamedThing[];
-  /** Names of the reports in their folder. */
+  /** Names of the reports in the folder. */
   readonly reports: readonly string[];
   readonly zones: readonly string[];
-  /** Where the answers come from, for people. */
+  /** Source of the answers, for people. */
   readonly source: string;
-  /** Values of members that were looked up, by full name. */
+  /** Values of members, by full name. */
   readonly values: ReadonlyMap<string, readonly string[]>;
-  /** Full names of dimensions without a value in so many events, all of them or the first; undefined: not looked up. */
+  /** Full names of dimensions without a value in `events` events, all or the latest; undefined if not looked up. */
   readonly empty?: { readonly members: ReadonlySet<string>; readonly events: number };
-  /** What came up when it was opened, in whole sentences. */
+  /** Messages from opening, in whole sentences. */
   readonly notes: readonly string[];
 }
 
-/** Where keys go. `chart`: a cursor reads the chart of the chosen cell. */
+/** The receiver of keys. `chart`: a cursor reads the chart of the chosen cell. */
 export type Focus = 'prompt' | 'cells' | 'grid' | 'chart';
 
 export type Overlay =
-  /** `:` and what is typed behind it, above the commands that fit. */
+  /** `:` and its text, above the matching commands. */
   | { readonly kind: 'palette'; readonly line: LineState; readonly chosen: number }
   | { readonly kind: 'keys'; readonly scroll: number }
-  /** All values of a column of the rows. `counted`: undefined while they are counted. */
+  /** All values of a column. `counted` is undefined while counting. */
   | {
       readonly kind: 'frequencies';
       readonly run: number;
@@ -96,19 +96,21 @@ export type Overlay =
       readonly line: LineState;
       readonly chosen: number;
     }
-  /** All that can be asked for. */
+  /** Everything that can be asked. */
   | { readonly kind: 'catalog'; readonly line: LineState; readonly chosen: number; readonly all: boolean }
-  /** Under which name, then with which title it is saved; `name`: once it is known. */
+  /** Asks for the name, then the title. `name`: set once given. */
   | { readonly kind: 'save'; readonly name: string | undefined; readonly line: LineState }
-  /** By what the figure is drilled into. */
+  /** Chooses how to drill into the figure. */
   | { readonly kind: 'drill'; readonly line: LineState; readonly chosen: number }
-  /** Parameters of the report; `name`: the one whose value is typed. */
+  /** Parameters of the report. `name`: the one being edited. */
   | { readonly kind: 'params'; readonly name: string | undefined; readonly line: LineState; readonly chosen: number }
   /** Earlier questions. */
   | { readonly kind: 'history'; readonly line: LineState; readonly chosen: number }
-  /** What sessions that ended left unsaved, the latest first. */
+  /** Unsaved work of ended sessions, latest first. */
   | { readonly kind: 'drafts'; readonly drafts: readonly Draft[]; readonly line: LineState; readonly chosen: number }
-  /** Lines of Markdown: those above and below the one that is typed. `cell`: whose they are; undefined: a new one. */
+  /**
+   * Edits Markdown: the lines before and after the current one. `cell`: ID of the edited cell; undefined for a new one.
+   */
   | {
       readonly kind: 'markdown';
       readonly cell: number | undefined;
@@ -117,65 +119,67 @@ export type Overlay =
       readonly line: LineState;
       readonly after: readonly string[];
     }
-  /** Into what the chosen cell can be turned. */
+  /** Chooses a form to convert the chosen cell to. */
   | { readonly kind: 'turn'; readonly chosen: number }
   | { readonly kind: 'text'; readonly title: string; readonly text: string; readonly scroll: number };
 
 export interface Prompt {
   readonly line: LineState;
-  /** The cell that is edited; undefined: a new one, behind the chosen one where `below`, else at the end. */
+  /** ID of the edited cell. Undefined for a new one, placed after the chosen cell if `below`, else at the end. */
   readonly editing: number | undefined;
   readonly below: boolean;
   readonly completion: ShownCompletion | undefined;
-  /** What is wrong with the line, with spans in it. */
+  /** Issues of the line, with spans in it. */
   readonly issues: readonly Issue[];
 }
 
 export interface ShownCompletion extends Completion {
-  /** −1: none is chosen yet. */
+  /** −1 if none is chosen. */
   readonly chosen: number;
 }
 
-/** What a cell asks. `query`: what no line can say; a `line` may also be the name of a saved query. */
+/**
+ * The question of a cell. `query`: one that notation cannot express. A `line` may also be the name of a saved query.
+ */
 export type Ask =
   | { readonly kind: 'line'; readonly line: string }
   | { readonly kind: 'query'; readonly saved: SavedQuery }
-  /** Prose and cells that the explorer only carries along. */
+  /** Prose and cells that the explorer preserves but cannot ask. */
   | { readonly kind: 'text'; readonly source: string };
 
 export interface ExplorerCell {
   readonly id: number;
   readonly ask: Ask;
-  /** Its text in the notebook that was opened, while it says the same. */
+  /** Its text in the opened notebook, as long as the cell is unchanged. */
   readonly source: string | undefined;
   readonly run: Run;
-  /** The last answer; it stays while the question is asked again. */
+  /** The last answer; kept while the question runs again. */
   readonly answer: CellAnswer | undefined;
   readonly shows: 'table' | 'chart';
-  /** Nobody chose so: the next answer decides. */
+  /** True if the user did not choose table or chart: the next answer decides. */
   readonly byItself: boolean;
-  /** Labels of the chart's series that are left out. */
+  /** Labels of hidden series of the chart. */
   readonly hidden: readonly string[] | undefined;
-  /** What a report says of the cell besides its question: it stays through every change of that. */
+  /** Report properties of the cell apart from its question; kept when the question changes. */
   readonly own?: Readonly<Partial<Record<'title' | 'name' | 'alert' | 'outside', unknown>>> | undefined;
-  /** Key of the column whose values are columns of its table. */
+  /** Key of the pivoted column. */
   readonly pivot?: string | undefined;
   readonly chart: DrawnChart | undefined;
-  /** What a block of a report tells, as it was answered last. */
+  /** Output of a report block in its last answer. */
   readonly told: readonly Told[] | undefined;
   readonly grid: GridState | undefined;
 }
 
-/** A piece of what a block of a report tells. */
+/** A part of the output of a report block. */
 export type Told =
   | { readonly kind: 'text'; readonly tone: 'plain' | 'quiet' | 'heading' | 'alert' | 'error'; readonly text: string }
   | { readonly kind: 'table'; readonly result: Result }
-  /** Drawn for a width; on a narrower screen its table stands there instead. */
+  /** Drawn for this width; a narrower screen shows its table instead. */
   | { readonly kind: 'chart'; readonly result: Result; readonly lines: readonly string[]; readonly width: number };
 
 export type Run =
   | { readonly kind: 'none' }
-  /** `note`: what is being waited for. `first`: rows that are here before the others. */
+  /** `note`: the reason for waiting. `first`: rows that arrived early. */
   | {
       readonly kind: 'running';
       readonly number: number;
@@ -187,33 +191,33 @@ export type Run =
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** An answer; its rows lie with whoever answered, under its number. */
+/** An answer; the performer holds its rows under this number. */
 export interface CellAnswer {
   readonly number: number;
-  /** The rows, or the first of them. */
+  /** All rows, or the first of them. */
   readonly head: Result;
   readonly rowCount: number;
   readonly drill: DrillFacts;
-  /** The query that was answered, with all that its file says. */
+  /** The answered query, with everything from its file. */
   readonly saved: SavedQuery;
 }
 
 export interface DrawnChart extends ChartSize {
-  /** undefined: it is being drawn. May hold colours, and nothing else that a terminal obeys. */
+  /** Undefined while it is drawn. The only escape sequences are colours. */
   readonly lines: readonly string[] | undefined;
-  /** The same in words. */
+  /** The chart in words. */
   readonly words: string | undefined;
   readonly problem: string | undefined;
-  /** undefined: it cannot be read place by place. */
+  /** Undefined if the chart has no places to read. */
   readonly reading: ChartReading | undefined;
 }
 
-/** `auto`: as the terminal says of itself. `none`: no colours. */
+/** `auto`: as the terminal reports. `none`: no colours. */
 export const themes = ['auto', 'dark', 'light', 'none'] as const;
 
 export type Theme = (typeof themes)[number];
 
-/** What is drawn: the rows of which answer, in how many cells, without which series, in which colours. */
+/** Inputs of a drawn chart: the answer, the size in cells, the hidden series, and the theme. */
 export interface ChartSize {
   readonly answer: number;
   readonly width: number;
@@ -222,7 +226,7 @@ export interface ChartSize {
   readonly theme: Theme;
 }
 
-/** Whether two charts are drawn from the same in the same way. */
+/** True if both charts have the same inputs. */
 export function isSameChart(one: ChartSize, other: ChartSize): boolean {
   return (
     one.answer === other.answer &&
@@ -233,11 +237,11 @@ export function isSameChart(one: ChartSize, other: ChartSize): boolean {
   );
 }
 
-/** An error, for people. The message may have several lines: an issue that is drawn. */
+/** An error, for people. The message may have several lines if it draws an issue. */
 export interface Failure {
   readonly message: string;
   readonly hint: string | undefined;
-  /** The backend is gone, and can be asked to come back. */
+  /** True if the backend is gone and can be reopened. */
   readonly lost: boolean;
 }
 
@@ -255,21 +259,21 @@ export interface Said {
 export interface NotebookFile {
   /** Absolute. */
   readonly path: string;
-  /** As people know it. */
+  /** As shown to people. */
   readonly shown: string;
-  /** Front matter, to the byte. */
+  /** Front matter with its exact bytes. */
   readonly frontMatter: string;
-  /** The text that was read or written last, so that what is not saved yet can be told. */
+  /** The last read or written text, to detect unsaved changes. */
   readonly text: string;
 }
 
-/** Questions that were asked or typed, and not saved. */
+/** Unsaved questions, asked or typed. */
 export interface Draft {
-  /** Whose name tells the file that it lies in. */
+  /** Names its file. */
   readonly id: string;
   readonly cells: readonly Pick<ExplorerCell, 'ask' | 'source' | 'shows' | 'pivot' | 'own'>[];
-  /** What stood in the prompt. */
+  /** Text of the prompt. */
   readonly typed: string;
-  /** Absolute path of the notebook that was open. */
+  /** Absolute path of the open notebook. */
   readonly file: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Effect } from './effects.ts';
 import type { ExplorerCell, ExplorerState, Said } from './state.ts';
 
-/** What comes of a message: the next state, and what is to be done. */
+/** The next state, and the effects to perform. */
 export interface Step {
   readonly state: ExplorerState;
   readonly effects: readonly Effect[];
@@ -11,7 +11,7 @@ export function step(state: ExplorerState, ...effects: readonly Effect[]): Step 
   return { state, effects };
 }
 
-/** One after the other: each goes on from the state that the one before left. */
+/** Applies steps in sequence, each to the state of the previous one. */
 export function chain(first: Step, ...rest: readonly ((state: ExplorerState) => Step)[]): Step {
   return rest.reduce((done, next) => {
     const { state, effects } = next(done.state);
@@ -23,7 +23,7 @@ export function say(state: ExplorerState, text: string, tone: Said['tone'] = 'pl
   return { ...state, said: { text, tone } };
 }
 
-/** The state as it is, and something said about it. */
+/** Adds a message to the state. */
 export function notice(state: ExplorerState, text: string, tone?: Said['tone']): Step {
   return step(say(state, text, tone));
 }
@@ -32,7 +32,7 @@ export function currentCell({ cells, current }: ExplorerState): ExplorerCell | u
   return cells[current];
 }
 
-/** The cells with another one for the one of this id. */
+/** Replaces the cell with this ID. */
 export function withCell(
   state: ExplorerState,
   id: number,

@@ -1,26 +1,23 @@
 import { graphemes } from '../../../ask/graphemes.ts';
 import { type Key, type Modifiers, namedKey, typedKey } from './key.ts';
 
-/** Keys that were read, and the beginning of one that is not complete yet. */
+/** Decoded keys, and the incomplete start of the next one. */
 export interface DecodedKeys {
   readonly keys: readonly Key[];
-  /**
-   * Goes before the next text. A lone escape waits here: it is a key of its own when nothing follows soon
-   * (`settleKeys`).
-   */
+  /** Prepend to the next text. May be a single escape, which is a key if nothing follows soon (`settleKeys`). */
   readonly rest: string;
 }
 
 export const pasteStart = '\u001b[200~';
 export const pasteEnd = '\u001b[201~';
-/** Longer ones are no sequences but noise. */
+/** Longer sequences are noise. */
 const longestSequence = 64;
 const longestReply = 8192;
 
 /**
- * Reads what a terminal sends: characters, control characters, the sequences of keys (those of xterm, rxvt and the
- * Linux console, with modifiers), pasted text in brackets, and the mouse's (SGR). What the terminal answers to
- * questions is left out. `rest` is what the call before left over.
+ * Decodes terminal input: characters, control characters, key sequences (xterm, rxvt and the Linux console, with
+ * modifiers), bracketed pastes, and mouse input (SGR). Drops replies to queries. `rest` is the rest from the previous
+ * call.
  */
 export function decodeKeys(rest: string, text: string): DecodedKeys {
   const input = rest + text;
@@ -36,13 +33,13 @@ export function decodeKeys(rest: string, text: string): DecodedKeys {
 }
 
 /**
- * What is left over when nothing more comes for a while (30 ms are enough): an escape is a key then, and what follows
- * it was typed with alt. Only a paste is waited for until its end, or its lines would pass for typed ones.
+ * Decodes the rest when no input follows for a while (30 ms are enough): an escape is then a key, or alt with the key
+ * after it. An open paste stays open, or its lines would pass as typed.
  */
 export function settleKeys(rest: string): DecodedKeys {
   if (rest === '' || rest.startsWith(pasteStart)) return { keys: [], rest };
   if (rest === '\u001b') return { keys: [namedKey('escape')], rest: '' };
-  // Half of a character, whose other half is lost.
+  // The first part of a character whose rest is lost.
   if (!rest.startsWith('\u001b')) return { keys: [], rest: '' };
   const behind = decodeKeys('', rest.slice(1));
   const [first, ...others] = [...behind.keys, ...settleKeys(behind.rest).keys];
@@ -54,12 +51,12 @@ interface ReadKeys {
   readonly end: number;
 }
 
-/** undefined: more has to come. */
+/** Returns undefined if the input is incomplete. */
 function readKey(input: string, at: number): ReadKeys | undefined {
   const code = input.charCodeAt(at);
   if (code === 0x1b) return readEscape(input, at);
   if (!isTyped(code)) return { keys: [controlKey(code)], end: at + 1 };
-  // Half of a surrogate pair at the end: the other half is still on its way.
+  // The first half of a surrogate pair: the other half has not arrived.
   if (code >= 0xd800 && code < 0xdc00 && at + 1 === input.length) return undefined;
   let end = at + 1;
   while (end < input.length && isTyped(input.charCodeAt(end))) end += 1;
@@ -90,7 +87,7 @@ function readEscape(input: string, at: number): ReadKeys | undefined {
   if (next === '\u001b') {
     const third = input[at + 2];
     if (third === undefined) return undefined;
-    // A key with alt, on a terminal that says so by a second escape; or the key `escape` twice.
+    // Some terminals send alt as a second escape; else this is the escape key twice.
     if (third !== '[' && third !== 'O') return { keys: [namedKey('escape')], end: at + 1 };
     const inner = readKey(input, at + 1);
     return inner && { keys: inner.keys.map(withAlt), end: inner.end };
@@ -102,7 +99,7 @@ function readEscape(input: string, at: number): ReadKeys | undefined {
   return { keys: [withAlt(typedKey(first))], end: at + 1 + first.length };
 }
 
-/** A capital letter with alt is the small one with alt and shift. */
+/** Alt with a capital letter is the small letter with alt and shift. */
 function withAlt(key: Key): Key {
   const small = [...key.name].length === 1 ? key.name.toLowerCase() : key.name;
   return {
@@ -152,7 +149,7 @@ const numbers: Readonly<Record<string, string>> = {
   24: 'f12',
 };
 
-/** `ESC O A`: keys of a keypad in application mode. */
+/** `ESC O A`: keypad keys in application mode. */
 function readShortSequence(input: string, at: number): ReadKeys | undefined {
   const letter = input[at + 2];
   if (letter === undefined) return undefined;
@@ -178,11 +175,11 @@ function readSequence(input: string, at: number): ReadKeys | undefined {
   let end = at + 2;
   if (input[end] === '[')
     return input.length < end + 2 ? undefined : { keys: consoleKey(input[end + 1] ?? ''), end: end + 2 };
-  // The mouse as terminals without SGR tell it: three bytes, in which no cell beyond the 223rd has a place.
+  // Mouse input without SGR: three bytes, limited to 223 columns and rows.
   if (input[end] === 'M') return input.length < end + 4 ? undefined : { keys: [], end: end + 4 };
   while (end < input.length && /[\x20-\x3f]/.test(input[end] ?? '')) end += 1;
   if (end >= input.length) return input.length - at > longestSequence ? { keys: [], end: input.length } : undefined;
-  // A character that belongs to no sequence: what came before it is noise.
+  // A character that no sequence contains: drop the text before it.
   if (!/[\x40-\x7e]/.test(input[end] ?? '')) return { keys: [], end };
   return { keys: toKeys(input.slice(at + 2, end), input[end] ?? ''), end: end + 1 };
 }
@@ -200,18 +197,18 @@ function toKeys(parameters: string, final: string): readonly Key[] {
   if (final === 'u') return byCode(Number.parseInt(first, 10), modifiers);
   if (final === 'Z') return [namedKey('tab', { ...modifiers, shift: true })];
   if (/[a-d]/.test(final)) return [namedKey(letters[final.toUpperCase()] ?? '', { shift: true })];
-  // `ESC [ 24 ; 80 R` tells where the cursor is.
+  // `ESC [ 24 ; 80 R` reports the position of the cursor.
   const name = final === 'M' || (final === 'R' && first !== '' && first !== '1') ? undefined : letters[final];
   return name ? [namedKey(name, modifiers)] : [];
 }
 
-/** 1 and a sum of bits: 1 shift, 2 alt, 4 ctrl, 8 meta, which is taken for alt. */
+/** 1 plus a sum of bits: 1 shift, 2 alt, 4 ctrl, 8 meta (treated as alt). */
 function toModifiers(text: string): Modifiers {
   const bits = Math.max(0, (Number.parseInt(text, 10) || 1) - 1);
   return { shift: (bits & 1) !== 0, alt: (bits & 10) !== 0, ctrl: (bits & 4) !== 0 };
 }
 
-/** A key by the character that it would type. */
+/** A key by the code point that it types. */
 function byCode(code: number, modifiers: Modifiers): readonly Key[] {
   if (!(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) return [];
   if (!isTyped(code))
@@ -229,7 +226,7 @@ function consoleKey(letter: string): readonly Key[] {
 
 const wheel = ['wheelup', 'wheeldown', 'wheelleft', 'wheelright'] as const;
 
-/** Buttons pressed and wheels turned; that the mouse moves or lets go says nothing. */
+/** Reads button presses and wheel turns; ignores moves and releases. */
 function mouseKey(parameters: string, final: string): readonly Key[] {
   const [button = Number.NaN, column = Number.NaN, row = Number.NaN] = parameters.split(';').map(Number);
   if (final !== 'M' || !Number.isInteger(button + column + row) || (button & 32) !== 0) return [];
@@ -239,7 +236,7 @@ function mouseKey(parameters: string, final: string): readonly Key[] {
   return [{ ...namedKey(name, modifiers), at: { column: Math.max(0, column - 1), row: Math.max(0, row - 1) } }];
 }
 
-/** What a terminal answers, up to its end. */
+/** Skips a terminal's reply. */
 function readReply(input: string, at: number, kind: string): ReadKeys | undefined {
   for (let end = at + 2; end < input.length; end += 1) {
     if (input[end] === '\u0007') return { keys: [], end: end + 1 };
@@ -247,7 +244,7 @@ function readReply(input: string, at: number, kind: string): ReadKeys | undefine
       if (end + 1 === input.length) return undefined;
       return { keys: [], end: input[end + 1] === '\\' ? end + 2 : end };
     }
-    // Somebody typed alt-] and went on.
+    // No end within the limit: the user typed alt-].
     if (end - at > longestReply) return { keys: [withAlt(typedKey(kind))], end: at + 2 };
   }
   return undefined;

@@ -6,13 +6,13 @@ import { currentCell, step, type Step, notice } from '../state/step.ts';
 import { changeAsk } from './change-cells.ts';
 import { typed } from './prompt.ts';
 
-/** A line with another word for the one that is wrong in it. */
+/** A line in which a suggested word replaces a wrong one. */
 interface Suggestion {
   readonly word: string;
   readonly line: string;
 }
 
-/** What "Did you mean" offers where one stands: for the line that is typed, or for the chosen cell. */
+/** The "Did you mean" suggestion for the prompt or the chosen cell. */
 export function suggestionOf(state: ExplorerState): Suggestion | undefined {
   if (state.focus === 'prompt') {
     const { line, issues } = state.prompt;
@@ -35,7 +35,7 @@ export function suggestionOf(state: ExplorerState): Suggestion | undefined {
   for (const text of texts) {
     const [, wrong, word] = /"([^"]+)"[^"]*?Did you mean "([^"]+)"\?/s.exec(text) ?? [];
     const at = wrong === undefined ? -1 : line.indexOf(wrong);
-    // Of two places nobody knows which one is meant.
+    // The wrong word occurs twice, so its position is unknown.
     if (wrong === undefined || word === undefined || at === -1 || line.includes(wrong, at + 1)) continue;
     const isQuoted = /["']/.test(line[at - 1] ?? '');
     const written = isQuoted ? word : writeValue(word);
@@ -44,7 +44,7 @@ export function suggestionOf(state: ExplorerState): Suggestion | undefined {
   return undefined;
 }
 
-/** Takes it: into the line that is typed, or into the cell, which is asked again. */
+/** Applies the suggestion to the prompt, or to the cell and runs it. */
 export function correct(state: ExplorerState): Step {
   const correction = suggestionOf(state);
   if (!correction) return notice(state, 'There is nothing to correct here.');

@@ -5,10 +5,10 @@ import type { Ask, CellsMoment, ExplorerCell, ExplorerState, Run } from '../stat
 import { chain, currentCell, notice, say, step, type Step, withCell } from '../state/step.ts';
 import type { GridUpdate } from '../grid/update-grid.ts';
 
-/** More than anybody goes back. */
+/** Maximum number of undo steps. */
 const mostMoments = 50;
 
-/** The state with its cells remembered, so that what is done to them next can be undone. */
+/** Records the cells, so that the next change can be undone. */
 export function remembering(state: ExplorerState, what: string): ExplorerState {
   const moment = { cells: state.cells, current: state.current, what };
   return { ...state, undo: [...state.undo.slice(1 - mostMoments), moment], redo: [] };
@@ -32,7 +32,7 @@ export function toCell(id: number, ask: Ask, rest: Partial<ExplorerCell> = {}): 
   };
 }
 
-/** A new cell, chosen and asked. `at`: its index. */
+/** Inserts a cell at index `at`, chooses it and runs it. */
 export function addCell(
   state: ExplorerState,
   ask: Ask,
@@ -44,13 +44,13 @@ export function addCell(
   return runCell({ ...remembering(state, 'the new cell'), cells, current: at, nextNumber: id + 1 }, id);
 }
 
-/** Another question in a cell, asked. */
+/** Changes the question of a cell and runs it. */
 export function changeAsk(state: ExplorerState, id: number, ask: Ask, what = 'the edit'): Step {
   const changed = withCell(remembering(state, what), id, (cell) => ({ ...cell, ask, source: undefined }));
   return runCell(changed, id);
 }
 
-/** Asks a cell; what it asked before and has no answer yet is stopped. */
+/** Runs a cell; cancels its previous run. */
 export function runCell(state: ExplorerState, id: number): Step {
   const cell = state.cells.find((each) => each.id === id);
   if (!cell) return step(state);
@@ -62,7 +62,7 @@ export function runCell(state: ExplorerState, id: number): Step {
   }));
   const next = { ...running, nextNumber: number + 1, said: undefined };
   const begin: readonly Effect[] = [...cancelOf(cell), { kind: 'run', run: number, ask: cell.ask }];
-  // A lost backend may be back.
+  // A lost backend may be available again.
   return state.workspace.kind === 'lost'
     ? step({ ...next, workspace: { kind: 'opening' } }, { kind: 'open' }, ...begin)
     : step(next, ...begin);
@@ -80,7 +80,7 @@ export function runAll(state: ExplorerState): Step {
   );
 }
 
-/** Answers all blocks that are no questions of their own: prose quotes cells, and checks judge them. */
+/** Runs all blocks that are not independent questions: prose quotes cells, and checks test them. */
 function answerBlocks(state: ExplorerState): Step {
   const { file, given } = state;
   if (!file) return notice(state, 'Save the notebook as a report first: its text is answered from the file.');
@@ -99,12 +99,12 @@ function answerBlocks(state: ExplorerState): Step {
   });
 }
 
-/** Cells as a notebook keeps them. */
+/** The parts of cells that a notebook saves. */
 export function toSavedCells(cells: readonly ExplorerCell[]): readonly SavedCell[] {
   return cells.map(({ id, ask, source, shows, pivot, own }) => ({ id, ask, source, shows, pivot, own }));
 }
 
-/** Stops what the chosen cell asks, or else whatever runs. */
+/** Cancels the chosen cell if it runs, else all running cells. */
 export function cancelRun(state: ExplorerState): Step {
   const current = currentCell(state);
   const running = state.cells.filter(({ run }) => run.kind === 'running');
@@ -124,7 +124,7 @@ export function cancelRun(state: ExplorerState): Step {
   );
 }
 
-/** The answer stays with whoever holds its rows: the deletion may be undone. */
+/** Keeps the answer open, because the deletion may be undone. */
 export function deleteCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   if (!cell) return notice(state, 'There is no cell to delete.');
@@ -141,7 +141,7 @@ export function deleteCell(state: ExplorerState): Step {
   );
 }
 
-/** Cells as they were; what they were answered since then stays with them. */
+/** Restores earlier cells; they keep answers that arrived since. */
 export function undoCells(state: ExplorerState): Step {
   const moment = state.undo.at(-1);
   if (!moment) return notice(state, 'There is nothing to undo.');
@@ -171,7 +171,7 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   const cells = moment.cells.map((cell) => {
     const same = present.get(cell.id);
     if (!same || same.ask !== cell.ask) return settled(cell);
-    // What the answer decided since is no change of anybody's.
+    // A display chosen by an answer is not a user's change, so undo keeps it.
     const { shows } = cell.byItself && same.byItself ? same : cell;
     const { pivot, own, source, byItself } = cell;
     if (same.shows === shows && same.pivot === pivot && same.own === own) return same;
@@ -194,7 +194,7 @@ function toMoment(state: ExplorerState, moment: CellsMoment, how: string): Step 
   );
 }
 
-/** Arranges the rows of a cell as its pivot says. */
+/** Pivots the rows of a cell by its `pivot`. */
 export function pivotTable(state: ExplorerState, id: number): Step {
   const cell = state.cells.find((each) => each.id === id);
   if (!cell?.answer) return step(state);
@@ -212,7 +212,7 @@ export function moveCell(state: ExplorerState, by: 1 | -1): Step {
   return step({ ...remembering(state, 'the move'), cells: moved, current: to });
 }
 
-/** The same question below, asked. */
+/** Copies the cell below and runs it. */
 export function duplicateCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   return cell
@@ -223,7 +223,7 @@ export function duplicateCell(state: ExplorerState): Step {
     : notice(state, 'There is no cell to copy.');
 }
 
-/** Several questions at once, asked in their order. */
+/** Inserts several questions and runs them in order. */
 export function addCells(state: ExplorerState, asks: readonly Ask[], at: number): Step {
   const added = asks.map((ask, index) => toCell(state.nextNumber + index, ask));
   const next = {
@@ -242,7 +242,7 @@ export function addCells(state: ExplorerState, asks: readonly Ask[], at: number)
   );
 }
 
-/** A run of before is over: nobody waits for it any more. */
+/** Marks a run from before as cancelled. */
 function settled(cell: ExplorerCell): ExplorerCell {
   return cell.run.kind === 'running' ? { ...cell, run: { kind: 'cancelled' } } : cell;
 }
@@ -255,7 +255,7 @@ export function chooseCell(state: ExplorerState, index: number): ExplorerState {
   return { ...state, current: Math.max(0, Math.min(index, state.cells.length - 1)) };
 }
 
-/** The title that a report shows above the answer. */
+/** Sets the title that a report shows above the answer. */
 export function giveTitle(state: ExplorerState, title: string): Step {
   return callCell(state, title, 'Specify a title: `:title Pages this week`.', ({ id, ask, own }) =>
     changeCell(
@@ -267,7 +267,7 @@ export function giveTitle(state: ExplorerState, title: string): Step {
   );
 }
 
-/** The name by which text quotes figures. */
+/** Sets the name by which text quotes figures. */
 export function giveName(state: ExplorerState, name: string): Step {
   return callCell(state, name, 'Specify a name: `:name visits`.', ({ id, own }) => {
     if (!namePattern.test(name))
@@ -289,7 +289,7 @@ function callCell(state: ExplorerState, given: string, hint: string, give: (cell
   return given === '' ? notice(state, hint) : give(cell);
 }
 
-/** Something of a cell that its answer does not depend on. */
+/** Changes a property that does not affect the answer. */
 function changeCell(state: ExplorerState, id: number, what: string, change: Partial<ExplorerCell>): Step {
   const before = remembering({ ...state, said: undefined }, what);
   return step(withCell(before, id, (cell) => ({ ...cell, ...change, source: undefined })));
@@ -299,7 +299,7 @@ function startRun(number: number, { now: since }: ExplorerState): Run {
   return { kind: 'running', number, since, note: undefined };
 }
 
-/** A cell with its grid after something happened to it. What the grid wants is to be fetched. */
+/** Updates the grid of a cell and requests the data it wants. */
 export function withGrid(state: ExplorerState, { id, answer }: ExplorerCell, { state: grid, wants }: GridUpdate): Step {
   return step(
     withCell(state, id, (each) => ({ ...each, grid })),

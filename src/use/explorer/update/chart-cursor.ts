@@ -5,13 +5,13 @@ import { zoomInto } from '../question/follow-up-queries.ts';
 import { refused, toAsk } from './follow-up.ts';
 import { changeAsk } from './change-cells.ts';
 
-/** What the chart of the chosen cell says, where it can be read. */
+/** The readable values of the chosen cell's chart, if any. */
 export function readingOf(state: ExplorerState): ChartReading | undefined {
   const cell = currentCell(state);
   return cell?.shows === 'chart' ? cell.chart?.reading : undefined;
 }
 
-/** Reads the chart from its last place on; undefined: there is none. */
+/** Moves the cursor into the chart, at its last place; undefined if the cell shows no chart. */
 export function readCell(state: ExplorerState): Step | undefined {
   const cell = currentCell(state);
   if (cell?.shows !== 'chart' || !cell.answer || cell.chart?.problem !== undefined) return undefined;
@@ -31,7 +31,7 @@ export function readCell(state: ExplorerState): Step | undefined {
   );
 }
 
-/** The marked range, or the bucket of the cursor, becomes the range of the question. */
+/** Restricts the question to the marked range, or to the bucket at the cursor. */
 export function zoomChart(state: ExplorerState): Step {
   const cell = currentCell(state);
   const reading = readingOf(state);
@@ -51,12 +51,12 @@ export function zoomChart(state: ExplorerState): Step {
     toAsk({ ...cell.answer.saved, query: asked.value }, state),
     'the zoom',
   );
-  // Whoever zooms wants to see a chart, however few its places are.
+  // Keep the chart after a zoom, even with few buckets.
   const drawn = withCell(zoomed.state, cell.id, (each) => ({ ...each, byItself: false }));
   return { ...zoomed, state: say(drawn, 'Zoomed in; u goes back.') };
 }
 
-/** Leaves the series of the cursor out of the chart, or puts it back. The question, and what is saved, stay. */
+/** Hides or shows the series at the cursor. Does not affect the question or the saved notebook. */
 export function toggleSeries(state: ExplorerState): Step {
   const cell = currentCell(state);
   const reading = readingOf(state);
@@ -70,7 +70,7 @@ export function toggleSeries(state: ExplorerState): Step {
   );
 }
 
-/** The state with the cursor where there is a chart to read. */
+/** Moves the cursor into the chart; leaves the `chart` focus if there is no chart. */
 export function settleCursor(state: ExplorerState): ExplorerState {
   if (state.focus !== 'chart') return state;
   const cell = currentCell(state);

@@ -23,7 +23,7 @@ import { lineOf } from '../line/line-state.ts';
 import { countedRows, drillChoices } from '../question/drill-choices.ts';
 import { addCell, changeAsk, remembering, pivotTable } from './change-cells.ts';
 
-/** Asks by what the row of the grid, or the figure of the chart, is drilled into; `name` says it already. */
+/** Asks how to drill into the row of the grid or the figure of the chart, unless `name` answers it. */
 export function drillCell(state: ExplorerState, name = ''): Step {
   const cell = currentCell(state);
   const answer = cell?.answer;
@@ -40,13 +40,13 @@ export function drillCell(state: ExplorerState, name = ''): Step {
     : notice(state, `There is no ${quote(name)} to drill down by. Press o to choose.`, 'alert');
 }
 
-/** A row that is drilled into: its values by column key, and the column of the figure. */
+/** A row to drill into: its values by column key, and the key of the figure's column. */
 interface Figure {
   readonly values: ReadonlyMap<string, Value>;
   readonly key: string | undefined;
 }
 
-/** The row where the cursor of the grid is, or a sentence saying why there is none. */
+/** The row at the grid's cursor, or a message if there is none. */
 function figureInGrid(grid: GridState): Figure | string {
   const values = new Map<string, Value>();
   for (const [index, { column }] of grid.columns.entries()) {
@@ -58,7 +58,7 @@ function figureInGrid(grid: GridState): Figure | string {
   return { values, key: grid.columns[grid.column]?.column.key };
 }
 
-/** The row behind the figure that is read in the chart: the answer is whole where there is a chart. */
+/** The row of the figure at the chart's cursor. An answer with a chart has all its rows in `head`. */
 function figureInChart({ cursor }: ExplorerState, { answer, chart }: ExplorerCell): Figure | string {
   const row = chart?.reading?.series[cursor.series]?.rows[cursor.place] ?? -1;
   if (!answer || row < 0 || row >= answer.head.rowCount)
@@ -67,7 +67,7 @@ function figureInChart({ cursor }: ExplorerState, { answer, chart }: ExplorerCel
   return { values: new Map(head.columns.map(({ key }) => [key, head.values(key)[row] ?? null])), key: undefined };
 }
 
-/** A cell below that asks about the figure of the grid, or of the chart. */
+/** Drills into the figure at the cursor, in a new cell below. */
 export function drillBy(state: ExplorerState, by: DrillBy): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
@@ -99,7 +99,7 @@ export function drillBy(state: ExplorerState, by: DrillBy): Step {
     : added;
 }
 
-/** A cell below that asks the same, beside the stretch of time before. */
+/** Compares the question with the preceding range, in a new cell below. */
 export function compareCell(state: ExplorerState): Step {
   const answer = currentCell(state)?.answer;
   if (!answer) return notice(state, 'Run the cell before you compare.');
@@ -121,7 +121,7 @@ function addBelow(
   return addCell({ ...state, focus: 'cells' }, toAsk(saved, state), state.current + 1);
 }
 
-/** All values of the grid's column, over it. */
+/** Opens the counts of all values of the grid's column. */
 export function countFrequencies(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
@@ -151,7 +151,9 @@ export function countFrequencies(state: ExplorerState): Step {
   );
 }
 
-/** Cells whose rows are filtered or sorted, with that in their questions; `left`: what no question can say. */
+/**
+ * Questions of cells with the filter and order of their rows added. `left`: messages for what no question can express.
+ */
 export function asArranged(state: ExplorerState): {
   readonly asks: ReadonlyMap<number, Ask>;
   readonly left: readonly string[];
@@ -167,7 +169,7 @@ export function asArranged(state: ExplorerState): {
   return { asks, left };
 }
 
-/** The chosen cell with what its rows are filtered and sorted by in its question. */
+/** Adds the filter and order of the rows to the question of the chosen cell. */
 export function askArranged(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
@@ -179,7 +181,7 @@ export function askArranged(state: ExplorerState): Step {
   return changeAsk(state, cell.id, toAsk({ ...answer.saved, query: asked.value }, state));
 }
 
-/** The rows that were chosen, or the one where the cursor is; a sentence where there are none. */
+/** The chosen rows, or the row at the cursor; a message if there are none. */
 function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readonly rows: ChosenRows } | string {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};
@@ -190,7 +192,7 @@ function chosenRows(state: ExplorerState): { readonly answer: CellAnswer; readon
   return typeof figure === 'string' ? figure : { answer, rows: [figure.values] };
 }
 
-/** The chosen rows alone: they become part of the question. */
+/** Restricts the question to the chosen rows. */
 export function keepChosen(state: ExplorerState): Step {
   const cell = currentCell(state);
   const chosen = chosenRows(state);
@@ -200,7 +202,7 @@ export function keepChosen(state: ExplorerState): Step {
   return changeAsk(state, cell.id, toAsk({ ...chosen.answer.saved, query: asked.value }, state));
 }
 
-/** The chosen rows over time, in a cell below. */
+/** Compares the chosen rows over time, in a new cell below. */
 export function compareRows(state: ExplorerState): Step {
   const chosen = chosenRows(state);
   if (typeof chosen === 'string') return notice(state, chosen, 'alert');
@@ -216,7 +218,7 @@ export function refused(state: ExplorerState, issues: readonly Issue[]): Step {
   );
 }
 
-/** A line where one can say all of it. */
+/** A line of notation if it can express the whole query. */
 export function toAsk(saved: SavedQuery, { workspace }: Pick<ExplorerState, 'workspace'>): Ask {
   const { query, ...rest } = saved;
   if (workspace.kind !== 'open' || Object.values(rest).some((part) => part !== undefined))
@@ -225,7 +227,7 @@ export function toAsk(saved: SavedQuery, { workspace }: Pick<ExplorerState, 'wor
   return line === undefined ? { kind: 'query', saved } : { kind: 'line', line };
 }
 
-/** The values of the grid's column as columns, or the answer as it was before. */
+/** Pivots by the grid's column, or undoes the pivot. */
 export function pivotCell(state: ExplorerState): Step {
   const cell = currentCell(state);
   const { answer, grid } = cell ?? {};

@@ -10,19 +10,19 @@ import { type Command, commands } from '../state/commands.ts';
 import type { Draft, ExplorerState, Overlay } from '../state/state.ts';
 import { currentCell } from '../state/step.ts';
 
-/** Lists over the cells that a typed line narrows. */
+/** Overlays that list items filtered by a typed line. */
 export type ListOverlay = Overlay & { readonly kind: 'drill' | 'catalog' | 'history' | 'drafts' | 'params' };
 
 export interface OverlayList {
-  /** What stands before the line, and in it while it is empty. */
+  /** Label before the line; `placeholder` shows while it is empty. */
   readonly label: string;
   readonly placeholder: string;
   readonly things: readonly NamedMember[];
-  /** To be known of the chosen one. */
+  /** Details of the chosen item. */
   readonly below?: string;
 }
 
-/** What is in a list, narrowed by what is typed. */
+/** The items of a list that match the typed text. */
 export function listOf(state: ExplorerState, over: ListOverlay): OverlayList {
   const { text } = over.line;
   switch (over.kind) {
@@ -43,7 +43,7 @@ export function listOf(state: ExplorerState, over: ListOverlay): OverlayList {
   }
 }
 
-/** What there is to ask for; of the chosen dimension some of its values. */
+/** Everything that can be asked; for the chosen dimension also some values. */
 function catalogList(
   workspace: ExplorerState['workspace'],
   { line, all, chosen }: Overlay & { readonly kind: 'catalog' },
@@ -70,7 +70,7 @@ function catalogList(
   };
 }
 
-/** The commands that fit what is typed: those whose names begin so, then those that speak of it. */
+/** Commands that match the text: by name first, then by description. */
 export function fittingCommands(text: string): readonly Command[] {
   const wanted = /\S*/.exec(text.trimStart())?.[0].toLowerCase() ?? '';
   const begins = commands.filter(({ name, also }) => [name, ...also].some((each) => each.startsWith(wanted)));
@@ -83,7 +83,7 @@ export function fittingCommands(text: string): readonly Command[] {
   return [...begins, ...speaks].filter(({ name }) => name !== 'palette');
 }
 
-/** Earlier questions that fit what is typed, the latest first where nothing is. */
+/** Matching earlier questions; all of them, latest first, if nothing is typed. */
 function fittingHistory({ prompt }: Pick<ExplorerState, 'prompt'>, typed: string): readonly NamedMember[] {
   const lines = [...new Set(prompt.line.history.toReversed())];
   return findNamed(
@@ -92,7 +92,7 @@ function fittingHistory({ prompt }: Pick<ExplorerState, 'prompt'>, typed: string
   );
 }
 
-/** Parameters of the report that fit what is typed, with their values. */
+/** Matching parameters of the report, with their values. */
 function fittingParams({ params }: Pick<ExplorerState, 'params'>, typed: string): readonly NamedMember[] {
   return findNamed(
     params.map(({ name, title, text }) => ({ name, title: `${name} = ${text}`, description: title })),
@@ -100,7 +100,7 @@ function fittingParams({ params }: Pick<ExplorerState, 'params'>, typed: string)
   );
 }
 
-/** Drafts that fit what is typed. */
+/** Matching drafts. */
 export function fittingDrafts(
   { drafts }: Pick<Overlay & { readonly kind: 'drafts' }, 'drafts'>,
   typed: string,
@@ -121,7 +121,7 @@ export function fittingDrafts(
   );
 }
 
-/** By what the figure of the grid can be drilled into, narrowed by what is typed. */
+/** Matching ways to drill into the figure of the grid. */
 export function drillChoicesOf(state: ExplorerState, typed: string): readonly DrillChoice[] {
   const answer = currentCell(state)?.answer;
   return answer && state.workspace.kind === 'open' ? drillChoices(answer.drill, state.workspace.catalog, typed) : [];
@@ -129,7 +129,7 @@ export function drillChoicesOf(state: ExplorerState, typed: string): readonly Dr
 
 type Frequencies = Pick<Overlay & { readonly kind: 'frequencies' }, 'counted' | 'line'>;
 
-/** The rows of a frequency table whose value holds what is typed, in any case of letters. */
+/** Rows of the frequency table whose value contains the typed text, ignoring case. */
 export function frequencyRows({ counted, line }: Frequencies): readonly number[] {
   if (!counted) return [];
   const wanted = line.text.trim().toLowerCase();
@@ -142,7 +142,7 @@ export function valueOfRow({ counted }: Frequencies, row: number): Value {
   return column ? (counted?.values(column.key)[row] ?? null) : null;
 }
 
-/** The value as people read it. */
+/** The formatted value of a row. */
 export function textOfRow(frequencies: Frequencies, row: number): string {
   const column = frequencies.counted?.columns[0];
   return column ? formatValue(valueOfRow(frequencies, row), column) : '';

@@ -24,11 +24,11 @@ import { runCommand, convertTo } from './run-command.ts';
 import { pressInMarkdown } from './write-markdown.ts';
 import { withGrid } from './change-cells.ts';
 
-/** A key for what stands over the cells. */
+/** Handles a key in an overlay. */
 export function pressInOverlay(state: ExplorerState, over: Overlay, key: Key): Step {
   const name = nameOfKey(key);
   if (over.kind === 'markdown') return pressInMarkdown(state, over, key);
-  // Where text is typed, these are letters.
+  // Overlays with a line take these keys as letters.
   if (name === 'escape' || (!('line' in over) && (name === 'q' || name === '?' || name === 'f1')))
     return step({ ...state, over: undefined });
   switch (over.kind) {
@@ -68,7 +68,7 @@ function pressInPalette(state: ExplorerState, over: Overlay & { readonly kind: '
   if (name === 'enter') {
     const typed = readCommand(over.line.text);
     const closed = { ...state, over: undefined };
-    // What is typed in full is meant, whatever else would fit.
+    // A fully typed name wins over other matches.
     if (typed && over.chosen === 0) return runCommand(closed, typed.command.name, typed.argument);
     const chosen = fitting[over.chosen];
     return chosen ? runCommand(closed, chosen.name) : notice(closed, `Unknown command: ${over.line.text}`, 'alert');
@@ -102,7 +102,7 @@ function pressInCatalog(state: ExplorerState, over: Overlay & { readonly kind: '
       replaceText(line, text, before.length + space.length + written.length + 1),
     );
   });
-  // Values of what is chosen now are samples of it.
+  // Load sample values of the chosen dimension.
   const shown = done.state.over;
   const member =
     shown?.kind === 'catalog' ? catalogEntries(workspace, shown.line.text, shown.all)[shown.chosen]?.member : undefined;
@@ -121,7 +121,7 @@ function pressInSave(state: ExplorerState, over: Overlay & { readonly kind: 'sav
   return step({ ...(refused === undefined ? state : say(state, refused, 'alert')), over: { ...over, line } });
 }
 
-/** `weekly-overview` as people write it. */
+/** A title for a file name: `weekly-overview` becomes "Weekly overview". */
 function toTitle(name: string): string {
   const words = name.replace(/\.md$/i, '').replaceAll(/[-_]+/g, ' ').trim();
   return words === '' ? '' : words[0]!.toUpperCase() + words.slice(1);
@@ -146,7 +146,7 @@ function pressInHistory(state: ExplorerState, over: Overlay & { readonly kind: '
   );
 }
 
-/** First which one, then its value. */
+/** Chooses a parameter first, then edits its value. */
 function pressInParams(state: ExplorerState, over: Overlay & { readonly kind: 'params' }, key: Key): Step {
   if (over.name === undefined)
     return pressInList(state, over, listOf(state, over).things, key, (closed, { name }) => {
@@ -174,7 +174,7 @@ function pressInDrafts(state: ExplorerState, over: Overlay & { readonly kind: 'd
   return pressInList(state, over, fitting, key, (closed, { draft }) => restoreDraft(closed, draft));
 }
 
-/** A key for a line above a list that it narrows. `take`: what Enter does with the chosen one. */
+/** Handles a key in a list with a filter line. `take` handles Enter on the chosen item. */
 function pressInList<T>(
   state: ExplorerState,
   over: ListOverlay | (Overlay & { readonly kind: 'frequencies' }),
@@ -204,7 +204,7 @@ function pressInList<T>(
   return typeInList(state, over, key);
 }
 
-/** Types into the line of an overlay; the first that fits then is the chosen one. */
+/** Types into the line of an overlay; a change chooses the first match. */
 function typeInList(
   state: ExplorerState,
   over: ListOverlay | (Overlay & { readonly kind: 'palette' | 'frequencies' }),
@@ -228,7 +228,7 @@ function pressInTurn(state: ExplorerState, over: Overlay & { readonly kind: 'tur
   return step({ ...state, over: { ...over, chosen: (over.chosen + by + conversions.length) % conversions.length } });
 }
 
-/** Where its end is is settled afterwards. */
+/** Moves the scroll position; `settleScroll` limits it later. */
 function scrolled(scroll: number, name: string, { size }: ExplorerState): number {
   const page = Math.max(1, size.rows - 6);
   const by: Readonly<Record<string, number>> = {

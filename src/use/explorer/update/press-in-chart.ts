@@ -16,10 +16,10 @@ export const chartKeys: readonly (readonly [keys: string, what: string])[] = [
   ['enter', 'zoom into the marked range; without one: drill down'],
 ];
 
-/** More places than these are a page. */
+/** Number of places that page keys move. */
 const page = 10;
 
-/** A key for the cursor of a chart. */
+/** Handles a key in a chart. */
 export function pressInChart(state: ExplorerState, name: string): Step {
   const command = commandOf(name, 'chart');
   if (command) return runCommand(state, command);
@@ -31,7 +31,7 @@ export function pressInChart(state: ExplorerState, name: string): Step {
         : { ...state, focus: 'cells' },
     );
   const reading = readingOf(state);
-  // It is still being drawn.
+  // The chart is still being drawn.
   if (!reading) return step(state);
   if (name === 'enter') return runCommand(state, cursor.mark === undefined ? 'drill' : 'zoom');
   const moved = move(cursor, reading, name);

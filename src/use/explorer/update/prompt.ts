@@ -12,7 +12,7 @@ import { currentCell, say, step, type Step, notice } from '../state/step.ts';
 import { type Key, nameOfKey } from '../terminal/key.ts';
 import { addCell, addCells, cancelRun, changeAsk } from './change-cells.ts';
 
-/** A key for the prompt; undefined: it means nothing there. */
+/** Handles a key in the prompt; undefined if the key has no meaning there. */
 export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined {
   const name = nameOfKey(key);
   const { prompt } = state;
@@ -53,12 +53,12 @@ export function pressInPrompt(state: ExplorerState, key: Key): Step | undefined 
   return typed(state, edited.state);
 }
 
-/** Pasted lines that are questions by themselves, each as a cell of its own; undefined: they are none. */
+/** Turns pasted lines into cells if each is a question; undefined otherwise. */
 export function pasteCells(state: ExplorerState, { text }: Key): Step | undefined {
   const { workspace, prompt } = state;
   if (workspace.kind !== 'open' || text.length > longestPaste) return undefined;
   const lines = text.split(/[\r\n]+/).flatMap((line) => line.trim() || []);
-  // A line that only goes on with the one before, such as `by day`, is no question.
+  // A continuation of the previous line, such as `by day`, is not a question.
   const { catalog: members, home: defaultCube, savedQueries } = workspace;
   const isQuestion = (line: string) => {
     if (savedQueries.some(({ name }) => name === line)) return true;
@@ -77,20 +77,20 @@ export function pasteCells(state: ExplorerState, { text }: Key): Step | undefine
   );
 }
 
-/** UTF-16 units that are read as questions, and how many of them. */
+/** Maximum length of a paste that is read as questions, in UTF-16 units, and their maximum number. */
 const longestPaste = 20_000;
 const mostPasted = 50;
 
-/** The prompt with another line, and with what can be said about it. */
+/** Changes the line of the prompt and updates its completion and issues. */
 export function typed(state: ExplorerState, line: Prompt['line']): Step {
   const next = withPrompt(state, { line, issues: [], completion: undefined });
-  // Walking through lines of before is not typing.
+  // Browsing the history is not typing.
   return line.text === state.prompt.line.text || line.search
     ? step(withPrompt(next, { issues: line.text === state.prompt.line.text ? state.prompt.issues : [] }))
     : suggest(next);
 }
 
-/** Looks up what could stand at the cursor, and what is wrong so far. */
+/** Updates the completions at the cursor and the issues so far. */
 export function suggest(state: ExplorerState): Step {
   const {
     workspace,
@@ -98,7 +98,7 @@ export function suggest(state: ExplorerState): Step {
   } = state;
   if (workspace.kind !== 'open' || line.text.length > longestLooked) return step(state);
   const found = complete(line.text, line.cursor, { ...workspace, most: mostCandidates });
-  // What is being typed, and what is not typed yet, is not wrong before Enter is pressed.
+  // Text being typed or still missing is an error only after Enter.
   const typedSoFar = line.text.trimEnd().length;
   const issues = issuesOf(line.text, workspace).filter(
     ({ span }) => span !== undefined && span.end < line.cursor && span.start < typedSoFar,
@@ -113,16 +113,16 @@ export function suggest(state: ExplorerState): Step {
 
 const mostCandidates = 50;
 
-/** UTF-16 units of a line that is read again at each key, many times over, for what could stand at the cursor. */
+/** Maximum length for completion, in UTF-16 units: each key parses the line many times. */
 const longestLooked = 4000;
 
-/** UTF-16 units of a question. More can be pasted, and cut down. */
+/** Maximum length of a question, in UTF-16 units. A longer paste is accepted, so that it can be shortened. */
 const longestQuestion = 100_000;
 
-/** All that is wrong with a line; the name of a saved query is right. */
+/** All issues of a line; the name of a saved query has none. */
 function issuesOf(text: string, { catalog, home, savedQueries }: OpenWorkspace): readonly Issue[] {
   if (text.trim() === '' || savedQueries.some(({ name }) => name === text.trim())) return [];
-  // Whether the events have a property shows when it is asked.
+  // Only running the question shows whether events have a property.
   return issuesOfLine(text, { members: catalog, defaultCube: home }).filter(
     ({ code, name, span }) =>
       code !== 'unknown-member' ||
@@ -144,7 +144,7 @@ function submit(state: ExplorerState): Step {
       'error',
     );
   }
-  // Before the workspace is open nobody knows the names: the cell will tell.
+  // Names are unknown until the workspace is open; the cell will report errors.
   const issues = workspace.kind === 'open' ? issuesOf(prompt.line.text, workspace) : [];
   if (issues.some(({ severity }) => severity === 'error'))
     return step(withPrompt(state, { issues, completion: undefined }));
@@ -174,12 +174,12 @@ function choose(state: ExplorerState, by: 1 | -1): ExplorerState {
   const { completion } = state.prompt;
   if (!completion) return state;
   const count = completion.candidates.length;
-  // One place more than there are candidates: that of the line as it is typed.
+  // One extra position stands for the line as typed.
   const chosen = ((completion.chosen + 1 + by + count + 1) % (count + 1)) - 1;
   return withPrompt(state, { completion: { ...completion, chosen } });
 }
 
-/** To the cells. What was typed stays where it is; what edited a cell is taken back. */
+/** Moves to the cells. Keeps a typed line, but discards the edit of a cell. */
 function leavePrompt(state: ExplorerState): ExplorerState {
   const { prompt } = state;
   if (prompt.editing !== undefined)
@@ -192,7 +192,7 @@ function leavePrompt(state: ExplorerState): ExplorerState {
     : { ...state, focus: 'cells', said: undefined };
 }
 
-/** The prompt for a new cell below the chosen one, or for the line of the chosen one. */
+/** Opens the prompt for a new cell below the chosen one, or to edit its line. */
 export function openPrompt(state: ExplorerState, how: 'below' | 'edit'): Step {
   const cell = currentCell(state);
   const { history } = state.prompt.line;
@@ -205,7 +205,7 @@ export function openPrompt(state: ExplorerState, how: 'below' | 'edit'): Step {
         ? 'This question cannot be written in one line. Press e to open it in $EDITOR.'
         : 'There is no cell to edit.',
     );
-  // What stood in the prompt is among the lines of before.
+  // Keep the text of the prompt in the history.
   const kept =
     state.prompt.editing === undefined && state.prompt.line.text.trim() !== ''
       ? [...history, state.prompt.line.text.trim()]

@@ -19,7 +19,7 @@ import { oneLine, replaceText } from '../line/edit-line.ts';
 import { suggest, typed, withPrompt } from './prompt.ts';
 import { takeEdited } from './write-markdown.ts';
 import { updateGrid } from '../grid/update-grid.ts';
-/** What came of an effect. What nobody waits for any more is dropped, whenever it comes. */
+/** Handles the result of an effect. Drops outdated results. */
 export function receive(
   state: ExplorerState,
   message: Exclude<Message, { readonly kind: 'key' | 'resized' | 'tick' }>,
@@ -90,7 +90,7 @@ export function receive(
         ? step({
             ...state,
             workspace: { ...state.workspace, empty: message.empty },
-            // Other things stand in its list now.
+            // The list has other items now.
             over: state.over?.kind === 'catalog' ? { ...state.over, chosen: 0 } : state.over,
           })
         : step(state);
@@ -108,7 +108,7 @@ export function receive(
         withChart(state, message.of, { lines: undefined, words: undefined, reading: undefined, problem: message.why }),
       );
     case 'saved': {
-      // What was changed while it was written is not in the file.
+      // Changes made while saving are not in the file.
       const written = (cell: ExplorerCell) =>
         message.cells.find(
           ({ id, ask, shows, pivot }) =>
@@ -178,7 +178,7 @@ export function receive(
   }
 }
 
-/** Other marks need other charts. */
+/** Drops charts if the annotations changed. */
 function withoutCharts(
   { cells, annotations }: ExplorerState,
   found: ExplorerState['annotations'],
@@ -189,7 +189,7 @@ function withoutCharts(
 }
 
 function mapRun(state: ExplorerState, number: number, change: (cell: ExplorerCell) => ExplorerCell): ExplorerState {
-  // The blocks of a report are answered by one run.
+  // One run answers all blocks of a report.
   const isAsked = ({ run }: ExplorerCell) => run.kind === 'running' && run.number === number;
   return state.cells.some(isAsked)
     ? { ...state, cells: state.cells.map((cell) => (isAsked(cell) ? change(cell) : cell)) }
@@ -220,7 +220,7 @@ function answered(
     }),
   );
   if (cell.pivot === undefined || pivot === cell.pivot) return step(next, ...before);
-  // Its table has a pivot: the new rows get it, too, unless they have no such column any more or are too many.
+  // Pivot the new rows as well, unless the column is gone or there are too many rows.
   const isThere = answer.drill.columns.some(({ key, kind }) => key === cell.pivot && kind !== 'measure');
   if (!isThere || answer.head.rowCount < answer.rowCount)
     return step(
@@ -231,7 +231,7 @@ function answered(
   return step(turning, ...before, ...effects);
 }
 
-/** Whether an undo could bring it back. */
+/** True if undo or redo could restore the answer. */
 function isRemembered({ undo, redo, cells }: ExplorerState, answer: number, id: number): boolean {
   return (
     [...undo, ...redo].some((moment) => moment.cells.some((cell) => cell.answer?.number === answer)) ||
@@ -239,7 +239,7 @@ function isRemembered({ undo, redo, cells }: ExplorerState, answer: number, id: 
   );
 }
 
-/** An answer of before would look as if it were that of the question that failed. */
+/** Drops the previous answer, which would look like the answer of the failed question. */
 function failed(state: ExplorerState, run: number, failure: Failure): Step {
   let isFirst = true;
   const next = mapRun(state, run, (cell) => {
@@ -261,7 +261,7 @@ function gridMessage(state: ExplorerState, { answer, message }: Message & { read
 function withChart(state: ExplorerState, of: ChartSize, drawn: Omit<DrawnChart, keyof ChartSize>): ExplorerState {
   const cell = state.cells.find(({ chart }) => chart && isSameChart(chart, of));
   if (!cell) return state;
-  // Where nobody asked for a chart, the table says it all.
+  // If the user did not request a chart, fall back to the table.
   const shows = drawn.problem !== undefined && cell.byItself ? 'table' : cell.shows;
   return withCell(state, cell.id, (each) => ({ ...each, shows, chart: { ...of, ...drawn } }));
 }
@@ -314,11 +314,11 @@ function notebookOpened(
   return note === undefined ? asked : { ...asked, state: say(asked.state, note, 'alert') };
 }
 
-/** Fewer buckets than these are read faster as figures. */
+/** With fewer buckets, figures are easier to read than a chart. */
 const leastBuckets = 3;
 
 /**
- * Whether an answer is drawn without being asked for: figures over time, or by hour or weekday, that are not all zero.
+ * True if an answer is shown as a chart by default: figures over time, or by hour or weekday, that are not all zero.
  */
 function showsBetterAsChart(
   { head, rowCount, saved }: Pick<CellAnswer, 'head' | 'rowCount' | 'saved'>,

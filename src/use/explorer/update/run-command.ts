@@ -101,12 +101,12 @@ const actions: Readonly<Record<CommandName, (state: ExplorerState, argument: str
   quit: (state) => step(state, { kind: 'leave' }),
 };
 
-/** Does what a command says, whichever way it was given. */
+/** Runs a command, from a key or the palette. */
 export function runCommand(state: ExplorerState, name: CommandName, argument = ''): Step {
   return actions[name](state, argument);
 }
 
-/** The rows; from a chart those of its figure, unless they were arranged otherwise since. */
+/** Opens the rows. From a chart, goes to the row of the figure unless the rows are sorted, filtered or pivoted. */
 function lookAtRows(state: ExplorerState): Step {
   const cell = currentCell(state);
   if (!cell?.grid || !cell.answer) return notice(state, 'There are no rows to show yet.');
@@ -130,7 +130,7 @@ function toggleChart(state: ExplorerState): Step {
   const cell = currentCell(state);
   if (!cell || cell.ask.kind === 'text') return notice(state, 'There is no answer to draw.');
   const shows: ExplorerCell['shows'] = cell.shows === 'table' ? 'chart' : 'table';
-  // Its text in the file says how it is shown.
+  // The file stores table or chart, so the cell's text is outdated.
   return step(
     withCell(
       remembering(
@@ -179,12 +179,12 @@ function exportRows(state: ExplorerState, into: string): Step {
   });
 }
 
-/** How its rows are filtered and sorted. */
+/** The filter and order of its rows. */
 function viewOf({ grid }: ExplorerCell): RowView {
   return { sort: grid?.sort ?? [], filters: grid?.filters ?? [] };
 }
 
-/** In the grid the value where one stands, else the question; or what is named. */
+/** Copies the named thing; by default the value at the grid's cursor, else the question. */
 function copy(state: ExplorerState, what: string): Step {
   const cell = currentCell(state);
   if (what === 'link')
@@ -228,7 +228,7 @@ function copy(state: ExplorerState, what: string): Step {
   });
 }
 
-/** What is not saved would have no place any more. */
+/** Refuses if there are unsaved changes, which would be lost. */
 function openNotebook(state: ExplorerState, name: string): Step {
   if (name === '') return notice(state, 'Specify a report: `:open weekly`.');
   if (isUnsaved(state))
@@ -240,7 +240,7 @@ function openNotebook(state: ExplorerState, name: string): Step {
   return step(say(state, 'Opening …'), { kind: 'open-notebook', name });
 }
 
-/** The report is read anew: parameters stand in its questions. */
+/** Reads the report again, because its questions contain parameters. */
 function setParameter(state: ExplorerState, argument: string): Step {
   const [, name, value] = /^([a-z][a-z0-9_]*)\s*(?:=\s*|\s)(.*)$/i.exec(argument) ?? [];
   const names = state.params.map((param) => param.name);
@@ -267,7 +267,7 @@ function withoutParams(state: ExplorerState): Step {
   );
 }
 
-/** A report with one parameter has nothing to choose from. */
+/** With a single parameter, opens its value directly. */
 function openParams(state: ExplorerState): Step {
   const [first, ...others] = state.params;
   if (!state.file || !first) return withoutParams(state);

@@ -5,7 +5,7 @@ import { say, step, type Step, notice, chain } from '../state/step.ts';
 import { asArranged } from './follow-up.ts';
 import { changeAsk, toSavedCells } from './change-cells.ts';
 
-/** Saves under the name (`name`, `name Its title`); a notebook that has none is asked for one. */
+/** Saves as `name` or `name Its title`; asks for a name if the notebook has none. */
 export function saveNotebook(state: ExplorerState, argument: string): Step {
   if (state.cells.length === 0) return notice(state, 'There is nothing to save yet.');
   if (argument === '' && !state.file)
@@ -14,7 +14,7 @@ export function saveNotebook(state: ExplorerState, argument: string): Step {
   return saveAs(state, name, title);
 }
 
-/** What is seen is what is saved: the filter and the order of rows become part of their questions. */
+/** Adds the filter and order of rows to the questions, so that the saved notebook shows the same rows. */
 export function saveAs(state: ExplorerState, name: string, title: string): Step {
   const { asks, left } = asArranged(state);
   const changed = chain(
@@ -43,12 +43,12 @@ export function restoreDraft(state: ExplorerState, draft: Draft): Step {
     : step(say(state, 'Restoring …'), { kind: 'restore-draft', draft });
 }
 
-/** Whether there is something that no file holds, a typed line included. */
+/** True if there is unsaved work, including a typed line. */
 export function isUnsaved(state: ExplorerState): boolean {
   return state.prompt.line.text.trim() !== '' || isChanged(state);
 }
 
-/** Whether the notebook is not what its file holds. */
+/** True if the notebook differs from its file. */
 export function isChanged({ cells, file }: Pick<ExplorerState, 'cells' | 'file'>): boolean {
   return file
     ? cells.some(({ source }) => source === undefined) || fileText(cells, file.frontMatter) !== file.text
@@ -59,7 +59,7 @@ function fileText(cells: readonly ExplorerCell[], frontMatter: string): string {
   return frontMatter + cells.map(({ source }) => source ?? '').join('');
 }
 
-/** Keeps what changed between two states and lies in no file yet. */
+/** Saves the changes between two states as a draft. */
 export function keepDraft(before: ExplorerState, after: ExplorerState): readonly Effect[] {
   const typed = after.prompt.editing === undefined || after.prompt.line.text !== '' ? after.prompt.line.text : '';
   const changed =

@@ -9,7 +9,7 @@ import { remembering, runCell, toCell } from './change-cells.ts';
 
 type Markdown = Overlay & { readonly kind: 'markdown' };
 
-/** Markdown to be written below the chosen cell. */
+/** Opens the editor for new Markdown below the chosen cell. */
 export function writeBelow(state: ExplorerState): Step {
   const at = state.cells.length === 0 ? 0 : state.current + 1;
   return step({
@@ -19,14 +19,14 @@ export function writeBelow(state: ExplorerState): Step {
   });
 }
 
-/** The text of the chosen cell, to be changed from its end on; undefined: it has none. */
+/** Opens the text of the chosen cell, cursor at its end; undefined if it is not text. */
 export function writeChosen(state: ExplorerState): Step | undefined {
   const cell = currentCell(state);
   if (cell?.ask.kind !== 'text') return undefined;
   return step({ ...state, said: undefined, over: toOverlay(bodyOf(cell.ask.source), cell.id, state.current) });
 }
 
-/** The text that an editor of the system gave for a cell; one that has no end is shown, to be ended. */
+/** Takes the text from the system editor; if a block is not closed, opens it in the overlay. */
 export function takeEdited(state: ExplorerState, cell: number, source: string): Step {
   const at = state.cells.findIndex(({ id }) => id === cell);
   return takeMarkdown(state, toOverlay(source.replaceAll(/\r\n?/g, '\n').trimEnd(), cell, at));
@@ -37,17 +37,17 @@ function toOverlay(text: string, cell: number, at: number): Markdown {
   return { kind: 'markdown', cell, at, before: lines.slice(0, -1), line: lineOf(lines.at(-1)), after: [] };
 }
 
-/** What a person wrote, without what keeps it apart from the cell below. */
+/** The text without the separator from the next cell. */
 function bodyOf(source: string): string {
   return withoutProseEnd(source).trimEnd();
 }
 
-/** The lines that are written, the one of the cursor between the others. */
+/** All edited lines. */
 export function linesOf({ before, line, after }: Pick<Markdown, 'before' | 'line' | 'after'>): readonly string[] {
   return [...before, line.text, ...after];
 }
 
-/** A key for the lines: as in any editor; escape takes them. */
+/** Handles a key in the Markdown editor; escape accepts the text. */
 export function pressInMarkdown(state: ExplorerState, over: Markdown, key: Key): Step {
   const { before, line, after } = over;
   const name = nameOfKey(key);
@@ -88,7 +88,7 @@ export function pressInMarkdown(state: ExplorerState, over: Markdown, key: Key):
   return put({ line: editLine(line, key).state });
 }
 
-/** What was written becomes a cell, or the text of one, and is answered as part of its report. */
+/** Turns the edited text into a new cell or the text of an existing one, and answers it as part of its report. */
 export function takeMarkdown(state: ExplorerState, over: Markdown): Step {
   const closed: ExplorerState = { ...state, over: undefined };
   const text = linesOf(over).join('\n').replace(/\s+$/, '');
@@ -113,13 +113,13 @@ export function takeMarkdown(state: ExplorerState, over: Markdown): Step {
           focus: 'cells',
         }
       : withCell(remembering(closed, 'the edit'), id, (cell) => ({ ...cell, ask, source: undefined, told: undefined }));
-  // Without a report it says what stands there.
+  // Without a report, show the text as written.
   return next.file ? runCell(next, id) : step(next);
 }
 
 const probe = '```query\nfrom: probe\n```\n';
 
-/** Whether what follows the text in a notebook is still read as what it is. */
+/** True if a cell after the text is still read as a cell. */
 function isClosed(text: string): boolean {
   const read = readNotebook(`${text}\n\n${probe}`);
   const blocks = read.ok ? read.value.blocks : (read.whatIsThere?.blocks ?? []);

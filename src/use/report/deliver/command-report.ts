@@ -7,10 +7,9 @@ import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 import { pipeInto, succeeds } from './pipe-into.ts';
 
 /**
- * Gives a report to a command of the configuration, once for each format: the file on stdin, its name in `SLUICE_NAME`.
- * A report names a command and does not hold one: who may write reports may not run programs. What the receiver has
- * already is not sent again, if it can be asked: the records may be lost. Errors:
- * `command-missing`, `command-failed`.
+ * Pipes a report into a configured command, once for each format: the file on stdin, its name in `SLUICE_NAME`. Reports
+ * only name a command, because authors of reports must not be able to run programs. If the receiver can be asked, skips
+ * what it already has, because the records may be lost. Errors: `command-missing`, `command-failed`.
  */
 export async function runCommand(
   { command, formats: wanted }: CommandDelivery,

@@ -9,7 +9,7 @@ import type { DeliveryWorld, Outgoing } from './outgoing.ts';
 export interface DeliverTold {
   readonly cwd: string;
   readonly voice: Voice;
-  /** Marks of what need not be made again. */
+  /** Marks of deliveries to skip, because they are done. */
   readonly delivered?: ReadonlySet<string>;
   readonly onDelivered?: (mark: string) => Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface DeliveredAll {
   readonly formats: readonly string[];
 }
 
-/** Takes a report everywhere; where that fails, it goes on to the next place. */
+/** Delivers a report to all places; continues after a failure. */
 export async function deliverAll(
   deliveries: readonly Delivery[],
   outgoing: Outgoing,
@@ -32,7 +32,7 @@ export async function deliverAll(
   const formats = new Set<string>();
   for (const delivery of deliveries) {
     const mark = markOf(delivery);
-    // A file is only replaced; what is sent twice is there twice.
+    // A file is only replaced, but a message sent twice arrives twice.
     const isSent = delivery.kind !== 'folder';
     if (isSent && delivered?.has(mark)) continue;
     try {

@@ -8,10 +8,7 @@ import { filesIn, placeReport } from '../place-report.ts';
 import { readReportFormat, toPictureFolder, toReportEnding } from '../report-format.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 
-/**
- * Puts a report into a folder, which is made where there is none. Errors: `file-unwritable`, and those of
- * `placeReport`.
- */
+/** Writes a report into a folder, which it creates if needed. Errors: `file-unwritable`, and those of `placeReport`. */
 export async function deliverFiles(
   { folder: named, formats: wanted, keep, index }: Omit<FolderDelivery, 'kind'>,
   { report, base }: Outgoing,
@@ -42,7 +39,7 @@ export async function deliverFiles(
 /** The date of a slot, as `datedName` writes it. */
 const dated = /^-\d{4}-\d\d-\d\d(?:T\d{4}Z)?(?:\.failed)?$/;
 
-/** Takes away the oldest files of a report, with their pictures. Files with other names are somebody else's. */
+/** Deletes the oldest files of a report, with their pictures. Leaves files with other names alone. */
 async function sweepOld(folder: string, name: string, ending: string, keep: number): Promise<void> {
   const found = (await readdir(folder))
     .filter((file) => file.startsWith(name) && file.endsWith(ending))

@@ -6,8 +6,8 @@ import { deliverFiles } from './deliver-files.ts';
 import type { DeliveryWorld, Outgoing, Sent } from './outgoing.ts';
 
 /**
- * Takes a report to one place. Errors: `variable-missing`, `mailer-missing`, `mailer-failed`, `not-delivered`, and
- * those of writing files and of asking servers.
+ * Delivers a report to one place. Errors: `variable-missing`, `mailer-missing`, `mailer-failed`, `not-delivered`, and
+ * those of writing files and of HTTP requests.
  */
 export async function deliverReport(delivery: Delivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
   switch (delivery.kind) {
@@ -34,7 +34,7 @@ export async function deliverReport(delivery: Delivery, outgoing: Outgoing, worl
   }
 }
 
-/** For people; an address without what may be secret in it. */
+/** Describes a delivery for people, without secret parts of an address. */
 export function describeDelivery(delivery: Delivery): string {
   switch (delivery.kind) {
     case 'folder':
@@ -52,7 +52,7 @@ export function describeDelivery(delivery: Delivery): string {
   }
 }
 
-/** By which a delivery is known again. */
+/** A hash that identifies a delivery. */
 export function markOf(delivery: Delivery): string {
   return createHash('sha256').update(JSON.stringify(delivery)).digest('hex').slice(0, 16);
 }

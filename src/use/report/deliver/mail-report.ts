@@ -8,7 +8,7 @@ import { pipeInto } from './pipe-into.ts';
 import { markOf } from './recipients.ts';
 
 /**
- * Writes a report as a letter, into a folder, to the configured mailer, or to the mail server. Errors:
+ * Writes a report as an email into a folder, or sends it by the configured mailer or mail server. Errors:
  * `mailer-missing`, `mailer-failed`, `variable-missing`, and those of writing files.
  */
 export async function mailReport(delivery: EmailDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {

@@ -3,48 +3,48 @@ import type { Clock } from '../../../run/http/clock.ts';
 import type { CommandSetting, SmtpSetting } from '../../config/settings.ts';
 import type { Environment } from '../../config/read-environment.ts';
 
-/** A report on its way. */
+/** A report to deliver. */
 export interface Outgoing {
   readonly report: Report;
-  /** What its files are called, without their endings: its name and the date. */
+  /** Name of its files without extension: its name and the date. */
   readonly base: string;
-  /** What letters of it are called. */
+  /** Subject of its emails. */
   readonly subject?: string | undefined;
-  /** The same for each try to send it: by it a receiver knows what it has already. */
+  /** An ID that is the same for every attempt, so that a receiver can detect duplicates. */
   readonly occasion: string;
 }
 
-/** What a delivery may know of and do to the world. */
+/** Settings and I/O of deliveries. */
 export interface DeliveryWorld {
-  /** Absolute path of the workspace: folders begin there, and the mailer runs there. */
+  /** Absolute path of the workspace: the base of folders and working directory of the mailer. */
   readonly root: string;
   readonly env: Environment;
   readonly stdout: { readonly write: (text: string | Uint8Array) => Promise<void> };
-  /** The command that sends a letter, and the server that takes it if there is none. */
+  /** The command that sends an email; without one, the mail server does. */
   readonly mailer: string | undefined;
   readonly smtp?: SmtpSetting | undefined;
-  /** Commands that take reports, by their names. */
+  /** Commands that receive reports, by name. */
   readonly commands?: Readonly<Record<string, CommandSetting>> | undefined;
-  /** Who got it already, of a delivery that has several receivers. */
+  /** Receivers that already got it, for deliveries with several. */
   readonly receipts?: Receipts | undefined;
   readonly clock: Clock;
-  /** Whether a secret address may be used over plain http. */
+  /** True if a secret address may be used over plain HTTP. */
   readonly allowHttp: boolean;
-  /** What `--verbose` shows. */
+  /** Receives details for `--verbose`. */
   readonly trace: ((line: string) => void) | undefined;
-  /** Also a report with failures takes the place of an older one. */
+  /** True if a report with failures may replace an older one. */
   readonly force: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Marks of receivers who need not get a report again. */
+/** Marks of receivers that already got a report. */
 export interface Receipts {
   readonly has: (mark: string) => boolean;
-  /** Resolves when it is on the disk. */
+  /** Resolves when the mark is on disk. */
   readonly add: (mark: string) => Promise<void>;
 }
 
-/** Where the page of a report lies on the web: what a folder delivery calls it, below the address of that folder. */
+/** URL of a report's page: its file name in a folder delivery, below the URL of that folder. */
 export function toWebVersion(link: string | undefined, base: string): string | undefined {
   return link === undefined ? undefined : `${link.replace(/\/?$/, '/')}${encodeURIComponent(base)}.html`;
 }

@@ -4,22 +4,19 @@ import { AbortedError, SluiceError } from '../../../ask/sluice-error.ts';
 import { withoutSecrets } from '../../config/read-environment.ts';
 import type { DeliveryWorld } from './outgoing.ts';
 
-/** Long enough for a command that speaks with its server at once. */
+/** Time limit for a command, which may contact its server. */
 const longestMs = 120_000;
 
 export interface Piped {
   /** For people: `The mailer`. */
   readonly what: string;
   readonly code: SluiceErrorCode;
-  /** Where it is set. */
+  /** Name of its setting. */
   readonly setting: string;
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/**
- * Through the shell, as people write commands, and without the tokens of sluice and the platform. What it says on
- * stderr is the person's to see.
- */
+/** Runs the command in a shell, without the tokens of sluice and the platform. Its stderr is shown to the user. */
 export function pipeInto(
   command: string,
   contents: string | Uint8Array,
@@ -45,7 +42,7 @@ export function pipeInto(
     timeout: longestMs,
     signal,
   });
-  // It may end without having read everything; its exit code tells.
+  // The command may end without reading everything; its exit code decides.
   child.stdin.on('error', () => undefined);
   child.on('error', (cause) => fail('cannot be run', cause));
   child.on('close', (code, by) => {
@@ -57,7 +54,7 @@ export function pipeInto(
   return promise;
 }
 
-/** Whether a command ends well. What it says is nobody's to see: that it fails is an answer, too. */
+/** True if a command succeeds. Hides its output, because failure is a valid answer. */
 export function succeeds(
   command: string,
   { root, env, signal }: DeliveryWorld,

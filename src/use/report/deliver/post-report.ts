@@ -11,13 +11,13 @@ import { version } from '../../workspace/version.ts';
 import { renderReport } from '../report-format.ts';
 import { type DeliveryWorld, type Outgoing, type Sent, toWebVersion } from './outgoing.ts';
 
-/** What a receiver of webhooks answers is looked at only where it complains. */
+/** Limit for the response of a webhook, which is read only for errors. */
 const mostAnswerBytes = 1_000_000;
 
 /**
- * Sends a report by POST, again where that may help, and to no other origin than that of the address. `Idempotency-Key`
- * is the same each time; a signature is that of Standard Webhooks. Errors: `variable-missing`, `bad-address`,
- * `not-delivered`, and those of `HttpError`.
+ * Sends a report by POST, with retries if they may help, and never to another origin. `Idempotency-Key` is the same for
+ * each attempt; signatures follow Standard Webhooks. Errors: `variable-missing`, `bad-address`, `not-delivered`, and
+ * those of `HttpError`.
  */
 export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, world: DeliveryWorld): Promise<Sent> {
   const { env, clock, signal } = world;
@@ -52,7 +52,7 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
       proxy: findProxy(address.href, env),
       trace: isSecret ? undefined : world.trace,
     });
-    // The key tells the receiver what it has already: it may be sent again.
+    // Retries are safe: the key lets the receiver detect duplicates.
     const response = await http.request({
       method: 'POST',
       path: address,
@@ -72,7 +72,7 @@ export async function postReport(delivery: WebhookDelivery, outgoing: Outgoing, 
   }
 }
 
-/** What is sent: a report in a format of reports, or as a message of a chat. */
+/** The body: a report in its format, or a chat message. */
 async function toBody({ body, link }: WebhookDelivery, { report, base }: Outgoing): Promise<string> {
   if (body === 'slack' || body === 'teams') {
     const { writeSlackMessage, writeTeamsMessage } = await import('../../../tell/report/report-to-chat.ts');
@@ -82,7 +82,7 @@ async function toBody({ body, link }: WebhookDelivery, { report, base }: Outgoin
   return typeof main === 'string' ? main : new TextDecoder().decode(main);
 }
 
-/** Headers by which a receiver knows sender, time and text of a body. Source: https://www.standardwebhooks.com. */
+/** Headers that let a receiver verify sender, time and text. Source: https://www.standardwebhooks.com. */
 function sign(id: string, seconds: number, body: string, secret: string): Readonly<Record<string, string>> {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   return {
@@ -92,7 +92,7 @@ function sign(id: string, seconds: number, body: string, secret: string): Readon
   };
 }
 
-/** A receiver of webhooks knows no token, and what it complains of is its own. */
+/** Webhooks take no token, so the hint differs from that of other HTTP errors. */
 async function toRefusal(response: HttpResponse): Promise<SluiceError> {
   const { status, url } = response;
   const said = (await response.text()).trim();
@@ -106,7 +106,7 @@ async function toRefusal(response: HttpResponse): Promise<SluiceError> {
   });
 }
 
-/** The message of an error of HTTP names the address. */
+/** Replaces an HTTP error, whose message contains the secret address. */
 function withoutAddress(error: unknown, variable: string): SluiceError {
   const why = error instanceof SluiceError ? error.code : 'failed';
   const hint =
@@ -129,7 +129,7 @@ function toAddress(text: string, isSecret: boolean): URL {
   });
 }
 
-/** What a variable of the environment holds, without blanks around it. Error: `variable-missing`. */
+/** The trimmed value of an environment variable. Error: `variable-missing`. */
 function readVariable(env: Environment, name: string): string {
   const value = env[name]?.trim() ?? '';
   if (value !== '') return value;

@@ -6,12 +6,12 @@ import type { Envelope } from '../envelope.ts';
 import type { DeliveryWorld } from './outgoing.ts';
 import { addressesOf, markOf } from './recipients.ts';
 
-/** A server that says nothing for so long does not take the letter. Milliseconds. */
+/** Timeout for a silent server, in milliseconds. */
 const longestSilence = 30_000;
 
 /**
- * Gives a letter to the configured mail server. Recipients that it took are remembered, so that the next try is for the
- * others alone. Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
+ * Sends an email by the configured mail server. Records accepted recipients, so that a retry is only for the others.
+ * Errors: `mailer-missing` without a sender, `variable-missing`, `plain-http`, `mailer-failed`.
  */
 export async function sendBySmtp(
   letter: string | Uint8Array,

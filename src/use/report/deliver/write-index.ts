@@ -7,10 +7,10 @@ import type { Report } from '../../../tell/report/report.ts';
 import { isThere } from '../../../run/file/is-there.ts';
 import { readJson } from '../../../ask/document/parse-exactly.ts';
 
-/** What an index tells of each report lies here, so that no report need be read again. */
+/** Folder with the index entry of each report, so that reports need not be read again. */
 const cards = '.index';
 
-/** Writes `index.html` anew: what lies in the folder, with the report that was put there now. */
+/** Rewrites `index.html` for the folder, including the report just written. */
 export async function writeIndex(folder: string, report: Report, base: string, signal: AbortSignal): Promise<void> {
   const own = path.join(folder, cards);
   await makeOutputFolder(own);

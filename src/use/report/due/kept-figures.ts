@@ -8,12 +8,12 @@ import { type ReportFigures, reportFiguresSchema, toFigures } from '../../../tel
 import type { Report } from '../../../tell/report/report.ts';
 import type { Voice } from '../../process/voice.ts';
 
-/** Runs of a report that are kept: each of other parameters than the others. */
+/** Maximum number of runs kept for a report, one for each set of parameters. */
 const mostKept = 24;
 
 /**
- * Keeps the figures of a run that was written or delivered: the last one of its parameters, in a folder of the report.
- * The report is there all the same if that fails.
+ * Keeps the figures of a written or delivered run in a folder of the report, replacing those with the same parameters.
+ * A failure does not affect the report.
  */
 export async function keepFigures(folder: string, report: Report, voice: Voice): Promise<void> {
   try {
@@ -28,7 +28,7 @@ export async function keepFigures(folder: string, report: Report, voice: Voice):
   }
 }
 
-/** The files of the runs that are kept, the latest first. Errors: those of the system. */
+/** Files of kept runs, latest first. Throws system errors. */
 export async function listKept(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -39,7 +39,7 @@ export async function listKept(folder: string): Promise<readonly string[]> {
       .filter((name) => /^[0-9a-f]{16}\.json$/.test(name))
       .map(async (name) => {
         const file = path.join(folder, name);
-        // Another run may have removed it by now.
+        // Another run may have removed it.
         const told = await stat(file).catch(() => undefined);
         return { file, written: told?.mtimeMs ?? 0 };
       }),
@@ -47,7 +47,7 @@ export async function listKept(folder: string): Promise<readonly string[]> {
   return found.sort((a, b) => b.written - a.written || (a.file < b.file ? -1 : 1)).map(({ file }) => file);
 }
 
-/** Of kept runs the one with the parameters of a report, else the latest. Errors: `file-unreadable`. */
+/** The kept run with the parameters of a report, else the latest. Errors: `file-unreadable`. */
 export async function readFigures(kept: readonly string[], report: Pick<Report, 'params'>): Promise<ReportFigures> {
   const file = kept.find((one) => path.basename(one) === nameFor(report)) ?? kept[0] ?? '';
   try {

@@ -6,35 +6,35 @@ import { systemReason } from '../../../run/file/system-error.ts';
 import { makeOwnFolder, ownerOnly } from '../../../run/file/owner-only.ts';
 import { readJson } from '../../../ask/document/parse-exactly.ts';
 
-/** The slot whose report is meant: an ISO instant, or null for a run by hand. */
+/** The slot of the report: an ISO instant, or null for a manual run. */
 const slot = z.iso.datetime().nullable();
 
-/** A run has begun on a slot; only the first of a report is written down. */
+/** A run of a slot began; recorded only for the first run of a report. */
 const begun = z.object({ kind: z.literal('begun'), slot: z.iso.datetime() });
 
-/** The report of a slot has reached somebody, and is not sent there again. `to` is the delivery's own mark. */
+/** The report of a slot was delivered, and is not sent there again. `to` is the mark of the delivery. */
 const delivered = z.object({ kind: z.literal('delivered'), slot: z.iso.datetime(), to: z.string() });
 
-/** A run is over, well or not. */
+/** A run ended, successfully or not. */
 const run = z.object({
   kind: z.literal('run'),
   slot,
-  /** ISO instant: when it began. */
+  /** ISO instant of its start. */
   started: z.iso.datetime(),
   elapsedMs: z.number(),
-  /** Of all that it wrote and sent. */
+  /** Total size of its files and messages. */
   bytes: z.number(),
   exit: z.number(),
   formats: z.array(z.string()),
-  /** Whether the slot is done with. */
+  /** True if the slot needs no further run. */
   settled: z.boolean(),
-  /** It was not delivered yet, because its data were not fresh. */
+  /** True if delivery waits for fresh data. */
   waiting: z.boolean().optional(),
 });
 
 /**
- * What alerts came to at a slot, or the schedule itself (`slot: null`), by what they are about. `notices`: the numbers
- * of those that somebody is to be told of, in order.
+ * States of alerts at a slot, or of the schedule itself (`slot: null`), by subject. `notices`: IDs of the notices to
+ * send, in order.
  */
 const judged = z.object({
   kind: z.literal('judged'),
@@ -43,7 +43,7 @@ const judged = z.object({
   notices: z.array(z.string()),
 });
 
-/** Somebody was told of a notice, and is not told of it again. `to` is the delivery's own mark. */
+/** A notice was sent, and is not sent there again. `to` is the mark of the delivery. */
 const told = z.object({
   kind: z.literal('told'),
   slot: z.null(),
@@ -51,32 +51,30 @@ const told = z.object({
   to: z.string(),
 });
 
-/** A line of the record of a report. */
+/** A line of a report's record file. */
 const runRecordSchema = z.discriminatedUnion('kind', [begun, delivered, run, judged, told]);
 
 export type RunRecord = Readonly<z.infer<typeof runRecordSchema>>;
 
 export type FinishedRun = Extract<RunRecord, { kind: 'run' }>;
 
-/** What a report's file of records says. */
+/** The contents of a report's record file. */
 interface RunHistory {
   readonly records: readonly RunRecord[];
-  /** Lines that say nothing that can be used. What a run that was killed left unfinished is not among them. */
+  /** Number of invalid lines, apart from incomplete lines of killed runs. */
   readonly strange: number;
 }
 
-/**
- * The runs of a report, a line each, in the order in which they ended. Nothing in it is ever changed, lines are added.
- */
+/** The runs of a report, one line each, in the order in which they ended. Append-only. */
 export interface RecordFile {
   /** Absolute. */
   readonly path: string;
   read(): Promise<RunHistory>;
-  /** Resolves when the line is on the disk. */
+  /** Resolves when the line is on disk. */
   append(record: RunRecord): Promise<void>;
 }
 
-/** Opens the file, which need not be there. Errors: `file-unwritable`, `file-unreadable`. */
+/** Opens the file, which may not exist yet. Errors: `file-unwritable`, `file-unreadable`. */
 export function openRecordFile(file: string): RecordFile {
   return {
     path: file,
@@ -95,7 +93,7 @@ export function openRecordFile(file: string): RecordFile {
       try {
         await makeOwnFolder(path.dirname(file));
         await using handle = await open(file, 'a+', ownerOnly.file);
-        // Behind half a line, which a killed run left, the next one begins anew.
+        // Start a new line after an incomplete one of a killed run.
         const whole = await endsLine(handle);
         await handle.appendFile(`${whole ? '' : '\n'}${JSON.stringify(record)}\n`);
         await handle.sync();
@@ -117,7 +115,7 @@ async function endsLine(handle: Awaited<ReturnType<typeof open>>): Promise<boole
   return buffer[0] === 0x0a;
 }
 
-/** The half line that a killed run left begins as every record does, and does not end as one. */
+/** Parses records. An incomplete line of a killed run begins like a record but does not end like one. */
 export function readRecords(text: string): RunHistory {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const read = lines.map((line) => runRecordSchema.safeParse(readJson(line)).data);

@@ -8,30 +8,30 @@ import type { ReportFile } from '../report-files.ts';
 import { type RecordFile, openRecordFile } from './record-file.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
-/** Where it is kept what runs of a report there were. */
+/** The files that record the runs of a report. */
 export interface ReportRuns {
   readonly records: RecordFile;
   /** Absolute path of the lock. */
   readonly lock: string;
-  /** Absolute path of the folder of figures: those of the last runs that were written or delivered. */
+  /** Absolute path of the folder with figures of runs that were written or delivered. */
   readonly figures: string;
-  /** Absolute path of the folder of notices that somebody is still to be told of. */
+  /** Absolute path of the folder with unsent notices. */
   readonly notices: string;
 }
 
-/** The folder that keeps which reports ran: the given one, relative to `cwd`, or that of the settings. */
+/** The folder of run records: the given one, relative to `cwd`, or that of the settings. */
 export function stateFolder(state: string | undefined, settings: Settings, cwd: string): string {
   return state === undefined ? settings.runs.value : path.resolve(cwd, state);
 }
 
-/** In the folder `state`; that of the settings by default. */
+/** `state`: the folder of run records (default: that of the settings). */
 export function openReportRuns(
   file: ReportFile,
   { settings, cwd, root }: Pick<Workspace, 'settings' | 'cwd' | 'root'>,
   state?: string,
 ): ReportRuns {
   const folder = stateFolder(state, settings, cwd);
-  // Names of the folder of reports need nothing beside them to be told apart.
+  // Reports in the reports folder have unique names; others need a suffix.
   const isUsual = path.dirname(file.path) === settings.reports.value;
   const place = createHash('sha256').update(path.relative(root, file.path)).digest('hex').slice(0, 8);
   const name = isUsual ? file.name : `${file.name}-${place}`;
@@ -44,15 +44,17 @@ export function openReportRuns(
 }
 
 /**
- * Makes the caller the only one who runs a report, until disposed, or tells who does; nobody waits. Errors:
- * `report-lock-damaged`, and those of the system.
+ * Takes the lock of a report until disposed, or returns its holder; does not wait. Errors: `report-lock-damaged`, and
+ * system errors.
  */
 export async function lockReport(file: string): Promise<TakenLock> {
   await makeOwnFolder(path.dirname(file));
   return takeLock(file, { holder: thisProcess, what: 'report' });
 }
 
-/** Does some work on a report while nobody else runs it. `holder`: who does, where it was not done. */
+/**
+ * Does work under the lock of a report. If another process has the lock, returns its `holder` without doing the work.
+ */
 export async function runAlone<T>(
   lock: string,
   work: () => Promise<T>,

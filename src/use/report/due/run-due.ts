@@ -9,46 +9,46 @@ export interface Scheduled {
   readonly schedule: Schedule;
   /** Canonical IANA name. */
   readonly zone: string;
-  /** Only the latest so many slots are run; all where not set. */
+  /** Runs only this many of the latest slots (default: all). */
   readonly catchUp?: number | undefined;
   readonly records: RecordFile;
 }
 
-/** What is to be done for a slot. */
+/** A slot to run. */
 export interface SlotTask {
   /** Epoch milliseconds. */
   readonly slot: number;
-  /** Marks of the deliveries that need not be made again. */
+  /** Marks of deliveries to skip, because they are done. */
   readonly delivered: ReadonlySet<string>;
-  /** To be told of each that is made. */
+  /** Call after each delivery. */
   readonly onDelivered: (to: string) => Promise<void>;
 }
 
 export type SlotRun = Omit<FinishedRun, 'kind' | 'slot'>;
 
-/** The times that a run goes by. Epoch milliseconds. */
+/** Times of a run, in epoch milliseconds. */
 export interface DueTimes {
-  /** The present of the run, which `--as-of` may set. */
+  /** The reference time, which `--as-of` can set. */
   readonly now: number;
-  /** What the machine's clock shows; the same where not set. */
+  /** The machine's clock (default: `now`). */
   readonly clock?: number | undefined;
 }
 
-/** What is due of a report, by its records. */
+/** Due slots of a report, according to its records. */
 export interface DueFound {
   readonly slots: readonly number[];
-  /** Missed slots that are left out for good, as far as they are counted. */
+  /** Number of missed slots that are skipped for good, up to a limit. */
   readonly skipped: number;
-  /** More than these are due: they are left for the next run. */
+  /** True if more slots are due than can run now. */
   readonly more: boolean;
-  /** Runs that the machine dates after its present: a clock is, or was, wrong. They do not count. */
+  /** Number of runs dated after `now`, because a clock was or is wrong. They are ignored. */
   readonly ahead: number;
 }
 
-/** As many slots are done in one run: a clock that is far ahead must not send years of reports. */
+/** Maximum number of slots in one run: a wrong clock must not send years of reports. */
 export const mostSlots = 31;
 
-/** More skipped slots than these are not counted. */
+/** Maximum number of skipped slots that are counted. */
 const mostSkipped = 1000;
 
 export async function findDue(
@@ -65,8 +65,8 @@ export async function findDue(
 }
 
 /**
- * Runs what is due of a report, slot by slot; one that cannot be done with stays due, and holds up no other. Each run
- * is written down when it is over; one that was cut off before that counts as not done. Nobody else may be at it.
+ * Runs the due slots of a report; a slot that fails stays due, and does not block others. Records each run when it
+ * ends; an interrupted run counts as not done. The caller must hold the lock.
  */
 export async function* runDue(
   scheduled: Scheduled,
@@ -100,12 +100,12 @@ interface RecordedHistory {
   readonly ahead: number;
 }
 
-/** Clocks of several machines may differ by so much. */
+/** Clocks of several machines may differ by this much. */
 const tolerance = day;
 
 /**
- * What records of runs tell at a time. A run that began later than the clock shows, or before its slot came, was made
- * under another clock: it does not count, nor does what it delivered, once its slot is there.
+ * The history at a time. Ignores runs under a wrong clock, which began after the current time or before their slot, and
+ * their deliveries, once the slot has come.
  */
 function toHistory(records: readonly RunRecord[], { now, clock = now }: DueTimes): RecordedHistory {
   const settled = new Map<number, boolean>();

@@ -9,17 +9,17 @@ import { type Notice, openNoticeBox } from './notice-box.ts';
 
 type Runs = Pick<ReportRuns, 'records' | 'notices'>;
 
-/** What notices of a report have in common. */
+/** Common parts of a report's notices. */
 interface NoticeFrame {
-  /** What its files are called, without their endings. */
+  /** Name of its files without extension. */
   readonly base: string;
-  /** What shows the report at a shell. */
+  /** Shell command that shows the report. */
   readonly command: string;
 }
 
 /**
- * Writes down what the alerts of a slot's report came to, with the notices that follow: one where an alert is raised,
- * and one where it is cleared. A slot is judged once, and none after a later one.
+ * Records the states of alerts for a slot, with a notice for each alert that is newly raised or cleared. Judges a slot
+ * once, and never after a later one.
  */
 export async function judgeAlerts(
   runs: Runs,
@@ -60,7 +60,7 @@ export async function judgeAlerts(
   if (Object.keys(states).length > 0) await keep(runs, slot, states, notices);
 }
 
-/** The latest state of each alert, by slots that are there already. */
+/** The latest state of each alert, ignoring future slots. */
 export function toStates(records: readonly RunRecord[], now: number) {
   const states = new Map<string, { readonly slot: number; readonly state: string }>();
   for (const record of records) {
@@ -74,25 +74,25 @@ export function toStates(records: readonly RunRecord[], now: number) {
 
 export interface ScheduleJudged extends NoticeFrame {
   readonly report: Pick<Report, 'name' | 'title' | 'asOf' | 'zone'>;
-  /** What was run now. */
+  /** The slots that ran now. */
   readonly finished: readonly Pick<FinishedRun, 'slot' | 'settled' | 'waiting'>[];
-  /** What went wrong, in sentences. */
+  /** Error messages, in sentences. */
   readonly heard: readonly string[];
-  /** Set where not even its slots are known: the report cannot be used. */
+  /** True if the report is invalid, so that not even its slots are known. */
   readonly isBroken?: boolean;
   readonly now: number;
-  /** Milliseconds after its slot from which a report is late. */
+  /** Milliseconds after its slot when a report counts as late. */
   readonly late: number;
-  /** How a slot is written for people. */
+  /** Formats a slot for people. */
   readonly show: (slot: number) => string;
   readonly to: readonly Delivery[];
 }
 
 const schedule = 'schedule';
-/** More reasons than these say no more. */
+/** Maximum number of reasons in a notice. */
 const mostReasons = 5;
 
-/** Writes down how the schedule of a report does, with a notice where it fails, is late, or works again. */
+/** Records the state of a report's schedule, with a notice if it fails, is late, or works again. */
 export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise<void> {
   const { finished, heard, isBroken = false, now, late, show, report, base, command, to } = judged;
   if ((finished.length === 0 && !isBroken) || to.length === 0) return;
@@ -134,12 +134,12 @@ export async function judgeSchedule(runs: Runs, judged: ScheduleJudged): Promise
     return write('late', 'late', [`The report of ${named} is not delivered yet.`, ...heard.slice(0, mostReasons)]);
   }
   if (before !== 'clear') return write('clear', 'clear', ['The report is delivered again.']);
-  // Of a report that never ran, nobody waited for its last slot.
+  // A report without earlier runs cannot be late: nobody waited for it.
   const isNew = records.filter((record) => record.kind === 'run' && record.slot !== null).length <= finished.length;
   if (behind.length > 0 && !isNew) return write('late', 'clear', [`The report of ${named} was delivered late.`]);
 }
 
-/** Notices first: without the line that names them they are nothing. */
+/** Write notices first: without the record that names them they have no effect. */
 async function keep(
   { records, notices: folder }: Runs,
   slot: number | null,

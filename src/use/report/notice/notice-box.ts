@@ -6,28 +6,28 @@ import { fromPlainResult } from '../../../shape/result/result.ts';
 import type { Delivery } from '../../../tell/delivery/delivery.ts';
 import type { Report, ReportBlock } from '../../../tell/report/report.ts';
 
-/** What somebody is to be told. */
+/** A notice to send. */
 export interface Notice {
-  /** No other notice has it, and the same one always has it. */
+  /** Unique and stable. */
   readonly id: string;
   readonly report: Report;
-  /** What its files are called, without their endings. */
+  /** Name of its files without extension. */
   readonly base: string;
   readonly to: readonly Delivery[];
 }
 
-/** Notices on the disk, until everybody was told of them: what they say does not change meanwhile. */
+/** Notices on disk until they are sent, so that their text does not change meanwhile. */
 export interface NoticeBox {
-  /** Resolves when it is on the disk. */
+  /** Resolves when the notice is on disk. */
   put(notice: Notice): Promise<void>;
-  /** Undefined where there is none, or it cannot be used. */
+  /** Undefined if it does not exist or is invalid. */
   get(id: string): Promise<Notice | undefined>;
-  /** The numbers of all that are there. */
+  /** IDs of all notices. */
   list(): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
 }
 
-/** Whether somebody may have to be told of something. */
+/** True if notices may be waiting to be sent. */
 export async function hasNotices({ notices }: { readonly notices: string }): Promise<boolean> {
   return (await openNoticeBox(notices).list()).length > 0;
 }
@@ -50,7 +50,7 @@ export function openNoticeBox(folder: string): NoticeBox {
 }
 
 function toText(notice: Notice): string {
-  // Results write themselves as plain data; JSON has no numbers of any length.
+  // Results convert themselves to plain data; JSON has no bigints.
   return JSON.stringify(notice, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 

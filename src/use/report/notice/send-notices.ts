@@ -8,8 +8,8 @@ import type { ReportRuns } from '../due/report-runs.ts';
 import { openNoticeBox } from './notice-box.ts';
 
 /**
- * Tells everybody what they were not told yet, each place in order, each notice once. Nobody else may be at the report.
- * Resolves with the exit code that follows.
+ * Sends unsent notices, in order for each place, each notice once. The caller must hold the report's lock. Resolves
+ * with the exit code.
  */
 export async function sendNotices(
   { records, notices }: Pick<ReportRuns, 'records' | 'notices'>,
@@ -24,7 +24,7 @@ export async function sendNotices(
   const done = new Map<string, Set<string>>();
   for (const record of read)
     if (record.kind === 'told') done.set(record.notice, (done.get(record.notice) ?? new Set()).add(record.to));
-  // What a killed run wrote before it was written down is found anew.
+  // Remove notices of killed runs, which were written but not recorded; they will be made again.
   for (const id of there) if (!wanted.includes(id)) await box.remove(id);
   const blocked = new Set<string>();
   for (const id of new Set(wanted)) {

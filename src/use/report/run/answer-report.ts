@@ -14,18 +14,18 @@ import { atPresentOf, prepareFile } from '../prepare-file.ts';
 import type { ReportFile } from '../report-files.ts';
 import { toPorts } from '../report-surroundings.ts';
 
-/** A report, answered. What it holds may be drawn until it is disposed of. */
+/** An answered report. Its rows can be drawn until it is disposed. */
 export interface AnsweredReport extends AsyncDisposable {
   readonly report: Report;
-  /** What its cells are watched for. */
+  /** Alerts on its cells. */
   readonly alerts: readonly PreparedAlert[];
   /** Its cells with their parameters filled in. */
   readonly cells: readonly CellContent[];
 }
 
 /**
- * Answers a report that was read, on the session that is `open` unless the report names another backend. Throws
- * `InvalidInputError` if it cannot be used, and what `openSession` throws.
+ * Answers a report that was read. Uses the session `open` unless the report names another backend. Throws
+ * `InvalidInputError` if the report is invalid, and what `openSession` throws.
  */
 export async function answerReport(
   file: ReportFile,
@@ -37,7 +37,7 @@ export async function answerReport(
 ): Promise<AnsweredReport> {
   const { flags, cwd, signal } = known;
   const backend = flags.backend ?? (read.ok ? read.value.frontMatter.backend : undefined);
-  // A report may name a backend of its own, whose settings are others.
+  // A report may name another backend, with other settings.
   const isAnother = backend !== flags.backend;
   const workspace = isAnother ? (await known.reopen({ backend })).at(known.asOf, known.signal) : known;
   const own = isAnother ? undefined : open;
@@ -64,8 +64,8 @@ export async function answerReport(
 }
 
 /**
- * A session for a report. If only usage is asked of a platform, no single project need be configured or onboarded, and
- * the platform's model is not read.
+ * A session for a report. If the report asks a platform only for usage, no project needs to be configured or onboarded,
+ * and the platform's model is not read.
  */
 async function openReportSession(workspace: Workspace, notebook: Notebook | undefined): Promise<Session> {
   const { settings, asOf, clock, cwd, remote } = workspace;
@@ -91,13 +91,14 @@ export async function tellFailures({ blocks }: Report, { shown }: ReportFile, vo
   }
 }
 
-/** Where a cell's own text is to be mended. */
+/** Position of a failed cell in the file. */
 function placeOf({ place }: ReportFailure, shown: string): string {
   return place ? ` (${shown}:${place.line}:${place.column})` : '';
 }
 
 /**
- * A failed check counts more than a failed cell. Where nothing at all could be answered, the first failure says why.
+ * The exit code of a report. A failed check ranks above a failed cell. If no cell was answered, the first failure
+ * decides.
  */
 export function exitCodeOfReport({ blocks, status }: Report): ExitCode {
   if (status === 'failed-check') return exitCodes.failed;

@@ -4,7 +4,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { atPresentOf, prepareFile } from '../prepare-file.ts';
 import { findReport, listReports, openReport, type ReportFile } from '../report-files.ts';
 
-/** What is wrong with a report, if anything. */
+/** The issues of a report. */
 export interface CheckedReport {
   /** For people: relative to the workspace if it lies there. */
   readonly file: string;
@@ -12,13 +12,13 @@ export interface CheckedReport {
   readonly source: string;
   /** False if an issue is an error. Warnings leave it true. */
   readonly ok: boolean;
-  /** All errors and warnings, with their places in the file. */
+  /** All errors and warnings, with positions in the file. */
   readonly issues: readonly Issue[];
 }
 
 /**
- * Every problem of the named reports, or of all: questions are bound, not run. Parameters have their defaults, or some
- * value of their type. Throws `InvalidInputError` if a named report is missing or cannot be read.
+ * Checks the named reports, or all: binds questions without running them. Parameters have their defaults, or an example
+ * of their type. Throws `InvalidInputError` if a named report is missing or cannot be read.
  */
 export async function checkReports(
   session: Session,

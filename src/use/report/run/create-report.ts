@@ -28,13 +28,12 @@ export interface CreateReport {
   readonly force?: boolean | undefined;
 }
 
-/** What a report is about if nobody says. */
+/** The default question of a report. */
 export const usualQuestion = 'pageViewsCount, uniqueUsersCount by docPath';
 
 /**
- * Writes a whole report with comments into the folder of reports. Resolves with the absolute path of its file. Throws
- * `InvalidInputError` for a name that no report can have or another one has, and for a question or schedule that cannot
- * be used.
+ * Writes a complete report with comments into the reports folder. Resolves with the absolute path of its file. Throws
+ * `InvalidInputError` for an invalid or existing name, and for an invalid question or schedule.
  */
 export async function createReport(
   session: Session,

@@ -10,7 +10,7 @@ import { openReportRuns } from '../due/report-runs.ts';
 import { openReport, type ReportFile } from '../report-files.ts';
 import { answerReport } from './answer-report.ts';
 
-/** When and with which parameters a run was made. */
+/** Time and parameters of a run. */
 export interface ComparedRun {
   /** The `name` of each parameter, and its value (`text`). */
   readonly params: readonly { readonly name: string; readonly text: string }[];
@@ -20,7 +20,10 @@ export interface ComparedRun {
   readonly asOf: string;
 }
 
-/** A report now, against its last run that was written or delivered: one with the same parameters, if there is one. */
+/**
+ * The current figures of a report compared with its last run that was written or delivered, with the same parameters if
+ * possible.
+ */
 export interface ReportDifference extends FigureComparison {
   /** Name of the report. */
   readonly name: string;
@@ -30,7 +33,10 @@ export interface ReportDifference extends FigureComparison {
   readonly after: ComparedRun;
 }
 
-/** Answers a report and compares it. Writes nothing. Error: `no-earlier-run`, and what answering throws. */
+/**
+ * Answers a report and compares it with its last run. Writes nothing. Error: `no-earlier-run`, and what answering
+ * throws.
+ */
 export async function diffReport(
   workspace: Workspace,
   file: ReportFile,

@@ -7,15 +7,15 @@ import { openReportRuns } from '../due/report-runs.ts';
 import { toStates } from '../notice/judge-run.ts';
 import { listReports, openReport } from '../report-files.ts';
 
-/** A report of the workspace, and how its runs go. */
+/** A report of the workspace with the state of its runs. */
 export interface ListedReport {
-  /** Name of the file without its ending. */
+  /** File name without extension. */
   readonly name: string;
   /** Absolute path of the file. */
   readonly path: string;
   /** False if the file cannot be read as a report; the rest is then unknown. */
   readonly ok: boolean;
-  /** As the front matter has it; undefined if it has none. */
+  /** As in the front matter; undefined if it has none. */
   readonly schedule?: string | undefined;
   /** IANA name of the zone of the schedule. */
   readonly zone: string;
@@ -25,21 +25,21 @@ export interface ListedReport {
   readonly due: number;
   /** The latest run; undefined if there was none. */
   readonly last?: ReportResult | undefined;
-  /** The alerts that are raised: `page_views: change < -20%`. */
+  /** Raised alerts: `page_views: change < -20%`. */
   readonly raised: readonly string[];
 }
 
-/** A run that is over. Exit 0: everything went well; 1: a check failed; 4: not delivered; 5: incomplete. */
+/** A finished run. Exit 0: success; 1: a check failed; 4: not delivered; 5: incomplete. */
 export interface ReportResult {
-  /** When it began, an ISO instant. */
+  /** When the run began, an ISO instant. */
   readonly started: string;
-  /** The slot that it was for, an ISO instant; null for a run by hand. */
+  /** The slot of the run, an ISO instant; null for a manual run. */
   readonly slot: string | null;
   /** The exit code of the run. */
   readonly exit: number;
-  /** Whether the slot is done with. */
+  /** True if the slot needs no further run. */
   readonly settled: boolean;
-  /** It was not delivered yet, because its data were not fresh. */
+  /** True if delivery waits for fresh data. */
   readonly waiting?: boolean | undefined;
 }
 
@@ -81,5 +81,5 @@ export async function listStates(workspace: Workspace, state?: string): Promise<
   return listed;
 }
 
-/** More due slots are not counted. */
+/** Maximum number of due slots that are counted. */
 const mostDue = 100;

@@ -14,10 +14,12 @@ import { markOf } from '../deliver/deliver-report.ts';
 import type { DeliveryWorld } from '../deliver/outgoing.ts';
 import { refuseAddress } from './report-place.ts';
 
-/** Where reports go of which nothing else is said. */
+/** The default delivery. */
 const usual: Delivery = { kind: 'folder', folder: 'out', formats: ['html'] };
 
-/** Where a report goes: as the flags say, else its front matter, else the configuration; else into the folder `out`. */
+/**
+ * The deliveries of a report: from the flags, else its front matter, else the configuration; default: the folder `out`.
+ */
 export function deliveriesOf(
   { deliver }: FrontMatter,
   settings: Settings,
@@ -40,7 +42,7 @@ export function deliveriesOf(
   return settings.deliver.value.length > 0 ? settings.deliver.value.map(toDelivery) : [usual];
 }
 
-/** The same, and who is to be notified where a check with `severity: alert` fails. */
+/** Adds those to notify if a check with `severity: alert` fails. */
 export function withNotified(
   deliveries: readonly Delivery[],
   report: Report,
@@ -52,7 +54,7 @@ export function withNotified(
   return [...new Map([...deliveries, ...notified].map((delivery) => [markOf(delivery), delivery])).values()];
 }
 
-/** Who is told of alerts that name nobody themselves, and of the schedule. */
+/** Receivers of notices about the schedule, and about alerts without their own receivers. */
 export function notifiedOf({ notify }: Pick<FrontMatter, 'notify'>, settings: Settings): readonly Delivery[] {
   return (notify ?? settings.notify.value).map(toDelivery);
 }
@@ -77,8 +79,8 @@ export function deliveryWorld(
 }
 
 /**
- * `monthly-usage-2026-11-01`; where there may be several on a day, with the time in UTC, which no clock shows twice:
- * `…T0500Z`.
+ * A file name such as `monthly-usage-2026-11-01`. If there may be several a day, with the time in UTC, which never
+ * repeats: `…T0500Z`.
  */
 export function datedName(name: string, instant: number, zone: string, schedule?: Schedule): string {
   const once = schedule === undefined || (schedule.fields.minutes?.length === 1 && schedule.fields.hours?.length === 1);

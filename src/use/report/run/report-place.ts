@@ -10,14 +10,14 @@ import { type ReportPlace, filesIn } from '../place-report.ts';
 import type { ReportFile } from '../report-files.ts';
 import { type ReportFormat, readReportFormat, reportFormats, toReportEnding } from '../report-format.ts';
 
-/** What a letter says above its text. */
+/** Headers of an email, as flags give them. */
 export interface Letter {
   readonly to?: readonly string[] | undefined;
   readonly from?: string | undefined;
   readonly subject?: string | undefined;
 }
 
-/** Where a run by hand is to write a report. */
+/** Output flags of a manual run. */
 interface AskedPlace {
   readonly format?: readonly string[] | undefined;
   readonly output?: string | undefined;
@@ -25,7 +25,7 @@ interface AskedPlace {
   readonly deliver?: boolean | undefined;
 }
 
-/** Where the flags of a run by hand send a report. `none`: only to where it is delivered. */
+/** Output of a manual run. `none`: only deliver. */
 export type ReportLocation =
   | { readonly kind: 'none' }
   | { readonly kind: 'stdout'; readonly format: ReportFormat }
@@ -70,7 +70,7 @@ export async function toPlace(
   return { kind: 'files', folder: undefined, files: [{ format: chosen, path: target }], force };
 }
 
-/** Throws `InvalidInputError` for `s3://bucket/x`, which would become a folder called `s3:`. */
+/** Throws `InvalidInputError` for a URL such as `s3://bucket/x`, which would become a folder named `s3:`. */
 export function refuseAddress(output: string): void {
   if (isAddress(output))
     throw usageError(
@@ -80,8 +80,8 @@ export function refuseAddress(output: string): void {
 }
 
 /**
- * What the flags say stands on a letter, where one is written. Reading addresses takes a package that no other format
- * needs. Throws `InvalidInputError`.
+ * Email headers from flags; undefined without such flags. Lazy, because only emails need the package that parses
+ * addresses. Throws `InvalidInputError`.
  */
 export async function toEnvelope(
   { from, to, subject }: Letter,

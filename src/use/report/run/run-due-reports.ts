@@ -48,21 +48,21 @@ interface DueReport extends Scheduled {
 }
 
 export interface RunDue {
-  /** Names or files of reports; all with a schedule by default. */
+  /** Names or files of reports (default: all with a schedule). */
   readonly names?: readonly string[] | undefined;
-  /** Where and how to write instead of what the report specifies. */
+  /** Output place and formats, instead of those in the report. */
   readonly output?: string | undefined;
   readonly format?: readonly string[] | undefined;
-  /** Deliver also reports that have failures. */
+  /** Also deliver reports with failures. */
   readonly force?: boolean | undefined;
-  /** The folder of the run records; that of the settings by default. */
+  /** Folder of the run records (default: that of the settings). */
   readonly state?: string | undefined;
   readonly stdout: DeliveryWorld['stdout'];
-  /** Told of what makes a report or a slot fail; the others go on. */
+  /** Called for errors of a report or slot; the others continue. */
   readonly onError: (error: unknown, name: string) => Promise<void>;
 }
 
-/** A slot of a report that was run. */
+/** A run of a report's slot. */
 export interface DueRun extends FinishedRun {
   readonly report: string;
 }
@@ -80,9 +80,8 @@ export interface DueOutcome {
 }
 
 /**
- * Runs all that is due since it last was done, each slot with itself as the reference time, and delivers it. A report
- * that cannot be used holds up no other one. Throws `AbortedError`, and `InvalidInputError` if a named report is
- * missing.
+ * Runs and delivers all due slots, each with its own time as the reference time. An invalid report does not block
+ * others. Throws `AbortedError`, and `InvalidInputError` if a named report is missing.
  */
 export async function runDueReports(workspace: Workspace, asked: RunDue, voice: Voice): Promise<DueOutcome> {
   const { settings, cwd, clock, signal } = workspace;
@@ -121,7 +120,7 @@ export async function runDueReports(workspace: Workspace, asked: RunDue, voice: 
   return { exit, runs, next: codes.length === 0 ? await tellNext(waiting, present, voice) : undefined };
 }
 
-/** A report with its schedule; undefined where it has none and was not named. */
+/** Opens a report with its schedule; undefined if it has none and was not named. */
 async function openDue(
   file: ReportFile,
   isNamed: boolean,
@@ -193,7 +192,7 @@ async function runOne(
   return { done: [], told: exitCodes.done };
 }
 
-/** What a clock that goes wrong does, before it is done. */
+/** Warns about the effects of a wrong clock before running. */
 async function warn(
   { file, zone, records }: DueReport,
   { slots, more, skipped, ahead }: DueFound,
@@ -221,7 +220,7 @@ async function warn(
   }
 }
 
-/** One report of one slot, answered and delivered. Only the end of the whole command is thrown. */
+/** Answers and delivers one slot of a report. Throws only to end the whole command. */
 async function runSlot(
   { file, read, zone, schedule, runs }: DueReport,
   { slot, delivered, onDelivered }: SlotTask,
@@ -271,7 +270,7 @@ async function runSlot(
     const exit = exitCodeOfReport(report);
     const deliveries = deliveriesOf(frontMatter, settings, { output, format }, cwd);
     const mayGo = isDeliverable(report) || force;
-    // Files can be replaced by better ones. What is sent is gone.
+    // A failed report may go into files, which can be replaced later. Messages cannot be taken back.
     const sent = await deliverAll(
       mayGo
         ? withNotified(deliveries, report, frontMatter, settings)
@@ -308,7 +307,7 @@ async function runSlot(
   }
 }
 
-/** What usage cells with `freeze: true` report is kept as it was issued. Throws what `runUsage` throws. */
+/** Freezes the months of usage cells with `freeze: true`. Throws what `runUsage` throws. */
 async function freezeMonths(
   cells: readonly CellContent[],
   timezone: string,
@@ -324,7 +323,7 @@ async function freezeMonths(
   }
 }
 
-/** Until when a report whose data are not fresh is not delivered; undefined if they are, or nobody asks for it. */
+/** How long delivery waits for fresh data; undefined if the data is fresh, or freshness is not required. */
 function deadlineOf({ blocks }: Report, { fresh }: FrontMatter, slot: number): number | undefined {
   const isLate = blocks.some((block) => block.kind === 'cell' && block.stale === true);
   return fresh === undefined || !isLate ? undefined : slot + toFreshness(fresh).wait;
@@ -334,7 +333,7 @@ function staleText({ blocks }: Report): string {
   return blocks.flatMap((block) => (block.kind === 'cell' && block.stale ? warningsOf(block) : []))[0] ?? '';
 }
 
-/** Letters of several slots can be told apart. */
+/** A subject that distinguishes the emails of several slots. */
 function datedSubject(title: string, date: string): string {
   const clean = sanitize(title);
   return clean.includes(date) ? clean : `${clean} (${date})`;

@@ -25,33 +25,35 @@ export interface RunReport {
   readonly place: ReportLocation;
   /** Values of parameters, as text. */
   readonly given: ReadonlyMap<string, string>;
-  /** What stands on a letter. */
+  /** Headers of an email. */
   readonly envelope?: Envelope | undefined;
   /** Deliver as the front matter or the configuration specifies. */
   readonly deliver?: boolean | undefined;
-  /** Replace and deliver also if the report has failures. */
+  /** Replace and deliver even if the report has failures. */
   readonly force?: boolean | undefined;
-  /** The folder of the run records; that of the settings by default. */
+  /** Folder of the run records (default: that of the settings). */
   readonly state?: string | undefined;
   readonly stdout: DeliveryWorld['stdout'];
 }
 
 export interface ReportRun {
-  /** What follows for a command. */
+  /** Exit code for a command. */
   readonly exit: ExitCode;
-  /** undefined: somebody else is running the report, and nothing was done. */
+  /** Undefined if another process is running the report; then nothing was done. */
   readonly report: Report | undefined;
   readonly holder?: string | undefined;
-  /** Of all that was written and sent. */
+  /** Total size of files and messages. */
   readonly bytes: number;
   readonly formats: readonly string[];
-  /** Absolute paths. `kept`: the earlier report stays, and this one, which has failures, lies at this path. */
+  /**
+   * Absolute paths. `kept`: this report has failures, so the earlier file was kept and this one was written to `path`.
+   */
   readonly files: readonly { readonly path: string; readonly kept: boolean }[];
 }
 
 /**
- * Answers a report, writes it to its place, and delivers it if asked. One run of a report at a time; each is recorded.
- * Throws `InvalidInputError` if the report cannot be used, and what questions and writing throw.
+ * Answers a report, writes it to its place, and delivers it if asked. Runs of a report never overlap, and each is
+ * recorded. Throws `InvalidInputError` if the report is invalid, and what questions and writing throw.
  */
 export async function runReport(
   workspace: Workspace,
@@ -73,7 +75,7 @@ export async function runReport(
       bytes,
       formats: [...formats],
     };
-    // The report is there all the same.
+    // The report itself succeeded.
     await runs.records
       .append(record)
       .catch((error: unknown) =>
@@ -174,7 +176,7 @@ async function writeReport(
   };
 }
 
-/** Said when the report is made, and not in it: whoever makes it later gets the same bytes from the same events. */
+/** Notes late events outside the report: the same events must always give the same bytes. */
 async function noteLateEvents(report: Report, { settings, asOf, clock }: Workspace, voice: Voice): Promise<void> {
   if (asOf === undefined || settings.knownAt.value !== undefined || Date.parse(report.asOf) + day > clock()) return;
   const store = (await storeToAsk(settings)) === undefined ? '' : ' To count only what the store had then: --known-at.';

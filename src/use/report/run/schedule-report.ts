@@ -17,7 +17,7 @@ import { stateFolder } from '../due/report-runs.ts';
 import { findReport, listReports, openReport } from '../report-files.ts';
 import { deliveriesOf } from './report-deliveries.ts';
 
-/** What can run reports by their schedules. */
+/** Supported schedulers. */
 export const schedulers = ['cron', 'systemd', 'gitlab'] as const;
 
 /** A scheduler that sluice writes text for. */
@@ -25,9 +25,9 @@ export type Scheduler = (typeof schedulers)[number];
 
 export interface ScheduleReport {
   readonly for: Scheduler;
-  /** The program and its first arguments that run sluice. */
+  /** The program and the arguments that run sluice. */
   readonly command: readonly string[];
-  /** Flags or options that say what the report is about; relative paths start at `cwd`. */
+  /** Flags or options that select the data; relative paths start at `cwd`. */
   readonly flags: ScheduleFlags;
 }
 
@@ -38,8 +38,8 @@ export interface ScheduleFlags
 }
 
 /**
- * The text that makes a scheduler run a report when it is due, or all that have a schedule: a line of a crontab, units
- * of systemd, or a job of a pipeline. Throws `InvalidInputError` if the report has no schedule or cannot be read.
+ * Configuration that makes a scheduler run one report when it is due, or all reports with a schedule: a crontab line,
+ * systemd units, or a pipeline job. Throws `InvalidInputError` if the report has no schedule or cannot be read.
  */
 export async function scheduleReport(
   workspace: Workspace,
@@ -98,7 +98,7 @@ export async function scheduleReport(
   return write({ ...common, ...all }, asked.for, settings, root);
 }
 
-/** At each minute of an hour at which one of some schedules may have a slot. */
+/** An hourly schedule with every minute at which one of the schedules may have a slot. */
 function everyHour(schedules: readonly Schedule[]): Schedule {
   const minutes = schedules.every(({ fields }) => fields.minutes !== undefined)
     ? [...new Set(schedules.flatMap(({ fields }) => fields.minutes ?? []))].sort((a, b) => a - b)
@@ -149,7 +149,7 @@ async function write(
   }
 }
 
-/** Where a pipeline gets sluice: from what the workspace depends on, else from where this one runs. */
+/** How a pipeline installs sluice: from the workspace's dependencies, else from this installation. */
 async function findSluice(root: string): Promise<PipelineHome['sluice']> {
   const own = await readFile(path.join(root, 'package.json'), 'utf8')
     .then((text): unknown => JSON.parse(text))
@@ -162,7 +162,7 @@ async function findSluice(root: string): Promise<PipelineHome['sluice']> {
   return { kind: 'folder', path: path.dirname(findPackageJSON(import.meta.url) ?? root), version };
 }
 
-/** The variables that a scheduled run reads: those of its deliveries, and that of the token of the backend. */
+/** Environment variables of a scheduled run: those of its deliveries, and the token of the backend. */
 function secretsOf(
   deliveries: readonly Delivery[],
   { notify = [], backend }: FrontMatter,
@@ -183,7 +183,7 @@ function secretsOf(
   return [...new Set([ofToken, ...ofDeliveries, ofMail].filter((name) => name !== undefined))];
 }
 
-/** The flags that say of what the report is. A pipeline knows its own platform. */
+/** Flags that select the data. A GitLab pipeline knows its own platform. */
 function furtherFlags(
   { config, events = [], encoding, store, backend, project, host, wait, memory, state }: ScheduleFlags,
   root: string,
@@ -212,13 +212,13 @@ function foldersOf(deliveries: readonly Delivery[]): readonly string[] {
   return [...new Set(folders)];
 }
 
-/** Relative to the workspace where it lies in it. */
+/** Relative to the workspace if the file lies in it. */
 function within(root: string, file: string): string {
   const relative = path.relative(root, file);
   return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative || '.';
 }
 
-/** A title with parameters in it has no meaning before a run. */
+/** A title with parameters cannot be shown before a run. */
 export function titleOf(title: string | undefined, name: string): string {
   return title === undefined || title.includes('{{') ? name : title;
 }

@@ -16,7 +16,7 @@ import type { ReportFile } from '../report-files.ts';
 import { datedName, deliveryWorld, notifiedOf } from './report-deliveries.ts';
 import { titleOf } from './schedule-report.ts';
 
-/** A report that is not delivered so long after its slot is late. */
+/** Default delay after which an undelivered report counts as late. */
 const usualLate = '2h';
 
 interface TimedReport {
@@ -27,7 +27,7 @@ interface TimedReport {
 
 type OnError = (error: unknown, name: string) => Promise<void>;
 
-/** A voice that remembers what must not be missed: a notice says why. */
+/** A voice that also records alerts, as reasons for notices. */
 export function listen(voice: Voice, onError: OnError) {
   const heard: string[] = [];
   const listening = {
@@ -46,7 +46,7 @@ export function listen(voice: Voice, onError: OnError) {
   return { listening, heard };
 }
 
-/** What is known of a report whose schedule is judged. */
+/** The facts about a report that `judgeSchedule` needs. */
 export function scheduleOf({ file, read, zone }: TimedReport, now: number, settings: Settings) {
   const { title, late, notify } = read.value.frontMatter;
   return {
@@ -65,7 +65,7 @@ export function scheduleOf({ file, read, zone }: TimedReport, now: number, setti
   };
 }
 
-/** That a report cannot be used; those are told that the configuration names. */
+/** Notifies the configured receivers that a report is invalid. */
 export async function tellBroken(
   file: ReportFile,
   error: unknown,

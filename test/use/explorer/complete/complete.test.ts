@@ -23,7 +23,7 @@ const world: CompletionWorld = {
   values: new Map([['TrackedEvents.eventType', ['pageview', 'link click', "it's", '\u001b[31m']]]),
 };
 
-/** The line with the cursor at `|`. */
+/** Completes a line with the cursor at `|`. */
 function at(line: string, where: CompletionWorld = world): Completion {
   const cursor = line.indexOf('|');
   return complete(line.replace('|', ''), cursor, where);
@@ -321,7 +321,7 @@ describe('complete', () => {
     '👩‍👩‍👧',
   ] as const;
 
-  /** Mistakes of a line that is not at its end yet. */
+  /** Mistakes of an incomplete line. */
   function mistakesIn(line: string): number {
     const end = line.trimEnd().length;
     return issuesOfLine(line, { members: world.catalog, defaultCube: world.home }).filter(

@@ -25,7 +25,7 @@ import { openDesk } from './open-desk.ts';
 
 const plain: TextLook = { depth: 'plain', unicode: true };
 
-/** So many rows and columns, made up when they are looked at. */
+/** A result of this size, whose values are computed on access. */
 function wideResult(rows: number, columns: number): Result {
   const list = Array.from(
     { length: columns },
@@ -371,7 +371,7 @@ describe('the grid', () => {
     expect(await filter('nothing like it')).toBe(0);
     expect(composeGrid(desk.state, plain).join('\n')).toContain('No row matches the filter.');
     expect(await filter('')).toBe(5);
-    // A comparison with a column that is not there is no text to look for.
+    // A comparison with an unknown column is not a search text.
     for (const wrong of ['change > 50', 'vews>5', 'views > 5 and pge = x']) {
       expect(await filter(wrong)).toBe(5);
       expect(composeGrid(desk.state, plain).join('\n'), wrong).toContain('There is no column');
@@ -392,7 +392,7 @@ describe('the grid', () => {
       await desk.settle();
       return desk.state.rowCount;
     };
-    // This may become a condition: until it is clear, no row is gone.
+    // The text may become a condition, so all rows stay for now.
     expect(await type('/pa')).toBe(5);
     expect(composeGrid(desk.state, plain).at(-2)).toContain('tab: Page');
     desk.press('tab');
@@ -401,7 +401,7 @@ describe('the grid', () => {
     desk.press('tab');
     await desk.settle();
     expect([desk.state.rowCount, cellAt(desk.state, 0, 0)?.value]).toEqual([1, '/blog']);
-    // What cannot be read leaves the rows of before.
+    // An invalid filter keeps the previous rows.
     expect(await type(' and veiws > 5')).toBe(5);
     expect(composeGrid(desk.state, plain).at(-2)).toContain('There is no column "veiws".');
     desk.press('ctrl-u');
@@ -432,7 +432,7 @@ describe('the grid', () => {
 
   it('keeps frozen columns at their place', async () => {
     await using desk = await openDesk(wideResult(10, 30), { width: 60, height: 8 });
-    // The first one, unless somebody has changed that.
+    // By default the first column is frozen.
     desk.press('end');
     await desk.settle();
     const [head = ''] = composeGrid(desk.state, plain);

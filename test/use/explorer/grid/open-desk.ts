@@ -5,17 +5,17 @@ import type { GridMessage, GridState, GridWanted } from '../../../../src/use/exp
 import { updateGrid } from '../../../../src/use/explorer/grid/update-grid.ts';
 import { keyOf } from '../../../../src/use/explorer/terminal/key.ts';
 
-/** A grid with somebody at its keys. */
+/** A grid with simulated keys. */
 export interface Desk extends AsyncDisposable {
   readonly state: GridState;
-  /** What was wanted and has not been fetched. */
+  /** Requests that are not fetched yet. */
   readonly wanted: readonly GridWanted[];
-  /** The same, given away: nobody else fetches it. */
+  /** Takes the pending requests, so that `settle` does not fetch them. */
   takeWanted(): readonly GridWanted[];
   send(message: GridMessage): void;
-  /** Keys by name; nothing is fetched. */
+  /** Presses keys by name; fetches nothing. */
   press(...keys: readonly string[]): void;
-  /** Fetches what is wanted until nothing is. */
+  /** Fetches requests until none are left. */
   settle(): Promise<void>;
 }
 

@@ -60,7 +60,7 @@ async function openBoth(view: RowView): Promise<{ readonly ours: StoredView; rea
   return { ours: await pieces.view!(view), theirs: openResultView(whole, view) };
 }
 
-/** Both views, compared at a few places. */
+/** Compares both views at a few places. */
 async function expectSame(view: RowView, places: readonly number[]): Promise<void> {
   const { ours, theirs } = await openBoth(view);
   await using _closed = ours;
@@ -114,7 +114,7 @@ const someFilter: fc.Arbitrary<RowFilter> = fc.oneof(
   }),
   fc.record({ kind: fc.constantFrom('missing' as const, 'present' as const), column: someColumn }),
 );
-/** A grid refuses words where numbers are compared. */
+/** A grid rejects text for comparisons of numbers. */
 function isAsked(filter: RowFilter): boolean {
   if (
     filter.kind !== 'test' ||

@@ -12,7 +12,7 @@ import {
 import { lineOf, type LineState } from '../../../../src/use/explorer/line/line-state.ts';
 import { type Key, keyOf, namedKey, typedKey } from '../../../../src/use/explorer/terminal/key.ts';
 
-/** Keys by name; what is in quotes is typed letter by letter. */
+/** Presses keys by name; a leading quote types the rest letter by letter. */
 function press(state: LineState, ...keys: readonly string[]): LineState {
   return keys
     .flatMap((key) =>
@@ -118,7 +118,7 @@ describe('editLine', () => {
     expect(show(press(replaceText(lineOf('co'), 'count ', 99), 'ctrl-_'))).toBe('co|');
   });
 
-  /** Where graphemes begin, and the end of the text. */
+  /** Starts of graphemes, and the end of the text. */
   const bordersOf = (text: string) => [
     ...Array.from(new Intl.Segmenter().segment(text), ({ index }) => index),
     text.length,
@@ -154,7 +154,7 @@ describe('editLine', () => {
         expect(borderBefore(text, at)).toBe(last((border) => border < at));
         expect(borderAfter(text, at)).toBe(borders.find((border) => border > at) ?? text.length);
         expect(borderBehind(text, at)).toBe(borders.find((border) => border >= at));
-        // The patterns are right, and too slow for long lines.
+        // The patterns are correct, but too slow for long lines.
         const before = (pattern: RegExp) =>
           last((border) => border <= at - (pattern.exec(text.slice(0, at))?.[0].length ?? 0));
         expect(wordBefore(text, at)).toBe(before(/[\p{L}\p{M}\p{N}_]*[^\p{L}\p{M}\p{N}_]*$/u));

@@ -131,7 +131,7 @@ describe('a question and its rows', () => {
     const asked = askFrequencies(facts, column!, toCatalog(sluice.model));
     if (!asked.ok) throw new Error(JSON.stringify(asked.issues));
     const counted = await sluice.query(asked.value);
-    // By hand.
+    // Filtered by hand.
     const range = facts.ranges[0];
     const kept = raw.filter(({ utcTime, eventType }) => {
       const at = Date.parse(`${utcTime}Z`);
@@ -177,7 +177,7 @@ describe('a question and its rows', () => {
       const expected = rowsOfResult(whole).filter((row) => marked.includes(row[along]!));
       if (marked.length >= 3) expect(rowsOfResult(found)).toEqual(expected);
       else {
-        // Cut finer: what adds up is the same.
+        // With a finer granularity the sums stay the same.
         const sum = (result: readonly (readonly string[])[], at: number) =>
           result.reduce((total, row) => total + Number(row[at]), 0);
         const at = whole.columns.findIndex((column) => column.member === 'TrackedEvents.count');
@@ -217,7 +217,7 @@ describe('a question and its rows', () => {
       if (!kept.ok || !compared.ok) throw new Error(JSON.stringify([kept, compared]));
       const expected = chosen.map((row) => rows[row]!);
       expect(rowsOfResult(await sluice.query(kept.value)).toSorted()).toEqual(expected.toSorted());
-      // Over time, each adds up to its row.
+      // The values over time sum to the row.
       const found = await sluice.query(compared.value);
       const along = found.columns.flatMap(({ kind }, index) => (kind === 'dimension' ? [index] : []));
       const sums = new Map<string, number>();

@@ -125,14 +125,14 @@ describe('a question that is asked further', () => {
       expect(found.columns.every(({ kind }) => kind !== 'measure')).toBe(true);
       if (type !== undefined)
         expect([...new Set(found.values('TrackedEvents.eventType'))].filter((each) => each !== type)).toEqual([]);
-      // Counted by hand: users are those that the rows name.
+      // Counted by hand: users are identified by the IDs in the rows.
       const users = Array.from(
         found.values('TrackedEvents.userAnonymousId'),
         (user, index) => found.values('TrackedEvents.userId')[index] ?? user,
       ).filter((user) => user !== null);
       if (measure !== 'TrackedEvents.uniqueUsersCount') expect(found.rowCount).toBe(Number(row[measure]));
       else expect(new Set(users).size).toBeGreaterThanOrEqual(Number(row[measure]));
-      // The line says the same, and it is among those that people see.
+      // The line asks the same question, and people see it.
       const written = writeNotation(listed, { members: catalog });
       expect(written).toMatch(/^(?:raw events\b|events where )/);
       expect(writeCanonicalQuery(toCanonicalQuery(read(written ?? '')))).toBe(writeCanonicalQuery(listed));
@@ -227,7 +227,7 @@ describe('a question that is asked further', () => {
     const query = read(line);
     const expected = (await sluice.query(query)).rows();
     const command = toCommandLine({ query }, line);
-    // A shell's own rules for quotes, undone.
+    // Undoes the shell's quoting.
     const word = /^sluice query '([^]*)'\n$/.exec(command)?.[1]?.replaceAll("'\\''", "'");
     expect(word).toBe(line);
     expect(await folder.sluice(['query', word!, '-f', 'json'])).toMatchObject({
