@@ -11,9 +11,9 @@ import { readTokens, tokenize } from './tokens.ts';
 
 /** How to read names in a question. */
 export interface NotationOptions {
-  /** The cube that short names belong to; `TrackedEvents` by default. */
+  /** The cube of short names; defaults to `TrackedEvents`. */
   readonly defaultCube?: string | undefined;
-  /** The names that exist. Without it every name is taken. */
+  /** The names that exist. Without it, every name is accepted. */
   readonly members?: MemberCatalog | undefined;
 }
 
@@ -57,10 +57,7 @@ export function readNotation(text: string, options: NotationOptions = {}): Locat
   return { ...settle(resolved.query, all), source: text, file: undefined, locate: places.locate };
 }
 
-/**
- * Whether a text of unknown form is one line of notation: no mapping or list in YAML or JSON, and nothing but a
- * comment.
- */
+/** Whether a text of unknown form is one line of notation: neither a mapping or list in YAML or JSON, nor a comment. */
 export function looksLikeNotation(text: string): boolean {
   const line = text.replace(/^\ufeff/, '').trim();
   return line !== '' && !/[\r\n]/.test(line) && !/^[{[#&*!|>%-]|^(?:[^\s:]+|"[^"]*"|'[^']*')\s*:(?:\s|$)/.test(line);
