@@ -14,7 +14,7 @@ const folder = path.join(
   `chdb-${version}`,
 );
 
-/** The folder of its modules; installs them if they are missing. */
+/** The folder of its modules. Installs them if they are missing, and throws if that fails. */
 export function installChdb(): string {
   const modules = path.join(folder, 'node_modules');
   if (existsSync(modules)) return modules;

@@ -6,7 +6,7 @@
  * - `input`: a query, model, funnel, report or data file: it is missing or not usable.
  * - `authentication`: a token, or the rights of its user.
  * - `remote`: a server: it is unreachable, or gave no usable answer.
- * - `partial`: the data: they are damaged, cut off or incomplete.
+ * - `partial`: the data: it is damaged, cut off or incomplete.
  * - `system`: a file, folder or disk of this machine: reading or writing fails now.
  * - `limit`: the memory or size that the work needs.
  * - `internal`: sluice itself, its installation or its state.

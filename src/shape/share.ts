@@ -6,7 +6,7 @@ import { toGroups } from './values/codes.ts';
 import { sumValues } from './values/decimal.ts';
 import type { Values } from './values/values.ts';
 
-/** Options of `share`. */
+/** Selects the total for shares. */
 export interface ShareOptions {
   /**
    * Keys of columns: shares add up to 100 within each combination of their values. Use the key of the time column for

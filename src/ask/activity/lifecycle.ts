@@ -2,7 +2,7 @@ import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 import type { ActivityPeriod } from './retention.ts';
 
-/** The definition of a lifecycle: new, returning, resurrecting and dormant users in each period. Plain data. */
+/** A lifecycle analysis: new, returning, resurrecting and dormant users in each period. Plain data. */
 export interface Lifecycle {
   readonly name: string;
   /** Makes a user active in a period. */

@@ -1,7 +1,7 @@
 import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 
-/** The definition of a retention: who comes back after a first event. Plain data. */
+/** A retention analysis: who comes back after a first event. Plain data. */
 export interface Retention {
   /** The slug of the file's name, and the name of the cube. */
   readonly name: string;

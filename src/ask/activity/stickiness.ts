@@ -6,7 +6,7 @@ import { type DefinitionForm, type DefinitionReader, toDefinitionReader } from '
 import { good } from '../outcome.ts';
 import { heading, match, period, readMatch } from './activity-schema.ts';
 
-/** The definition of a stickiness: in how many periods users are active. Plain data. */
+/** A stickiness analysis: in how many periods users are active. Plain data. */
 export interface Stickiness {
   readonly name: string;
   readonly active: EventMatch;

@@ -2,7 +2,7 @@
  * The name of a definition (a funnel, for example), from its file's name without folder and extension:
  * `Checkout Flow.yml` → `checkout_flow`. Letters become ASCII. Each run of characters other than letters, digits, `-`
  * and `_` becomes one `_`. Runs of `_` become one, and none stays at either end. The name is in lower case, and `-`
- * becomes `_`. The platform names files by the same rule. A slug that is empty or begins with a digit names no cube.
+ * becomes `_`. The platform uses this rule. A slug that is empty or begins with a digit names no cube.
  */
 export function toDefinitionSlug(fileName: string): string {
   return toAscii(withoutEnding(fileName))

@@ -31,9 +31,9 @@ export interface Matching {
 }
 
 /**
- * Reads events in one line: a type (`signup`, or `any`) or a page path, in which `*` matches any text (`/docs/*`).
- * `where` adds a condition as in a query (`pageview where docPath ^= /docs and agentName = Firefox`). Names are
- * resolved when the definition is bound. Spans point into the text.
+ * Reads events in one line: a type (`signup`, or `any`), or a page path or pattern (`/docs/*`). `where` adds a
+ * condition as in a query (`pageview where docPath ^= /docs and agentName = Firefox`). Names are resolved when the
+ * definition is bound. Spans point into the text.
  */
 function readEventText(text: string): Outcome<Matching> {
   const [, named = '', condition] = /^(.*?)(?:(?:^|\s+)where\s+(.*))?$/is.exec(text.trim()) ?? [];

@@ -2,7 +2,7 @@ import type { EventMatch } from '../analysis/event-match.ts';
 import type { IssuePath } from '../outcome.ts';
 import type { DateRangeText } from '../query/query.ts';
 
-/** The definition of a cohort, a named set of users. Plain data. */
+/** A named set of users. Plain data. */
 export interface Cohort {
   /** The slug of the file's name: the name of the cohort in queries, and of its cube. */
   readonly name: string;

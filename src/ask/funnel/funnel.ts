@@ -1,7 +1,7 @@
 import type { EventMatch } from '../analysis/event-match.ts';
 import type { Filter } from '../query/query.ts';
 
-/** The definition of a funnel: steps, and the time that users have to complete them. Plain data. */
+/** A funnel: steps, and the time that users have to complete them. Plain data. */
 export interface Funnel {
   /** The slug of the file's name, and the name of the funnel's cube. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface FunnelBreakdown {
   readonly attribution: 'first' | 'last' | number;
 }
 
-/** Units of time for grouping entries into a funnel by when they begin. */
+/** Granularities for grouping the entries of a funnel by time. */
 export const trendUnits = ['day', 'week', 'month'] as const;
 
 export type TrendUnit = (typeof trendUnits)[number];

@@ -18,7 +18,7 @@ export interface NotationOptions {
 }
 
 /**
- * A question in one line:
+ * Reads a question in one line:
  *
  * ```
  * pageViewsCount by docPath day last 30 days where eventType = pageview top 10
@@ -32,11 +32,11 @@ export interface NotationOptions {
  * raw events docPath, userId today limit 50
  * ```
  *
- * Measures first, and formulas of measures; then clauses in any order: `by`, a range of time, `where`, `segment`,
- * `top`, `bottom`, `order by`, `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the
- * first measure, and may be written as people say them (`page views per day`). `events where` and `raw events` list the
- * rows themselves, the latest first. All issues at once, with their places in the line; `locate` finds the parts of the
- * query in it. Never throws.
+ * Measures and formulas come first, then clauses in any order: `by`, a range of time, `where`, `segment`, `top`,
+ * `bottom`, `order by`, `limit`, `offset`, `in` a time zone, `compare`. Short names belong to the cube of the first
+ * measure, and may be written as people say them (`page views per day`). `events where` and `raw events` list raw rows,
+ * latest first. Returns all issues with their places in the line; `locate` finds the parts of the query in it. Never
+ * throws.
  */
 export function readNotation(text: string, options: NotationOptions = {}): Located<Query> {
   const { tokens, issues } = tokenize(text);

@@ -1,6 +1,6 @@
 import type { Filter } from '../query/query.ts';
 
-/** The definition of paths: the steps that users take one after the other in a session. Plain data. */
+/** A paths analysis: the steps that users take one after the other in a session. Plain data. */
 export interface Paths {
   /** The slug of the file's name, and the name of the cube. */
   readonly name: string;
@@ -30,9 +30,9 @@ export interface Paths {
 export type StepName = { readonly kind: 'page' | 'event' } | { readonly kind: 'dimension'; readonly dimension: string };
 
 /**
- * Which part of a session is its path; points are names of steps. `ends`: after the first `to`, at the first `from`, or
- * between both; a longer path keeps its first or last steps. `through`: `before` steps before the first `point`, and
- * the steps after it. Sessions without the named steps have no path.
+ * Which part of a session is its path; points are names of steps. `ends`: from the first `from` to the next `to`, both
+ * inclusive and optional; `keep` selects the steps of a path that is too long. `through`: from `before` steps before the
+ * first `point`. Sessions without the named steps have no path.
  */
 export type PathAnchor =
   | { readonly kind: 'none' }

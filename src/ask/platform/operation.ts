@@ -41,7 +41,7 @@ export interface States {
 
 /** The job that an operation starts, and how to ask its state. */
 export interface Started {
-  /** Has `states` and takes an `id`; or lists jobs, and their `states` are below. */
+  /** Has `states` and takes an `id`; or lists jobs, and `states` of this object describes them. */
   readonly status: Operation;
   /** The source of that `id`: the parameter `id` or `path`, or the result. */
   readonly id: 'given' | 'given path' | 'result';

@@ -129,7 +129,7 @@ interface RowsOf<Row> {
   readonly toQuery: () => Query;
 }
 
-/** The type of the rows of a builder or a query. Rows without a model are loose. */
+/** The type of the rows of a builder or a query. Names outside the model are loose. */
 export type RowOf<Asked> =
   Asked extends QueryBuilder<infer Model, infer Row>
     ? string extends MeasureName<Model>

@@ -28,8 +28,8 @@ export function isRelativeRange(text: string): boolean {
  *
  * - `previous`: the period before. For *month to date*, the same days of the previous month.
  * - `-1y`, `-2w`: the same period, shifted back (h, d, w, m for months, q, y).
- * - `by weekday` after one of these: shifted so that both ranges begin on the same weekday. `previous by weekday` ends
- *   at the start of the range or earlier.
+ * - `by weekday` after one of these: shifted so that both ranges begin on the same weekday, with equal length.
+ *   `previous by weekday` ends at the start of the range or earlier.
  * - `previous 7 days`, `previous month`: counted back from the range, and not from the present.
  * - `a year before`: the same period of the previous year.
  *

@@ -10,7 +10,7 @@ export interface MemberCatalog {
   readonly timeMemberOf: (cube: string) => string | undefined;
   /** The reason why the model omits a member, by its full name. */
   readonly whyLeftOut?: ((name: string) => string | undefined) | undefined;
-  /** Maps the full name that other models use to the member's name in this one. */
+  /** Maps a full name in the platform's other spelling to the member's name in this model. */
   readonly otherName?: ((name: string) => string | undefined) | undefined;
 }
 
