@@ -93,13 +93,13 @@ async function check(name: CheckedFunction, drawable: unknown, options: unknown)
   ]);
   checkOptions(name, options);
   if (name === 'toChart' || !isPlainObject(drawable)) return checkResult(name, drawable);
-  // What is in a specification or a chart is checked when it is drawn.
+  // The content of a specification or chart is checked when it is drawn.
   if (isResult(drawable as Drawable) || isChart(drawable) || specParts.some((part) => part in drawable)) return;
   const hint = 'Pass the result of `await query(…)`, a chart, or a Vega-Lite specification.';
   throw wrongArgument(name, 'Expected a result, not an object of another kind.', hint);
 }
 
-/** A specification has one of these at least. */
+/** A specification has at least one of these keys. */
 const specParts = ['$schema', 'mark', 'layer', 'facet', 'hconcat', 'vconcat', 'concat', 'repeat', 'spec'];
 
 function isChart(drawable: object): boolean {

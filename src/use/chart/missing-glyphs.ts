@@ -1,6 +1,6 @@
 import { formatCount } from '../../shape/format/format-number.ts';
 
-/** More characters than these say no more. */
+/** The message lists at most this many characters. */
 const mostNamed = 10;
 
 /** Says that a picture has empty boxes for characters that no font has, and what to do. */
