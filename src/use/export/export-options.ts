@@ -46,7 +46,7 @@ export interface ExportOptions {
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** `assembling`: sluice is joining the windows of a single file, and has written so many `rows`. */
+/** `assembling`: the windows of a single file are being joined, and `rows` of them are written. */
 export type ExportStage =
   | ({ readonly kind: 'fetching' } & ExportProgress)
   | { readonly kind: 'assembling'; readonly rows: number };
@@ -69,7 +69,7 @@ export interface ExportReport {
   readonly range: TimeRange;
   /** Windows that end later than this are still open. */
   readonly closedUntil: number;
-  /** Number of windows exported so far, by all runs. */
+  /** Number of windows exported so far by all runs. */
   readonly windows: number;
   /** Rows of all windows. A row stands for one or more equal events. */
   readonly rows: number;
