@@ -43,9 +43,9 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
    * first one lies before the range are in no cohort. A period (`week`) is short for `recurring` with this period.
    */
   readonly cohort?: CohortRule | Period;
-  /** `week` by default. */
+  /** Defaults to `week`. */
   readonly period?: Period;
-  /** 11 by default. */
+  /** Number of periods to show. Defaults to 11. */
   readonly periods?: number;
   /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;
@@ -61,23 +61,23 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
 
 /** A lifecycle, with the keys that its file has below `lifecycle`. */
 export interface GivenLifecycle<Period extends ActivityPeriod = ActivityPeriod> {
-  /** The events that make a user active. Page views by default. */
+  /** The events that make a user active. Defaults to page views. */
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** `week` by default. */
+  /** Defaults to `week`. */
   readonly period?: Period;
 }
 
 /** A stickiness, with the keys that its file has below `stickiness`. */
 export interface GivenStickiness {
-  /** The events that make a user active. Page views by default. */
+  /** The events that make a user active. Defaults to page views. */
   readonly active?: GivenEvents;
   /** Conditions that every event must meet. */
   readonly where?: GivenConditions;
-  /** `day` by default. */
+  /** Defaults to `day`. */
   readonly period?: ActivityPeriod;
-  /** How many periods make one slot. 1 by default. */
+  /** Number of periods in one slot. Defaults to 1. */
   readonly every?: number;
   /** How many active events make a slot active: `at_least`, `at_most` or `exactly` this many. */
   readonly per_slot?: { readonly at_least: number } | { readonly at_most: number } | { readonly exactly: number };

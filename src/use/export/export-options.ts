@@ -5,7 +5,7 @@ import type { ExportFormat } from '../../run/export/files/unit-form.ts';
 import type { Oddity } from '../../run/export/rows/window.ts';
 import type { Packing } from '../../run/file/pack.ts';
 
-/** What to export, and how to write it. */
+/** Options of an export. */
 export interface ExportOptions {
   /** The range in whole days, first and last day included. Cannot be combined with `sinceLast`. */
   readonly range?: DateRangeText | undefined;

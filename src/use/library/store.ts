@@ -30,7 +30,7 @@ export interface IngestOptions {
 export interface StoreChange {
   /** Counts what would be removed, and changes nothing. */
   readonly dryRun?: boolean | undefined;
-  /** Called with the process that holds the store, while this one waits. */
+  /** Called with the process that holds the store while this call waits. */
   readonly onWait?: ((holder: string) => void) | undefined;
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -76,7 +76,7 @@ export function ingestFiles(
   });
 }
 
-/** Nobody accepted the mapping that was proposed for a file. */
+/** The error if the mapping proposed for a file was not accepted. */
 export function refuseUnmapped({ file, yaml }: UnmappedFile): InvalidInputError {
   const message = `${file} has unknown column names. Nothing was written.`;
   const hint = `Add this to sluice.yaml, or accept it with \`onUnmapped\`:\n${yaml}`;
