@@ -218,7 +218,7 @@ export interface Sluice extends AsyncDisposable {
    * exporting to the same place. Throws the errors of `query`, and `ExportError`.
    *
    * ```ts
-   * const { outcome, events } = await s.export('exports/2026', { range: '2026-01-01..2026-06-30' });
+   * const { outcome, events } = await s.export('exports/2026', { range: ['2026-01-01', '2026-06-30'] });
    * ```
    */
   export(to: string, options: ExportCallOptions): Promise<ExportReport>;

@@ -25,7 +25,8 @@ export interface LoadError {
 export type LoadAnswer =
   | {
       readonly status: 200;
-      readonly body: LoadResponse | LoadResult /** Lines that are in no figure: not on the wire. */;
+      readonly body: LoadResponse | LoadResult;
+      /** Lines that could not be read and are not counted. Not part of the response. */
       readonly rejected: RejectedLines;
     }
   | { readonly status: 400; readonly body: LoadError };

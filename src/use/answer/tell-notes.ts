@@ -44,8 +44,8 @@ export function noteTeller(onNote: NoteListener | undefined): NoteListener {
 }
 
 /**
- * Throws `incomplete-answer` if the answer reached a limit, lacks unreadable lines, covers a time range that is not
- * over, or ends later than the data.
+ * Throws `incomplete-answer` if the answer reached a limit, if lines could not be read, if the time range is not over,
+ * or if the data ends before it.
  */
 export function refuseIncomplete(provenance: Provenance): void {
   const { truncated, rejected, partialBuckets, endsEarly, lacking = [] } = provenance;

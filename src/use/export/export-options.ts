@@ -7,7 +7,10 @@ import type { Packing } from '../../run/file/pack.ts';
 
 /** Options of an export. */
 export interface ExportOptions {
-  /** The range in whole days, first and last day included. Cannot be combined with `sinceLast`. */
+  /**
+   * Range in whole days, first and last day included: `['2026-01-01', '2026-06-30']`, or a phrase such as `last month`.
+   * Cannot be combined with `sinceLast`.
+   */
   readonly range?: DateRangeText | undefined;
   /** Exports the events since the last export in this folder, with the same dimensions and format. */
   readonly sinceLast?: boolean | undefined;

@@ -30,7 +30,7 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
   readonly events?: string | readonly string[] | Iterable<EventRow> | AsyncIterable<EventRow> | undefined;
   /**
    * The platform to query: the `url` of its instance, the ID or path of a `project`, and a `token`. A URL selects the
-   * platform backend unless `backend` or `events` is set.
+   * platform backend unless `backend` is set.
    */
   readonly platform?:
     | {
@@ -56,7 +56,7 @@ export interface OpenOptions extends Omit<SettingFlags, 'events' | 'platform' | 
    */
   readonly onNote?: NoteListener | undefined;
   /**
-   * Throws `incomplete-answer` if an answer reached a limit, lacks unreadable lines, or covers a time range that is not
+   * Throws `incomplete-answer` if an answer reached a limit, if lines could not be read, or if the time range is not
    * over.
    */
   readonly strict?: boolean | undefined;
