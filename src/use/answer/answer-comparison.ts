@@ -67,7 +67,7 @@ async function answerAllGroups(plan: Plan, current: Result, run: (plan: Plan) =>
   return withTotal(noteMissing(await run(toUnlimited(plan, current)), plan), result);
 }
 
-/** Returns the groups of the current range. On a server, it may return others as well. */
+/** Returns the groups of the current range, and possibly other combinations of their values. */
 async function answerGroups(plan: Plan, current: Result, run: (plan: Plan) => Promise<Result>): Promise<Result> {
   const valuesOf = (key: string) => current.codes(key).dictionary;
   const limited = plan.total || current.rowCount === 0 ? await run(plan) : undefined;
