@@ -16,7 +16,7 @@ import { type DrawnText, refuse } from '../workspace/refuse.ts';
 import type { Attempt } from '../workspace/with-fresh-model.ts';
 import { listSavedQueries } from './saved-queries.ts';
 
-/** A query that was read, with what error messages need. */
+/** A query that was read, with the details that error messages need. */
 export interface Question {
   readonly saved: SavedQuery;
   /** Its name in messages: `The query in queries/top-pages.yaml`. */

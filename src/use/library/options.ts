@@ -152,9 +152,9 @@ export type Times = NonNullable<RowOptions['times']>;
 
 /** Options of a question that also set the type of its rows. */
 export interface RowsAsked<As extends Times, Ranges extends 'stacked' | 'beside'> extends Omit<AskOptions, 'ranges'> {
-  /** As in `RowOptions`. */
+  /** See `RowOptions`. */
   readonly times?: As | undefined;
-  /** As in `AnswerOptions`. */
+  /** See `AnswerOptions`. */
   readonly ranges?: Ranges | undefined;
 }
 

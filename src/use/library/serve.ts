@@ -8,7 +8,7 @@ import type { Token } from './options.ts';
 export interface ServeOptions {
   /** Port to listen on. Defaults to 0, a free port. */
   readonly port?: number | undefined;
-  /** Address to listen on. Defaults to `127.0.0.1`. Other addresses require a token. */
+  /** Address to listen on. Defaults to `127.0.0.1`. Addresses that other machines can reach require a token. */
   readonly host?: string | undefined;
   /** Token that every client must send, at least 8 characters. */
   readonly token?: string | undefined;
