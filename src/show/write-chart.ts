@@ -13,7 +13,7 @@ import type { PictureProtocol } from './terminal/chart/write-picture.ts';
 export interface WriteChartOptions extends ToChartOptions {
   /** Theme of pictures (default: light). A page has both. */
   readonly theme?: ThemeName | undefined;
-  /** Paths of the fonts; required for `png` only. */
+  /** Paths of the fonts; required for `png` and `picture`. */
   readonly fonts?: (() => FontFiles) | undefined;
   /** Called with the characters in none of the fonts, if any. A bitmap shows empty boxes instead. */
   readonly onMissing?: ((characters: readonly string[]) => void) | undefined;

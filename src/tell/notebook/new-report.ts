@@ -14,7 +14,7 @@ export interface NewReport {
   /** The question. The report sets its range. */
   readonly query: Query;
   readonly columns: readonly Column[];
-  /** The time dimension for its range. */
+  /** The time dimension that its days use. */
   readonly time: string;
   readonly schedule?: Schedule | undefined;
   readonly timezone: string;

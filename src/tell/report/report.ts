@@ -40,7 +40,7 @@ export interface ReportNotice {
   readonly value: Value;
 }
 
-/** `failed-cell`: a cell could not be answered; `failed-check`: all cells were, but an expectation does not hold. */
+/** `failed-cell`: a cell failed, at least in part; `failed-check`: no cell failed, but an expectation does not hold. */
 export type ReportStatus = 'good' | 'failed-check' | 'failed-cell';
 
 export interface ReportParam {

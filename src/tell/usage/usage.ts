@@ -6,11 +6,11 @@ import type { Month } from './month.ts';
 import type { UsagePlan } from './usage-plan.ts';
 
 export interface UsageProject {
-  /** The ID of the platform, or of its events. */
+  /** Its number on the platform, or the project ID in its events. */
   readonly id: string;
-  /** Display name: the full path if known, else the ID. */
+  /** Display name: the full path if known, else the number. */
   readonly name: string;
-  /** Its ID on the platform, if that is not `id`. */
+  /** Its number on the platform, if that is not `id`. */
   readonly number?: string | undefined;
   /** If it fails, the usage does not fail. */
   readonly optional?: boolean | undefined;
