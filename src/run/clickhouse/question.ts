@@ -23,21 +23,25 @@ export interface ServerQuestion {
   readonly tellsLatest: boolean;
   /** Gives the number of all rows. */
   readonly total: ServerStatement | undefined;
+  readonly readsEvents: boolean;
   /** The statement without the SQL of the events: its words tell what it reads. */
-  readonly asked: string;
+  asked(): string;
 }
 
 export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThere): ServerQuestion {
   const tables = cohortTables(plan, dialect);
-  const statement = toStatement(plan, dialect, tables);
-  const tellsLatest = events.knowsLatest && eventsReach(plan, statement.text) !== 'none';
+  const asked = () => toStatement(plan, dialect, tables).text;
+  const readsEvents = eventsReach(plan, asked) !== 'none';
+  const tellsLatest = events.knowsLatest && readsEvents;
   const latest = { alias: 'latest event', expression: trusted(`(${events.latest})`) };
+  const statement = toStatement(plan, dialect, tables, tellsLatest ? [latest] : []);
   return {
-    statement: withEvents(tellsLatest ? toStatement(plan, dialect, tables, [latest]) : statement, events),
+    statement: withEvents(statement, events),
     tellsLatest,
+    readsEvents,
     columns: plan.columns,
     zone: plan.zone,
-    asked: statement.text,
+    asked,
     uncounted: statement.uncounted.map(({ what }) => what),
     total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
   };
