@@ -29,7 +29,7 @@ import { eventsOfTable, type MappedFields, quotedName, type TableEvents } from '
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+import { type ServerQuestion, toBoundedQuestion, withEvents } from './question.ts';
 
 export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
@@ -54,7 +54,8 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     events: async () => ({ ...(await eventsOf()), properties }),
   };
   const dialectOf = openDialects(session);
-  const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
+  const questionOf = async (plan: Plan, signal?: AbortSignal) =>
+    toBoundedQuestion(session, plan, await dialectOf(plan), signal);
   const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
     if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) || question.statement.settings)
       await demandSettings(connection);
@@ -69,7 +70,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     reach: 'local',
     async run(asked, { signal } = {}) {
       const plan = await withCohorts(asked, signal);
-      const own = async () => answerWith(plan, await questionOf(plan), signal);
+      const own = async () => answerWith(plan, await questionOf(plan, signal), signal);
       if (!plan.computed && !plan.cohorts) return own();
       const { answerComputed, answerWithCohorts } = await import('./answer-computed.ts');
       if (!plan.computed) return answerWithCohorts(session, plan, own, signal);
