@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
 import { fillTable } from './fill-table.ts';
 import { spreadOverTwoShards } from './two-shards.ts';
+
+const plainRequest = http.request;
 
 describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a question'), () => {
   let server: TestServer | undefined;
@@ -112,6 +115,39 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     ]);
     await expectSame();
   }, 120_000);
+
+  it.each(['strict', 'ordered', 'unordered'])(
+    'sends figures alone of a funnel whose users have tied events: %s',
+    async (order) => {
+      await using there = await opened('clickhouse');
+      await using here = await opened('embedded');
+      let received = 0;
+      const spy = vi.spyOn(http, 'request').mockImplementation(function (this: unknown, ...given: unknown[]) {
+        const request = Reflect.apply(plainRequest, http, given) as http.ClientRequest;
+        request.on('response', (response) =>
+          response.prependListener('data', (part: Buffer) => (received += part.length)),
+        );
+        return request;
+      } as never);
+      try {
+        // A page view is any step, and other events have the times of steps.
+        const steps = [{ event: 'pageview' }, { target: '/' }, { event: 'pageview' }];
+        const funnel = {
+          steps: steps.map((step, index) => ({ name: `step ${index}`, ...step })),
+          within: '2 days',
+          order,
+          breakdown: { dimension: 'TrackedEvents.docPath', attribution: 'last' },
+        };
+        const followed = await there.funnel(funnel as never);
+        expect(followed.rows()).toEqual((await here.funnel(funnel as never)).rows());
+        // A row a user took 100 kB and more.
+        expect([received > 500, received < 20_000]).toEqual([true, true]);
+      } finally {
+        spy.mockRestore();
+      }
+    },
+    120_000,
+  );
 
   it('is given very many values, with any letters, behind the statement', async () => {
     await using there = await opened('clickhouse');
