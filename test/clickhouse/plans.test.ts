@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeSample } from '../../src/run/sample/write-sample.ts';
 import { open, type Sluice } from '../../src/use/index.ts';
 import { openFolder } from '../use/run-in-folder.ts';
 import { noClickHouse, onClickHouse, openClickHouseServer, type TestServer } from './open-clickhouse.ts';
+import { fillTable } from './fill-table.ts';
 import { spreadOverTwoShards } from './two-shards.ts';
+
+const plainRequest = http.request;
 
 describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a question'), () => {
   let server: TestServer | undefined;
@@ -68,6 +72,82 @@ describe.skipIf(noClickHouse)(onClickHouse('what a ClickHouse server does for a 
     );
     expect((await spread.query(question)).rows()).toEqual((await here.query(question)).rows());
   });
+
+  it('reads the changes of the clock in the years that have events, however they come', async () => {
+    const times = ['2023-01-01T04:30:00.000', '2023-07-01T03:30:00.000', '2024-07-01T03:59:59.999'];
+    const at = (utcTime: string) => ({ utcTime, eventType: 'pageview', userAnonymousId: utcTime, docPath: '/' });
+    const given = (last: readonly string[]) => fillTable(server!, 'years', [...times, ...last].map(at), file);
+    const file = `${folder.root}/years.parquet`;
+    await given([]);
+    const clickhouse = { url: server!.url, user: server!.user, database: 'years' };
+    folder.write('sluice.yaml', JSON.stringify({ clickhouse, timezone: 'America/New_York', cache: false }));
+    const shared = { workspace: folder.root, now: () => Date.parse('2024-07-02T00:00:00Z') };
+    const env = { SLUICE_CLICKHOUSE_PASSWORD: server!.password };
+    await using there = await open({ ...shared, env, backend: 'clickhouse', onNote: () => undefined });
+    const questions = [
+      'count by day',
+      'count by week',
+      'count by hour',
+      'count by hourOfDay',
+      'Sessions.count by day',
+      'count by day where hourOfDay > 20',
+    ];
+    const expectSame = async () => {
+      await using here = await open({ ...shared, env: {}, events: file, onNote: () => undefined });
+      for (const question of questions) {
+        const options = { fill: 'none' } as const;
+        const expected = (await here.query(question, options)).rows();
+        expect([question, (await there.query(question, options)).rows()]).toEqual([question, expected]);
+      }
+    };
+    await expectSame();
+    // The history of the zone has 118,000 letters.
+    for (const question of questions) {
+      const [explained] = await there.explain(question);
+      expect([question, explained!.statement.length < 10_000]).toEqual([question, true]);
+    }
+    // Before the first of those that were known, and after the last.
+    await given([
+      '1919-07-01T02:30:00.000',
+      '1955-01-01T04:30:00.000',
+      '2090-01-01T04:30:00.000',
+      '2090-07-01T04:30:00.000',
+    ]);
+    await expectSame();
+  }, 120_000);
+
+  it.each(['strict', 'ordered', 'unordered'])(
+    'sends figures alone of a funnel whose users have tied events: %s',
+    async (order) => {
+      await using there = await opened('clickhouse');
+      await using here = await opened('embedded');
+      let received = 0;
+      const spy = vi.spyOn(http, 'request').mockImplementation(function (this: unknown, ...given: unknown[]) {
+        const request = Reflect.apply(plainRequest, http, given) as http.ClientRequest;
+        request.on('response', (response) =>
+          response.prependListener('data', (part: Buffer) => (received += part.length)),
+        );
+        return request;
+      } as never);
+      try {
+        // A page view is any step, and other events have the times of steps.
+        const steps = [{ event: 'pageview' }, { target: '/' }, { event: 'pageview' }];
+        const funnel = {
+          steps: steps.map((step, index) => ({ name: `step ${index}`, ...step })),
+          within: '2 days',
+          order,
+          breakdown: { dimension: 'TrackedEvents.docPath', attribution: 'last' },
+        };
+        const followed = await there.funnel(funnel as never);
+        expect(followed.rows()).toEqual((await here.funnel(funnel as never)).rows());
+        // A row a user took 100 kB and more.
+        expect([received > 500, received < 20_000]).toEqual([true, true]);
+      } finally {
+        spy.mockRestore();
+      }
+    },
+    120_000,
+  );
 
   it('is given very many values, with any letters, behind the statement', async () => {
     await using there = await opened('clickhouse');

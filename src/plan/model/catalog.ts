@@ -49,8 +49,16 @@ export interface Catalog {
   suggest(name: string, kind?: Found['kind']): string | undefined;
 }
 
-/** Looks up the names of a model; made anew for each model, in time that grows with its members. */
+const known = new WeakMap<Model, Catalog>();
+
+/** Looks up the names of a model; made once for each model, in time that grows with its members. */
 export function toCatalog(model: Model): Catalog {
+  let catalog = known.get(model);
+  if (!catalog) known.set(model, (catalog = makeCatalog(model)));
+  return catalog;
+}
+
+function makeCatalog(model: Model): Catalog {
   const cubes = new Map(model.cubes.map((cube) => [cube.name, cube]));
   const members = new Map<string, Found>();
   for (const cube of model.cubes) {
@@ -101,8 +109,7 @@ function whyNotSynced(cube: string, cubes: ReadonlyMap<string, Cube>): string | 
 
 /** The names of a model that may be another one later, such as one that knows more properties. */
 export function liveCatalog(present: () => Model): Catalog {
-  let known = toCatalog(present());
-  const now = () => (known.model === present() ? known : (known = toCatalog(present())));
+  const now = () => toCatalog(present());
   return {
     get model() {
       return now().model;

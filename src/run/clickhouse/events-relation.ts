@@ -34,7 +34,9 @@ export interface TableEvents {
   readonly propertyColumns: ReadonlySet<string>;
   /** A SELECT of the latest time in epoch milliseconds; null where there is no event. */
   readonly latest: string;
-  /** The server knows the latest time without reading events. */
+  /** A SELECT of the first and the latest time, in the same way. */
+  readonly extent: string;
+  /** The server knows these times without reading events. */
   readonly knowsLatest: boolean;
   /** A SELECT of how many rows have no time, and so are no events; undefined where each has one. */
   readonly timeless: string | undefined;
@@ -139,14 +141,17 @@ export function eventsOfTable(
   };
   const isOwn = user === 'anonymous' && mapped.size === 0 && isEventTable(columns);
   const timed = read.find(({ type }, index) => time === `${front}${index}` && type === instantType);
+  const timesOf = (ends: readonly ('min' | 'max')[]) =>
+    timed
+      ? `SELECT ${ends.map((end) => `if(count() = 0, NULL, toUnixTimestamp64Milli(${end}(${timed.sql})))`).join(', ')} FROM ${source} AS own_table`
+      : `SELECT ${ends.map((end) => `toUnixTimestamp64Milli(${end}OrNull(utc_time))`).join(', ')} FROM (${relationFor('')})`;
   return {
     relationFor,
     directly: (statement) => (isOwn && !namesAll(statement) ? withTable(statement, source) : statement),
     propertyColumns: new Set(properties.map((column) => column.name)),
     // A MergeTree that is partitioned by its time knows it without reading.
-    latest: timed
-      ? `SELECT if(count() = 0, NULL, toUnixTimestamp64Milli(max(${timed.sql}))) FROM ${source} AS own_table`
-      : `SELECT toUnixTimestamp64Milli(maxOrNull(utc_time)) FROM (${relationFor('')})`,
+    latest: timesOf(['max']),
+    extent: timesOf(['min', 'max']),
     knowsLatest: timed !== undefined,
     timeless: isSure ? undefined : rowsFor(['count()'], ` WHERE (${time}) IS NULL`),
   };

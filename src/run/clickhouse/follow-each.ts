@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../ask/sluice-error.ts';
-import { sql, trusted } from '../../plan/sql/expression.ts';
+import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
 import { type FollowedUsers, noUsers } from '../duckdb/funnel/followed-users.ts';
 import type { FunnelProgram } from '../duckdb/funnel/funnel-program.ts';
 import type { EventKinds } from '../duckdb/funnel/user-events.ts';
@@ -16,16 +16,20 @@ export async function* followUsers(
   gathering: Gathering,
   { keys = false, signal }: Options,
 ): AsyncGenerator<FollowedUsers, void, undefined> {
-  const { program, codes, hardEvents, nobody, entriesBefore } = gathering;
+  const { program, codes, hardEvents, nobody, entriesBefore, tiedWalk } = gathering;
   const [[without] = []] = await connection.rows(nobody.text, nobody.parameters, signal);
   yield { ...noUsers, withoutUser: Number(without ?? 0) };
-  let isHard = false;
-  const { blocks: users } = await connection.query(usersStatement(gathering, keys), signal);
-  for await (const block of users) {
-    if (block.rowCount === 0) continue;
-    const read = readUsers(block, program, keys);
-    isHard ||= read.hard;
-    yield read.users;
+  let isHard = true;
+  for (const followed of [gathering.walk, ...(tiedWalk ? [tiedWalk] : [])]) {
+    if (!isHard) return;
+    isHard = false;
+    const { blocks: users } = await connection.query(usersStatement(gathering, followed, keys), signal);
+    for await (const block of users) {
+      if (block.rowCount === 0) continue;
+      const read = readUsers(block, program, keys);
+      isHard ||= read.hard;
+      yield read.users;
+    }
   }
   if (!isHard) return;
   const walk = openSourceWalk(toRules(program, codes), { program, codes, keys });
@@ -42,12 +46,12 @@ export async function* followUsers(
 }
 
 /** A row a user: how far, from when, how long after that the other steps, the breakdown's value, who, and if hard. */
-function usersStatement({ program, walk, print }: Gathering, keys: boolean): ServerStatement {
+function usersStatement({ program, print }: Gathering, followed: Expression, keys: boolean): ServerStatement {
   const elapsed = program.steps
     .slice(1)
     .map((_, index) => `, if(depth > ${index + 1}, chain[${index + 2}] - chain[1], 0)`);
   return print(
-    sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${walk})`,
+    sql`SELECT toUInt8(hard) AS is_hard, depth, if(depth > 0, ${trusted(entryOf)}, 0), step_value, ${trusted(keys ? 'who' : "''")}${trusted(elapsed.join(''))} FROM (${followed})`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { sql, trusted } from '../../plan/sql/expression.ts';
+import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
 import { byText, type FunnelAnswer, type FunnelSeries } from '../duckdb/funnel/compute-funnel.ts';
 import type { Spread } from '../duckdb/funnel/quantiles.ts';
 import type { FollowFunnelOptions } from '../followed-funnel.ts';
@@ -47,8 +47,16 @@ const shares = [0.5, 0.9] as const;
  * (3). Step 0 has those whom exclusions spoil, step -1 those who are too hard. The users are followed once.
  */
 export function figuresStatement(
-  { program, walk, print }: Gathering,
-  { times = false, together }: { readonly times?: boolean | undefined; readonly together?: number | undefined },
+  { program, print, ...walks }: Gathering,
+  {
+    times = false,
+    together,
+    walk = walks.walk,
+  }: {
+    readonly times?: boolean | undefined;
+    readonly together?: number | undefined;
+    readonly walk?: Expression | undefined;
+  },
 ): ServerStatement {
   const kinds = [1, ...(program.breakdown ? [2] : []), ...(together === undefined ? [] : [3])];
   const spread = [
@@ -71,25 +79,30 @@ export function figuresStatement(
 ) GROUP BY kind, step, value, stretch`);
 }
 
-/** undefined: some users are too hard for SQL. */
+/** undefined: some users are too hard for SQL. `walk`: other than the first that is tried. */
 export async function readFigures(
   session: ServerSession,
   gathering: Gathering,
   options: Wanted,
   together: number | undefined,
+  walk?: Expression,
 ): Promise<FunnelAnswer | undefined> {
   const { bucketOf, times = false, signal } = options;
-  const { program } = gathering;
-  const { text, parameters, settings } = figuresStatement(gathering, { times, together });
+  const { program, tiedWalk } = gathering;
+  const { text, parameters, settings } = figuresStatement(gathering, { times, together, walk });
   const rows = (await session.connection.rows(text, parameters, signal, settings)).map(toFigures);
   const of = (kind: number) => rows.filter((row) => row.kind === kind && row.step > 0);
   const beside = (step: number) => rows.find((row) => row.kind === 1 && row.step === step)?.users ?? 0;
-  if (beside(-1) > 0) return undefined;
+  if (beside(-1) > 0) {
+    if (walk || !tiedWalk) return undefined;
+    const all = sql`SELECT * FROM (${gathering.walk}) WHERE NOT hard UNION ALL SELECT * FROM (${tiedWalk})`;
+    return readFigures(session, gathering, options, together, all);
+  }
   const byEntry = new Map<number, number[]>();
   for (const { step, users, from, to } of of(3)) {
     const bucket = bucketOf!(from);
     // A clock changed at an odd time, or buckets are shorter.
-    if (bucket !== bucketOf!(to)) return readFigures(session, gathering, options, 1);
+    if (bucket !== bucketOf!(to)) return readFigures(session, gathering, options, 1, walk);
     const reached = byEntry.get(bucket) ?? program.steps.map(() => 0);
     reached[step - 1]! += users;
     byEntry.set(bucket, reached);

@@ -16,7 +16,7 @@ import { toRules } from '../duckdb/funnel/walk-users.ts';
 import type { FollowFunnelOptions } from '../followed-funnel.ts';
 import type { ServerStatement } from './connection.ts';
 import { withEvents } from './question.ts';
-import { walkExpression } from './walk-in-arrays.ts';
+import { canBeTied, walkExpression } from './walk/walk-in-arrays.ts';
 import type { ServerSession } from './server-session.ts';
 
 /** A bit for each condition, so many in a whole number. */
@@ -35,7 +35,9 @@ export interface Gathering {
   readonly codes: { readonly kinds: EventKinds; readonly conditions: readonly number[] };
   /** A row for each user who begins: see `walkExpression`. */
   readonly walk: Expression;
-  /** A row for each event that matters of users who are too hard for SQL, user by user, in order of time. */
+  /** The same for those who are hard in `walk`: it takes longer. undefined: there are too many steps. */
+  readonly tiedWalk: Expression | undefined;
+  /** A row for each event that matters of users who are hard in both, user by user, in order of time. */
   readonly hardEvents: ServerStatement;
   /** The number of events without a user. */
   readonly nobody: ServerStatement;
@@ -91,19 +93,21 @@ export async function gather(
   });
   const selected = (further: readonly Expression[]) =>
     sql`SELECT assumeNotNull(${program.follow}) AS who, toUnixTimestamp64Micro(assumeNotNull(utc_time)) AS ticks, ${met} AS met${value} FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NOT NULL`, ...further])}`;
-  const walk = walkExpression({
-    events: selected([]),
-    rules: toRules(program, codes),
+  const rules = toRules(program, codes);
+  const followed = {
+    rules,
     attribution: program.breakdown?.attribution,
     entriesBefore: range.entriesBefore * 1000,
-  });
+  };
+  const walk = walkExpression({ ...followed, events: selected([]) });
+  const ofHard = (of: Expression) => selected([sql`${program.follow} IN (SELECT who FROM (${of}) WHERE hard)`]);
+  const tiedWalk = canBeTied(rules) ? walkExpression({ ...followed, events: ofHard(walk), tied: true }) : undefined;
   return {
     program,
     codes,
     walk,
-    hardEvents: print(
-      sql`${selected([sql`${program.follow} IN (SELECT who FROM (${walk}) WHERE hard)`])} ORDER BY who, ticks`,
-    ),
+    tiedWalk,
+    hardEvents: print(sql`${ofHard(tiedWalk ?? walk)} ORDER BY who, ticks`),
     nobody: print(
       sql`SELECT count() FROM ${program.source} AS looked_at WHERE ${allOf([...looked, sql`${program.follow} IS NULL`])}`,
     ),

@@ -46,7 +46,7 @@ function isTimed(zone: string): string {
   const [from, to] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
   const offsets = [0, offsetAt(zone, from), ...transitions(zone, from, to).map(({ offset }) => offset)];
   const midnights = [...new Set(offsets.map((offset) => ((day - offset) % day) * 1000))];
-  return `positiveModulo(toUnixTimestamp64Micro(utc_time), ${day}000) NOT IN (${midnights.join(', ')})`;
+  return `positiveModulo(toUnixTimestamp64Micro(utc_time), toInt64(${day}000)) NOT IN (${midnights.join(', ')})`;
 }
 
 /** What some event was found to tell: others that come do not change that. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { plural, quote } from '../../ask/text.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
@@ -22,14 +23,13 @@ import {
 } from '../backend.ts';
 import { cohortTables } from '../duckdb/session/cohort-tables.ts';
 import type { UserOrder } from '../duckdb/reading/event-columns.ts';
-import { eventsReach } from '../duckdb/reading/events-reach.ts';
 import { type ClickHouseOptions, type Connection, openConnection } from './connection.ts';
 import { openDecoder, toClaim, type ValueDecoder } from './decode-values.ts';
 import { eventsOfTable, type MappedFields, quotedName, type TableEvents } from './events-relation.ts';
 import { lackingFacts } from './lacking-facts.ts';
 import type { NativeBlock, RawValue } from './native-reader.ts';
 import type { ServerSession } from './server-session.ts';
-import { type ServerQuestion, toServerQuestion, withEvents } from './question.ts';
+import { type ServerQuestion, toBoundedQuestion, withEvents } from './question.ts';
 
 export interface BackendOptions extends ClickHouseOptions {
   /** The table of events, `events` or `other_database.events`. */
@@ -54,7 +54,8 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     events: async () => ({ ...(await eventsOf()), properties }),
   };
   const dialectOf = openDialects(session);
-  const questionOf = async (plan: Plan) => toServerQuestion(plan, await dialectOf(plan), await session.events());
+  const questionOf = async (plan: Plan, signal?: AbortSignal) =>
+    toBoundedQuestion(session, plan, await dialectOf(plan), signal);
   const demandJoins = async (question: ServerQuestion): Promise<ServerQuestion> => {
     if (/\b(?:LEFT|FULL) JOIN\b/.test(question.statement.text) || question.statement.settings)
       await demandSettings(connection);
@@ -69,7 +70,7 @@ export async function openClickHouse(options: BackendOptions): Promise<LocalBack
     reach: 'local',
     async run(asked, { signal } = {}) {
       const plan = await withCohorts(asked, signal);
-      const own = async () => answerWith(plan, await questionOf(plan), signal);
+      const own = async () => answerWith(plan, await questionOf(plan, signal), signal);
       if (!plan.computed && !plan.cohorts) return own();
       const { answerComputed, answerWithCohorts } = await import('./answer-computed.ts');
       if (!plan.computed) return answerWithCohorts(session, plan, own, signal);
@@ -159,7 +160,10 @@ async function answer(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const { connection } = session;
-  const isAboutEvents = eventsReach(plan, question.asked) !== 'none';
+  const isAboutEvents = question.readsEvents;
+  const starting = quietly(connection.query(question.statement, signal));
+  // It is on its way by then, so that the server works while the rest is found out.
+  await setImmediate();
   const total =
     question.total &&
     quietly(connection.rows(question.total.text, question.total.parameters, signal, question.statement.settings));
@@ -168,7 +172,7 @@ async function answer(
     ? quietly(lackingFacts(session, { asked: factsAsked(plan, question), zone: plan.zone }, signal))
     : undefined;
   const timeless = isAboutEvents ? quietly(rowsWithoutTime(session, signal)) : undefined;
-  const running = await connection.query(question.statement, signal);
+  const running = await starting;
   // The first block tells the types; an answer without rows has one as well.
   const first = await running.blocks.next();
   const counters = question.uncounted.map(() => 0);
@@ -213,7 +217,7 @@ async function answer(
 
 /** What a question reads, in the words that `lackingFacts` knows. */
 function factsAsked(plan: Plan, question: ServerQuestion): string {
-  if (plan.root.source.kind === 'computed') return question.asked;
+  if (plan.root.source.kind === 'computed') return question.asked();
   return toStatement(plan, duckDb, cohortTables(plan, duckDb)).text;
 }
 

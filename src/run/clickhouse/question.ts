@@ -1,6 +1,6 @@
 import type { Column } from '../../plan/column.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { clickHouse, quoteClickHouseText } from '../../plan/sql/clickhouse/dialect.ts';
+import { clickHouse, clickHouseWithin, quoteClickHouseText } from '../../plan/sql/clickhouse/dialect.ts';
 import { withClickHouseFunctions } from '../../plan/sql/clickhouse/functions.ts';
 import { withPropertyReads } from '../../plan/sql/clickhouse/property.ts';
 import type { Dialect } from '../../plan/sql/dialect.ts';
@@ -23,24 +23,67 @@ export interface ServerQuestion {
   readonly tellsLatest: boolean;
   /** Gives the number of all rows. */
   readonly total: ServerStatement | undefined;
+  readonly readsEvents: boolean;
   /** The statement without the SQL of the events: its words tell what it reads. */
-  readonly asked: string;
+  asked(): string;
 }
 
 export function toServerQuestion(plan: Plan, dialect: Dialect, events: EventsThere): ServerQuestion {
   const tables = cohortTables(plan, dialect);
-  const statement = toStatement(plan, dialect, tables);
-  const tellsLatest = events.knowsLatest && eventsReach(plan, statement.text) !== 'none';
+  const asked = () => toStatement(plan, dialect, tables).text;
+  const readsEvents = eventsReach(plan, asked) !== 'none';
+  const tellsLatest = events.knowsLatest && readsEvents;
   const latest = { alias: 'latest event', expression: trusted(`(${events.latest})`) };
+  const statement = toStatement(plan, dialect, tables, tellsLatest ? [latest] : []);
   return {
-    statement: withEvents(tellsLatest ? toStatement(plan, dialect, tables, [latest]) : statement, events),
+    statement: withEvents(statement, events),
     tellsLatest,
+    readsEvents,
     columns: plan.columns,
     zone: plan.zone,
-    asked: statement.text,
+    asked,
     uncounted: statement.uncounted.map(({ what }) => what),
     total: plan.total ? withEvents(toTotalStatement(plan, dialect, tables), events) : undefined,
   };
+}
+
+/**
+ * The same, of times that have no range of their own: the server is first asked from when to when there are events. The
+ * years are taken whole, so that what comes in between hardly lies beyond.
+ */
+export async function toBoundedQuestion(
+  { connection, events: eventsThere }: ServerSession,
+  plan: Plan,
+  dialect: Dialect,
+  signal: AbortSignal | undefined,
+): Promise<ServerQuestion> {
+  const events = await eventsThere();
+  if (!readsOnlyEvents(plan)) return toServerQuestion(plan, dialect, events);
+  let isBounded = true;
+  const unknown = () => {
+    isBounded = false;
+    return { start: plan.now, end: plan.now };
+  };
+  const question = toServerQuestion(plan, clickHouseWithin(dialect, unknown), events);
+  if (isBounded) return question;
+  const [ends = []] = await connection.rows(events.extent, [], signal);
+  const [first, last] = ends.map((end) => new Date(end === null ? plan.now : Number(end)).getUTCFullYear());
+  const extent = { start: Date.UTC(first!, 0, 1), end: Date.UTC(last! + 1, 0, 1) };
+  return toServerQuestion(
+    plan,
+    clickHouseWithin(dialect, () => extent),
+    events,
+  );
+}
+
+/** Whether all of its cubes are made of events: their times are those of events. */
+function readsOnlyEvents(plan: Plan): boolean {
+  const kinds = new Set(['events', 'sessions', 'users']);
+  return [
+    plan.root,
+    ...[...plan.dimensions, ...plan.times, ...plan.measures, ...plan.segments].map(({ cube }) => cube),
+    ...plan.joins.flatMap(({ from, to }) => [from, to]),
+  ].every(({ source }) => kinds.has(source.kind));
 }
 
 export function withEvents(

@@ -16,10 +16,17 @@ export interface CaseShape {
   readonly events?: number;
   /** Number of distinct times. */
   readonly times?: number;
+  readonly steps?: { readonly min: number; readonly max: number };
 }
 
-/** Few conditions and very few times, so that steps repeat and overlap, and most events share their time. */
-export function arbitraryCase({ order, apart = false, events: most = 7, times = 10 }: CaseShape): fc.Arbitrary<Case> {
+/** Few conditions and very few times, so that steps repeat and overlap and most events have a twin at their time. */
+export function arbitraryCase({
+  order,
+  apart = false,
+  events: most = 7,
+  times = 10,
+  steps = { min: 2, max: 4 },
+}: CaseShape): fc.Arbitrary<Case> {
   const conditions = 4;
   const condition = fc.integer({ min: 0, max: conditions - 1 });
   const within =
@@ -34,7 +41,7 @@ export function arbitraryCase({ order, apart = false, events: most = 7, times = 
     meets: meets.map((met) => met.toSorted()),
     value: fc.option(fc.constantFrom('a', 'b', 'c')),
   });
-  return fc.integer({ min: 2, max: 4 }).chain((length) => {
+  return fc.integer(steps).chain((length) => {
     const stretch =
       order === 'unordered'
         ? fc.constant({ from: 0, to: length - 1 })

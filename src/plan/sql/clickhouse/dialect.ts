@@ -1,4 +1,5 @@
 import { writeLocal } from '../../../ask/time/local-time.ts';
+import type { TimeRange } from '../../../ask/time/range.ts';
 import type { AggregateType, CubeSource, DimensionType, Measure } from '../../model/model.ts';
 import { type Dialect, listOf, lowerTable } from '../dialect.ts';
 import { allOf, bound, type Expression, joined, name, type Parameter, sql, trusted } from '../expression.ts';
@@ -40,8 +41,9 @@ const timeWords: TimeWords = {
     invariant(length, `${unit} has a length`);
     return timeWords.everyLength(length, time, unit === 'week' ? monday : 0);
   },
+  // A large number has no sign, and takes that of what is before 1970.
   everyLength: (length, time, origin) =>
-    sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`${length * microsecond}`)})))`,
+    sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`toInt64(${length * microsecond})`)})))`,
   everyMonths(months, time, origin) {
     // The local time may be a long text.
     if (months === 1) return startOfMonth(time);
@@ -80,8 +82,6 @@ function startOfMonth(time: Expression): Expression {
 }
 
 const { toBucket, toLocalTime } = openBuckets(timeWords);
-
-export { toLocalTime as toClickHouseLocalTime };
 
 const aggregateNames: Readonly<Record<AggregateType, string>> = {
   count: 'count',
@@ -150,6 +150,20 @@ function toText(value: Expression, type?: DimensionType): Expression {
   if (type === 'time')
     return sql`replaceRegexpOne(replaceRegexpOne(toString(toDateTime64(${value}, 6, 'UTC')), '([.][0-9]*?)0+$', '\\1'), '[.]$', '')`;
   return text;
+}
+
+/**
+ * The dialect where the times of the built-in relations all lie in an extent, which is asked for if a question sets no
+ * range for one of them. A zone's whole history takes the server seconds to plan, and long for each row.
+ */
+export function clickHouseWithin(dialect: Dialect, extent: () => TimeRange): Dialect {
+  const bounded = (instant: Expression, zone: string, range: TimeRange | undefined) =>
+    range ?? (zone !== 'UTC' && isInstant(instant) ? extent() : undefined);
+  return {
+    ...dialect,
+    toBucket: (instant, cut) => dialect.toBucket(instant, { ...cut, range: bounded(instant, cut.zone, cut.range) }),
+    toLocalTime: (instant, zone, range) => dialect.toLocalTime(instant, zone, bounded(instant, zone, range)),
+  };
 }
 
 /** Times of the built-in relations are instants already: the primary key is not hidden behind a function. */

@@ -8,12 +8,12 @@ import type { Plan } from '../../../plan/plan.ts';
 export type EventsReach = 'none' | 'some' | 'all';
 
 /** `statement` is looked through only where the model is not the built-in one: its own SQL may name the events. */
-export function eventsReach(plan: Plan, statement: string): EventsReach {
+export function eventsReach(plan: Plan, statement: () => string): EventsReach {
   const builtIn = cubesOf(plan).some(
     ({ source }) =>
       source.kind === 'events' || source.kind === 'sessions' || source.kind === 'users' || source.kind === 'computed',
   );
-  if (!builtIn) return /\bevents\b/i.test(statement) ? 'some' : 'none';
+  if (!builtIn) return /\bevents\b/i.test(statement()) ? 'some' : 'none';
   const whole =
     !plan.ungrouped &&
     plan.rowConditions.length === 0 &&

@@ -19,7 +19,7 @@ export function toQuestion(plan: Plan, dialect: Dialect): EngineQuestion {
     total: plan.total
       ? { ...toBound(toTotalStatement(plan, dialect, tables), plan), columns: [], counters: 1 }
       : undefined,
-    reach: eventsReach(plan, statement.text),
+    reach: eventsReach(plan, () => statement.text),
   };
 }
 

@@ -1,5 +1,21 @@
-import { type Expression, sql, trusted } from '../../plan/sql/expression.ts';
-import type { FunnelRules } from '../duckdb/funnel/funnel-rules.ts';
+import { type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
+import type { FunnelRules } from '../../duckdb/funnel/funnel-rules.ts';
+import { orderedLayers } from './ordered-layers.ts';
+import { mostStepsInSets, stepSets } from './step-sets.ts';
+import { strictTiedLayers, tiedLayers, tiedValueLayers, unorderedTiedLayers } from './tied-layers.ts';
+import {
+  type Columns,
+  ever,
+  exclusionLayers,
+  greatest,
+  later,
+  maskOf,
+  micros,
+  never,
+  nextAfter,
+  sooner,
+  wordsOf,
+} from './walk-words.ts';
 
 /** What a walk is made of. */
 export interface WalkGiven {
@@ -14,45 +30,33 @@ export interface WalkGiven {
   readonly attribution: 'first' | 'last' | number | undefined;
   /** Attempts begin before: epoch microseconds. */
   readonly entriesBefore: number;
+  /** Events of one time are shared out among the steps, however many they can be: it takes longer. See `canBeTied`. */
+  readonly tied?: boolean;
 }
 
-/** Times that no event has, before and after all others; differences from them still fit. */
-const never = '-4000000000000000000';
-const ever = 'toInt64(4000000000000000000)';
-const longest = 10 ** 17;
+/** Whether users whose events of one time can be several steps are followed in arrays, too. */
+export function canBeTied({ steps }: FunnelRules): boolean {
+  return steps.length <= mostStepsInSets;
+}
 
 /** So many different steps in any order are matched by all their subsets. */
 const mostSubsets = 4;
 
-type Columns = Readonly<Record<string, string>>;
-
 /**
  * The walks of the embedded engine (`walk-ordered.ts`, `walk-users.ts`) as arrays, a row for each user who begins:
  * `who`, `depth`, `chain` (the times of the steps reached), `step_value`, `spoiled`, and `hard`: events of one time can
- * be several steps, or an exclusion that is still open moves steps on, so that the user's events must be looked at one
- * by one. No lambda holds an array: the server would copy it for each element.
+ * be several steps, which a `tied` walk shares out; or, with any walk, an exclusion that is still open moves steps on,
+ * so that the user's events must be looked at one by one. No lambda holds a long array: the server would copy it for
+ * each element.
  */
-export function walkExpression({ events, rules, attribution, entriesBefore }: WalkGiven): Expression {
+export function walkExpression({ events, rules, attribution, entriesBefore, tied = false }: WalkGiven): Expression {
   const mask = maskOf(rules.steps.map(({ condition }) => condition));
   const begins =
     rules.order === 'unordered' ? `bitAnd(met, ${mask}) <> 0` : `bitTest(met, ${rules.steps[0]!.condition})`;
   const value = trusted(attribution === undefined ? '' : ', CAST(step_value AS Nullable(String))');
   let from = sql`SELECT who, arraySort(groupArray(tuple(ticks, bitAnd(met, ${trusted(mask)}), met${value}))) AS evs FROM (${events}) GROUP BY who HAVING countIf(${trusted(begins)}) > 0`;
   const limit = entriesBefore === Infinity ? ever : `toInt64(${entriesBefore})`;
-  const layers: Columns[] = [
-    {
-      ts: 'tupleElement(evs, 1)',
-      os: 'tupleElement(evs, 2)',
-      ms: 'tupleElement(evs, 3)',
-      ...(attribution !== undefined && { vs: 'tupleElement(evs, 4)' }),
-    },
-    {
-      starts: `arrayMap((t, p) -> t <> p, ts, ${later('ts', never)})`,
-      ends: `arrayMap((t, n) -> t <> n, ts, ${sooner('ts', ever)})`,
-    },
-    ...walks[rules.order](rules, limit),
-    ...(attribution === undefined ? [] : valueLayers(rules, attribution)),
-  ];
+  const layers = tied ? layersOfTied(rules, limit, attribution) : layersOf(rules, limit, attribution);
   const chain = rules.steps.map((_, step) => `c${step}`).join(', ');
   const last: Columns = {
     depth: 'depth',
@@ -81,130 +85,34 @@ export function walkExpression({ events, rules, attribution, entriesBefore }: Wa
   return sql`SELECT who, ${trusted(list.join(', '))} FROM (${from}) WHERE depth > 0 OR spoiled OR hard`;
 }
 
-function wordsOf(columns: Columns): Set<string> {
-  return new Set(Object.values(columns).flatMap((text) => text.match(/\b[a-z_]+\d*(?:_\d+)?\b/g) ?? []));
+type Attribution = WalkGiven['attribution'];
+
+const eachEvent: Columns = { ts: 'tupleElement(evs, 1)', os: 'tupleElement(evs, 2)', ms: 'tupleElement(evs, 3)' };
+const startsAndEnds: Columns = {
+  starts: `arrayMap((t, p) -> t <> p, ts, ${later('ts', never)})`,
+  ends: `arrayMap((t, n) -> t <> n, ts, ${sooner('ts', ever)})`,
+};
+
+function layersOf(rules: FunnelRules, limit: string, attribution: Attribution): Columns[] {
+  return [
+    { ...eachEvent, ...(attribution !== undefined && { vs: 'tupleElement(evs, 4)' }) },
+    startsAndEnds,
+    ...walks[rules.order](rules, limit),
+    ...(attribution === undefined ? [] : valueLayers(rules, attribution)),
+  ];
+}
+
+function layersOfTied(rules: FunnelRules, limit: string, attribution: Attribution): Columns[] {
+  const sets = stepSets(rules);
+  const steps = {
+    ordered: () => [...tiedLayers(rules, sets), ...orderedLayers(rules, limit, sets)],
+    strict: () => [...tiedLayers(rules, sets), ...strictTiedLayers(rules, limit, sets)],
+    unordered: () => [eachEvent, startsAndEnds, nextStop(rules.exclusions), ...unorderedTiedLayers(rules, limit, sets)],
+  };
+  return [...steps[rules.order](), ...(attribution === undefined ? [] : tiedValueLayers(rules, attribution, sets))];
 }
 
 const walks = { ordered: orderedLayers, strict: strictLayers, unordered: unorderedLayers } as const;
-
-/**
- * The latest attempt that ends at each event, step by step: of two attempts the later event at each step makes one,
- * too, so that none that is earlier must be remembered. From the first end on, steps go back to the earliest events.
- */
-function orderedLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
-  const within = micros(window);
-  const froms = [...new Set(exclusions.map(({ from }) => from))].filter((from) => from > 0);
-  const reaches = (prefix: string, guarded: typeof exclusions): Columns[] => {
-    const open = guarded.filter(({ from }) => from === 0);
-    const clean = open.map(({ to }, index) => ` AND (deepest > ${to} OR n${index} > t + ${within})`);
-    const layers: Columns[] = [
-      {
-        [`${prefix}0`]: `arrayMap((t, m${open.map((_, index) => `, n${index}`).join('')}) -> if(bitTest(m, ${steps[0]!.condition}) AND t < ${limit}${clean.join('')}, t, ${never}), ts, ms${open.map(({ condition }) => `, after_${condition}`).join('')})`,
-      },
-    ];
-    for (let step = 1; step < steps.length; step++) {
-      const before = `${prefix}${step - 1}`;
-      const kept = (array: string) => later(`arrayFill((x, s) -> s > ${never}, ${array}, ${before})`, never);
-      const held = guarded.length === 0 ? [] : froms.filter((from) => from < step);
-      const { condition, within: limited } = steps[step]!;
-      const ending = guarded.filter(({ to }) => to === step);
-      const timeOf = (from: number) => (from === 0 ? `${prefix}_from${step}` : `${prefix}_at${from}_${step}`);
-      layers.push({
-        [`${prefix}_from${step}`]: kept(before),
-        [`${prefix}_prior${step}`]: kept('ts'),
-        ...Object.fromEntries(
-          held.map((from) => [timeOf(from), kept(from === step - 1 ? 'ts' : `${prefix}_at${from}_${step - 1}`)]),
-        ),
-      });
-      const tests = [
-        `bitTest(m, ${condition})`,
-        `s > ${never}`,
-        `t - s <= ${within}`,
-        ...(limited === Infinity ? [] : [`t - p <= ${micros(limited)}`]),
-        ...ending.map((_, index) => `f${index} >= x${index}`),
-      ];
-      const names = ['t', 'm', 's', 'p', ...ending.flatMap((_, index) => [`f${index}`, `x${index}`])];
-      const arrays = [
-        'ts',
-        'ms',
-        `${prefix}_from${step}`,
-        `${prefix}_prior${step}`,
-        ...ending.flatMap((one) => [timeOf(one.from), `before_${one.condition}`]),
-      ];
-      layers.push({
-        [`${prefix}${step}`]: `arrayMap((${names.join(', ')}) -> if(${tests.join(' AND ')}, s, ${never}), ${arrays.join(', ')})`,
-      });
-    }
-    return layers;
-  };
-  const isReached = (array: string) => `arrayExists(s -> s > ${never}, ${array})`;
-  const deepest = steps.map((_, step) => `toInt64(${isReached(`s${step}`)})`).join(' + ');
-  const prefix = exclusions.length === 0 ? 's' : 'g';
-  const stillReached = steps.map((_, step) => `deepest = ${step + 1}, ${isReached(`g${step}`)}`).join(', ');
-  const picks: Columns[] = [];
-  for (let step = steps.length - 1; step >= 0; step--) {
-    const after = steps[step + 1];
-    const last = step === steps.length - 1;
-    const closed = exclusions.map((one, index) => ({ ...one, index })).filter(({ to }) => to > step);
-    const held = closed.filter(({ from }) => from > 0 && from < step);
-    const soonest = [
-      never,
-      ...(after && after.within !== Infinity ? [`c${step + 1} - ${micros(after.within)}`] : []),
-      ...closed.filter(({ from }) => from === step).map(({ index }) => `x${index}`),
-    ];
-    const earliest = [
-      never,
-      `ends_at${step + 1} - ${within}`,
-      ...closed.filter(({ from }) => from === 0).map(({ index }) => `x${index}`),
-    ];
-    const is = `depth > ${step + 1}`;
-    picks.push(
-      {
-        ...(last ? {} : { [`soonest${step}`]: `if(${is}, ${greatest(soonest)}, ${never})` }),
-        ...(last ? {} : { [`earliest${step}`]: `if(${is}, ${greatest(earliest)}, ${never})` }),
-      },
-      {
-        [`c${step}`]: last
-          ? `arrayFirst((t, s) -> s > ${never}, ts, ${prefix}${step})`
-          : `arrayFirst((t, s${held.map(({ index }) => `, f${index}`).join('')}) -> s > ${never} AND t >= soonest${step} AND s >= earliest${step}${held.map(({ index }) => ` AND f${index} >= x${index}`).join('')}, ts, ${prefix}${step}${held.map(({ from }) => `, ${prefix}_at${from}_${step}`).join('')})`,
-      },
-      {
-        [`ends_at${step}`]: last ? `c${step}` : `if(${is}, ends_at${step + 1}, c${step})`,
-        ...Object.fromEntries(
-          exclusions.flatMap(({ condition, to }, index) =>
-            to === step
-              ? [
-                  [
-                    `x${index}`,
-                    `if(depth > ${step}, arrayMax(arrayMap((t, m) -> if(bitTest(m, ${condition}) AND t < c${step}, t, ${never}), ts, ms)), ${never})`,
-                  ],
-                ]
-              : [],
-          ),
-        ),
-      },
-    );
-  }
-  const moved = exclusions
-    .filter(({ from }) => from > 0)
-    .map(
-      ({ condition, from, to }) =>
-        ` OR (depth > ${from} AND depth <= ${to} AND arrayExists((t, m) -> bitTest(m, ${condition}) AND t > c${from} AND t <= c0 + ${within}, ts, ms))`,
-    );
-  const conditions = steps.map(({ condition }) => condition);
-  const repeated = maskOf(conditions.filter((condition, index) => conditions.indexOf(condition) !== index));
-  const ties = `arrayExists((t, o, pt, po) -> t = pt AND o <> po AND po <> 0 AND (bitCount(o) > 1 OR bitCount(po) > 1 OR bitAnd(bitOr(o, po), ${repeated}) <> 0), ts, os, ${later('ts', never)}, ${later('os', '0')})`;
-  return [
-    ...exclusionLayers(exclusions),
-    ...reaches('s', []),
-    { deepest },
-    ...(exclusions.length === 0
-      ? [{ depth: 'deepest' }]
-      : [...reaches('g', exclusions), { depth: `if(multiIf(${stillReached}, false), deepest, 0)` }]),
-    ...picks.filter((columns) => Object.keys(columns).length > 0),
-    { unclear: `${ties}${moved.join('')}`, spoiled: 'deepest > 0 AND depth = 0' },
-  ];
-}
 
 /** Steps that are neighbours among all events: so many of those that follow each event. */
 function strictLayers({ steps, window, exclusions }: FunnelRules, limit: string): Columns[] {
@@ -323,9 +231,8 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
       Object.fromEntries(steps.map((_, step) => [`r${step}`, `arrayMap(times -> times[${step + 1}], sorted)`])),
     );
   }
-  const excluded = maskOf(exclusions.map(({ condition }) => condition));
   layers.push(
-    nextAfter('stops', `bitAnd(m, ${excluded}) <> 0`),
+    nextStop(exclusions),
     { begins: `arrayMap((t, b) -> t = b AND t < ${limit}, ts, nth${all.index}_1)` },
     {
       sizes: `arrayMap((b, t, x, ${reached}) -> if(b AND (r${steps.length - 1} <= least(t + ${within}, x) OR x > t + ${within}), ${steps.map((_, step) => `toInt64(r${step} <= least(t + ${within}, x))`).join(' + ')}, 0), begins, ts, stops, ${reached})`,
@@ -339,6 +246,11 @@ function unorderedLayers({ steps, window, exclusions }: FunnelRules, limit: stri
     },
   );
   return layers;
+}
+
+/** The next excluded event after each. */
+function nextStop(exclusions: FunnelRules['exclusions']): Columns {
+  return nextAfter('stops', `bitAnd(m, ${maskOf(exclusions.map(({ condition }) => condition))}) <> 0`);
 }
 
 /** The value at a step: where events of its time have several, they are looked at one by one. */
@@ -360,40 +272,4 @@ function valueLayers({ order, steps }: FunnelRules, attribution: 'first' | 'last
       value_unclear: `depth >= ${place} AND (length(known_values) > 1${order === 'unordered' && attribution === 'last' ? ' OR (notEmpty(known_values) AND arrayExists(v -> isNull(v), among_values))' : ''})`,
     },
   ];
-}
-
-/** For each condition of exclusions, the times of its last event before, and of its next one after, each event. */
-function exclusionLayers(exclusions: FunnelRules['exclusions']): Columns[] {
-  return [...new Set(exclusions.map(({ condition }) => condition))].map((condition) => {
-    const last = `arrayFill(x -> x > ${never}, arrayMap((t, m) -> if(bitTest(m, ${condition}), t, ${never}), ts, ms))`;
-    return {
-      [`before_${condition}`]: `arrayFill((x, s) -> s, ${later(last, never)}, starts)`,
-      ...nextAfter(`after_${condition}`, `bitTest(m, ${condition})`),
-    };
-  });
-}
-
-function nextAfter(name: string, meets: string): Columns {
-  const next = `arrayReverseFill(x -> x < ${ever}, arrayMap((t, m) -> if(${meets}, t, ${ever}), ts, ms))`;
-  return { [name]: `arrayReverseFill((x, e) -> e, ${sooner(next, ever)}, ends)` };
-}
-
-/** Each element in the place of its successor, or of its predecessor. */
-function later(array: string, first: string): string {
-  return `arrayPushFront(arrayPopBack(${array}), ${first})`;
-}
-function sooner(array: string, last: string): string {
-  return `arrayPushBack(arrayPopFront(${array}), ${last})`;
-}
-
-function greatest(all: readonly string[]): string {
-  return all.length === 1 ? all[0]! : `greatest(${all.join(', ')})`;
-}
-
-function micros(time: number): string {
-  return String(Math.floor(Math.min(time, longest)));
-}
-
-function maskOf(conditions: readonly number[]): string {
-  return `toUInt64(${conditions.reduce((mask, condition) => mask | (1n << BigInt(condition)), 0n)})`;
 }
