@@ -99,7 +99,7 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
     const format = declared.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
     return format === undefined
       ? decide(engine, source, part, { name, care: 'head' })
-      : { format, isFound: true, isDate: undefined };
+      : { format, isFound: true, isUsual: format === 'iso' || undefined, isDate: undefined };
   });
 }
 
@@ -117,7 +117,9 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
   return { ...source, mapped };
 }
 
-type Decide = (part: MappedPart, name: string) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
+type FoundFormat = Pick<MappedPart, 'format' | 'isFound' | 'isUsual' | 'isDate'>;
+
+type Decide = (part: MappedPart, name: string) => Promise<FoundFormat>;
 
 function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
   return withTimes(mapped, async (part, name) =>
@@ -149,7 +151,7 @@ async function decide(
   source: EventSource,
   part: MappedPart,
   { name, care }: Deciding,
-): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>> {
+): Promise<FoundFormat> {
   const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
   const { select, type } = selectPart(table, part, source.mapped ?? {});
   const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
@@ -165,6 +167,7 @@ async function decide(
   return {
     format: decided?.format ?? 'iso',
     isFound: true,
+    isUsual: undefined,
     isDate: decided?.isDate === true || undefined,
   };
 }
