@@ -19,6 +19,7 @@ import { isPlainCsv } from './inspect-csv.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
+import { pathOf } from './recognise-file.ts';
 import {
   type ExpectedFact,
   expectedFacts,
@@ -31,6 +32,7 @@ import {
   tellMore,
 } from './recognise-fields.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
+import { tellMissingPages } from './wrapped-sentences.ts';
 import { isCountKey } from './row-copies.ts';
 
 /**
@@ -106,7 +108,11 @@ export async function openEventFiles(
   view = 'events',
   { encoding, mappingOf, onRecognised, narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
-  const sniffed = await readableFiles(engine, files, encoding);
+  const sniffed = await readableFiles(engine, files, { encoding, mappingOf });
+  const wrapped = sniffed.flatMap((file) =>
+    'wrapped' in file && file.wrapped ? [{ file: pathOf(file), wrapped: file.wrapped }] : [],
+  );
+  const givenPath = new Map(sniffed.map((file) => [file.path, pathOf(file)]));
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
@@ -147,7 +153,7 @@ export async function openEventFiles(
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
     sources = replaceFile(sources, path, mended.source);
-    rejected.set(path, mended.rejected);
+    rejected.set(givenPath.get(path) ?? path, mended.rejected);
   };
   for (const source of sources.filter(isText)) {
     if (source.encoding !== undefined) for (const path of source.paths) await mendOne(source, path);
@@ -215,7 +221,7 @@ export async function openEventFiles(
         const inVain = await rejectInVain(engine, own, path);
         const decided = inVain.count === 0 ? own : await decideAgain(engine, own);
         const isSame = JSON.stringify(decided) === JSON.stringify(own);
-        rejected.set(source.original ?? path, isSame ? inVain : await rejectInVain(engine, decided, path));
+        rejected.set(givenPath.get(path) ?? path, isSame ? inVain : await rejectInVain(engine, decided, path));
         if (isSame) continue;
         sources = replaceFile(sources, path, decided);
         changed = true;
@@ -232,7 +238,8 @@ export async function openEventFiles(
       const counted = await timesCounted(engine, source);
       if (counted?.latest !== undefined) latest.set(source, counted.latest);
       if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
-      for (const path of source.paths) rejected.set(source.original ?? path, await rejectInVain(engine, source, path));
+      for (const path of source.paths)
+        rejected.set(givenPath.get(path) ?? path, await rejectInVain(engine, source, path));
     }
   });
   const textOnce = once(async () => {
@@ -281,7 +288,7 @@ export async function openEventFiles(
     async lacking(statement) {
       // Text that is not UTF-8 can bring DuckDB down, and who asks the question tells what is wrong with it.
       await csvOnce.run().catch(() => {});
-      return findLacking(findFact, sources, statement, users);
+      return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
     get rejected() {
       return joinRejected(rejected, files);

@@ -9,8 +9,8 @@ import {
   allKeys,
   canonicalColumns,
   type CanonicalColumns,
+  isTimeName,
   type SourceColumn,
-  timeSpellings,
   userKey,
   type UserOrder,
 } from './event-columns.ts';
@@ -220,13 +220,6 @@ export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'par
   FROM (SELECT record, line, written, ${quoteName(copiesColumn)}, ${copies ?? '1'} AS copies, ${read.get('utc_time')!} AS utc_time
     FROM (SELECT ${place}, coalesce(${[...written, 'NULL'].join(', ')}) AS written, ${count} AS ${quoteName(copiesColumn)}, ${gathered.get('utc_time')!} AS utc_time FROM ${table.reader}))
   WHERE NOT ${hasReadableTime} OR copies IS NULL`;
-}
-
-const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
-
-/** A column of this name holds the event's time. */
-export function isTimeName(name: string): boolean {
-  return timeNames.has(name.toLowerCase());
 }
 
 export function columnsOf(source: EventSource): readonly SourceColumn[] {

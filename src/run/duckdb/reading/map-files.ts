@@ -3,13 +3,14 @@ import { fieldCalled } from '../../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
 import type { Encodings } from '../../file/encoding.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
 import { decideTime, holdsDates, type TimeValues } from '../mapping/decide-time.ts';
-import type { SourceColumn } from './event-columns.ts';
+import { isTimeName, type SourceColumn } from './event-columns.ts';
 import { type EventSource, groupSources, isText } from './event-source.ts';
-import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
+import { columnsOf, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
 import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
@@ -161,7 +162,7 @@ async function decide(
     select,
     type,
     zone: part.zone ?? 'UTC',
-    place: `${path.basename(original)}: ${from}`,
+    place: `${path.basename(sourceName(original))}: ${from}`,
     care,
   });
   return {

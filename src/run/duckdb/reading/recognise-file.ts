@@ -62,7 +62,7 @@ function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
 
 /** The file that was named. */
 export function pathOf(file: ReadableFile): string {
-  return file.format === 'parquet' ? (file.original ?? file.path) : file.path;
+  return ('original' in file ? file.original : undefined) ?? file.path;
 }
 
 interface Signs extends FileSigns {
