@@ -21,6 +21,7 @@ import type {
   JsonRow,
   LocalBackend,
 } from '../../backend.ts';
+import type { FactKeeper } from '../../kept/keep-facts.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
 import { kindOf } from '../engine/decode-column.ts';
@@ -161,6 +162,8 @@ export interface EmbeddedOptions {
   readonly mappingOf?: MappingOf | undefined;
   /** Told of each file of events that is read as a tracker's export. */
   readonly onRecognised?: OnRecognised | undefined;
+  /** Keeps what is found about files. */
+  readonly facts?: FactKeeper | undefined;
   /** The folder of a store, absolute; its events and those of the files are together. */
   readonly store?: string | undefined;
   /** Only events that the store had then: epoch milliseconds. */

@@ -31,6 +31,7 @@ import {
   tellLacking,
   tellMore,
 } from './recognise-fields.ts';
+import { openRepeatFinder } from './repeated-events.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
 import { tellMissingPages } from './wrapped-sentences.ts';
 import { isCountKey } from './row-copies.ts';
@@ -91,6 +92,8 @@ export interface EventFiles {
   demandFurther(): Promise<void>;
   /** Sentences on what a statement asks about and the events lack, such as a user. */
   lacking(statement: string): Promise<readonly string[]>;
+  /** Sentences on events that have the ID of another one; known once the files were read. */
+  repeats?(): Promise<readonly string[]>;
   /** What a store keeps beside its events; undefined: these are no events of a store alone. */
   projections?(): Promise<ProjectionsAtHand>;
   /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
@@ -106,7 +109,7 @@ export async function openEventFiles(
   files: readonly string[],
   users: UserOrder,
   view = 'events',
-  { encoding, mappingOf, onRecognised, narrow = false }: ReadingOptions = {},
+  { encoding, mappingOf, onRecognised, facts, narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
   const sniffed = await readableFiles(engine, files, { encoding, mappingOf });
   const wrapped = sniffed.flatMap((file) =>
@@ -115,6 +118,7 @@ export async function openEventFiles(
   const givenPath = new Map(sniffed.map((file) => [file.path, pathOf(file)]));
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
+  const findRepeats = openRepeatFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   sources.forEach(demandTime);
   const rejected = new Map<string, RejectedLines>();
@@ -290,6 +294,8 @@ export async function openEventFiles(
       await csvOnce.run().catch(() => {});
       return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
+    // A file that cannot be read to its end is told of elsewhere.
+    repeats: () => findRepeats(sources).catch(() => []),
     get rejected() {
       return joinRejected(rejected, files);
     },

@@ -4,6 +4,7 @@ import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { sourceName } from '../../file/source-copy.ts';
+import type { FactKeeper } from '../../kept/keep-facts.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
@@ -27,6 +28,8 @@ export interface ReadingOptions {
   readonly content?: Buffer | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
+  /** Keeps what is found about files. */
+  readonly facts?: FactKeeper | undefined;
   /** The view has only the columns that statements name; `refresh` comes before each of them. */
   readonly narrow?: boolean | undefined;
 }
