@@ -30,6 +30,8 @@ export type EventSource = {
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number | undefined;
+      /** Of an access log: how its lines end, see `logEndings`. */
+      readonly endings?: string | undefined;
       readonly paths: readonly string[];
     }
   | {
@@ -103,6 +105,7 @@ function toSource(
         delimiter: file.delimiter,
         header: file.header,
         before: file.before,
+        endings: file.endings,
         paths,
       } as const;
     case 'ndjson':

@@ -262,7 +262,7 @@ export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): Kno
   const fileColumn = unusedName(source.header);
   const reader =
     source.style === 'log'
-      ? accessLogReader(source.paths, source.compression, fileColumn)
+      ? accessLogReader(source.paths, source.compression, { endings: source.endings, fileColumn })
       : `(SELECT *, ${filePlace} AS ${quoteName(fileColumn)} FROM ${readerOf(source)})`;
   return { columns: columnsOf(source), reader, fileColumn };
 }
@@ -279,7 +279,7 @@ export function readerOf(
     case 'parquet':
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
-      if (source.style === 'log') return accessLogReader(source.paths, source.compression);
+      if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
       // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
       return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;

@@ -3,7 +3,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { encodingOfHead } from '../../file/encoding.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
-import { accessLogColumns, readAccessLogLine } from './access-log.ts';
+import { accessLogColumns, logEndings, readAccessLogLine } from './access-log.ts';
 import { markOf } from '../../looks.ts';
 import { allKeys, timeSpellings } from './event-columns.ts';
 import { looksLikeHeader, readCsvHead } from './csv-head.ts';
@@ -55,6 +55,8 @@ export type SniffedFile =
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;
+      /** Of an access log: how its lines end, see `logEndings`. */
+      readonly endings?: string | undefined;
       /** The first lines of an access log, or some after a header. */
       readonly lines?: readonly string[];
     }
@@ -124,7 +126,16 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
   const lines = text.split('\n', 100);
   if (looksLikeAccessLog(lines))
-    return { path, format: 'csv', style: 'log', ...packed, delimiter: ' ', header: accessLogColumns, lines };
+    return {
+      path,
+      format: 'csv',
+      style: 'log',
+      ...packed,
+      delimiter: ' ',
+      header: accessLogColumns,
+      lines,
+      endings: logEndings(lines),
+    };
   const unusual = unusualEntityKeys(text);
   const hints = {
     counts: hasCount.test(text),
