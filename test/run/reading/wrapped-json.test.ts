@@ -103,6 +103,30 @@ describe('a file whose events lie in a list within an object', () => {
     });
   });
 
+  it('is refused if each of its events has a key, which would count as one', async () => {
+    const keyed = Object.fromEntries(events.map((event, n) => [`id-${n}`, event]));
+    for (const [name, text] of [
+      ['keyed.json', JSON.stringify(keyed)],
+      ['keyed spread.json', JSON.stringify(keyed, undefined, 2)],
+      [
+        'keyed long.json',
+        JSON.stringify(Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`${n}`, events[n % 60]]))),
+      ],
+    ] as const)
+      await expect(count(name, text)).rejects.toMatchObject({
+        code: 'file-without-events',
+        message: expect.stringMatching(
+          /one object with an event under each of its keys, such as "(id-)?0"\.$/,
+        ) as string,
+        hint: expect.stringMatching(/`jq -c '\.\[\]' .* > events\.ndjson`/) as string,
+      });
+    // An event may be made of parts, and a file of such events.
+    const parts = { user: { id: 'u', at: '2024-03-08' }, event: { at: '2024-03-08T10:00:00Z' }, page: { path: '/' } };
+    const own: Mapping = { columns: { utcTime: '$.event.at' } };
+    expect((await count('parts.json', JSON.stringify(parts), own)).row[0]).toBe(1);
+    expect((await count('parts.ndjson', `${JSON.stringify(parts)}\n`.repeat(4), own)).row[0]).toBe(4);
+  });
+
   it('is another one than an event with lists', async () => {
     const order = { at: '2024-03-08T10:00:00Z', kind: 'view', lines: [{ sku: 1, at: '2024-03-08T09:00:00Z' }] };
     expect((await count('order.json', JSON.stringify(order))).row[0]).toBe(1);

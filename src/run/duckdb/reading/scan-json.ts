@@ -49,7 +49,8 @@ export interface JsonScanner {
 
 const mostSampled = 100;
 const mostSampledBytes = 1 << 20;
-const mostValues = 200;
+/** So many values of an object are found. */
+export const mostValues = 200;
 const longestValue = 2048;
 const mostLists = 50;
 

@@ -164,12 +164,16 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     uses,
     ...headRecords(decoded, 'newline_delimited', rest),
   } as const;
+  if (startsKeyed.test(body)) (await import('./unwrap-json.ts')).refuseKeyed(path, decoded);
   const isWrapped = startsWrapped.test(body) && (await import('./unwrap-json.ts')).looksWrapped(decoded);
   return isWrapped ? { path, format: 'json-wrapped', ...packed, otherwise: lined } : lined;
 }
 
 /** An object, and somewhere a list with a first object, or an empty one. */
 const startsWrapped = /^\{[^]*?:\s*\[\s*[{\]]/;
+
+/** An object that begins with an object. */
+const startsKeyed = /^\{\s*"[^"]*"\s*:\s*\{/;
 
 /** One of the first lines decides, so that a broken one at the start does not hide the rest. */
 function looksLikeAccessLog(lines: readonly string[]): boolean {

@@ -14,7 +14,7 @@ import { lookAtFile } from '../engine/file-identity.ts';
 import { isTimeName } from './event-columns.ts';
 import type { SampledRecord } from './head-records.ts';
 import type { WrappedEvents } from './recognition.ts';
-import { type FoundList, type ScannedJson, scanJson } from './scan-json.ts';
+import { type FoundList, mostValues, type ScannedJson, scanJson } from './scan-json.ts';
 import { damagedFile } from './unfit-file.ts';
 
 /** A file of JSON whose events lie in a list within an object, or within each of several. */
@@ -48,6 +48,37 @@ export function looksWrapped(head: Buffer): boolean {
   scanner.push(head);
   const found = scanner.found();
   return !found.isOther && isWrapper(found);
+}
+
+/** So many members with the same keys are events, rather than parts of one. */
+const fewestKeyed = 3;
+
+/**
+ * Refuses a file that is one object whose members are events, each under a key of its own: it would count as one event.
+ * Error: `file-without-events`.
+ */
+export function refuseKeyed(path: string, head: Buffer): void {
+  const scanner = scanJson();
+  scanner.push(head);
+  const { objects, isOther, values, closed } = scanner.found();
+  if (objects !== 1 || isOther || values.some(({ path: keys }) => keys.length < 2)) return;
+  const members = [...Map.groupBy(values, ({ path: [key] }) => key!)];
+  // The last one may be cut.
+  const whole = members
+    .slice(0, closed && values.length < mostValues ? undefined : -1)
+    .map(([, own]) => Object.fromEntries(own.map(({ path: keys, value }) => [keys.slice(1).join('.'), value])));
+  if (members.length < fewestKeyed) return;
+  const shared = Object.keys(whole[0]!).filter((key) => whole.every((member) => Object.hasOwn(member, key)));
+  const common = whole.map((member) => Object.fromEntries(shared.map((key) => [key, member[key]])));
+  if (!hasTime(common)) return;
+  const name = sourceName(path);
+  throw new BackendError(
+    `${name} is one object with an event under each of its keys, such as ${quote(members[0]![0])}.`,
+    {
+      code: 'file-without-events',
+      hint: `Write each on a line of its own: ${jqLine(name, [])}`,
+    },
+  );
 }
 
 function isWrapper({ objects, lists, values }: ScannedJson): boolean {
@@ -141,7 +172,7 @@ function chooseList(path: string, { lists, objects }: ScannedJson): FoundList {
         : `${name} has several lists of objects, and none of them has a time: ${which}.`,
       {
         code: 'file-without-events',
-        hint: `Write the objects of one of them into a file of their own: ${jqLine(name, meant[0]!)}`,
+        hint: `Write the objects of one of them into a file of their own: ${jqLine(name, meant[0]!.path)}`,
       },
     );
   }
@@ -161,9 +192,9 @@ function describeList(list: FoundList): string {
   return `${nameOf(list)} (${items} ${plural(items, 'object')})`;
 }
 
-function jqLine(name: string, { path }: FoundList): string {
+function jqLine(name: string, path: readonly string[]): string {
   const keys = path.map((key) => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join('');
-  const place = keys.startsWith('[') ? `.${keys}` : keys;
+  const place = keys.startsWith('.') ? keys : `.${keys}`;
   return `\`jq -c ${shellWord(`${showText(place)}[]`)}${name === 'stdin' ? '' : ` ${shellWord(showText(name))}`} > events.ndjson\``;
 }
 
