@@ -1,11 +1,6 @@
+import type { FactKeeper } from '../duckdb/reading/find-fact.ts';
 import { openDataIdentity } from './data-identity.ts';
 import type { KeptFiles } from './kept-files.ts';
-
-/** Keeps facts about files beyond this process. Facts are small texts. */
-export interface FactKeeper {
-  /** What was found about exactly these files, whole and unchanged since; else what `find` gives, which is kept. */
-  keep(name: string, files: readonly string[], find: () => Promise<string>): Promise<string>;
-}
 
 /** `circumstances`: all else that a fact depends on, such as how the files are read. `now`: epoch milliseconds. */
 export function openFactKeeper(kept: KeptFiles, circumstances: string, now: () => number): FactKeeper {

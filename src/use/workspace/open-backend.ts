@@ -1,5 +1,5 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
-import type { FactKeeper } from '../../run/kept/keep-facts.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';

@@ -21,7 +21,7 @@ import type {
   JsonRow,
   LocalBackend,
 } from '../../backend.ts';
-import type { FactKeeper } from '../../kept/keep-facts.ts';
+import type { FactKeeper } from '../reading/find-fact.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
 import { kindOf } from '../engine/decode-column.ts';

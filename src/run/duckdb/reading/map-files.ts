@@ -4,7 +4,7 @@ import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { sourceName } from '../../file/source-copy.ts';
-import type { FactKeeper } from '../../kept/keep-facts.ts';
+import type { FactKeeper } from './find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';

@@ -1,5 +1,5 @@
 import { plural } from '../../../ask/text.ts';
-import type { FactKeeper } from '../../kept/keep-facts.ts';
+import type { FactKeeper } from './find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
 import { lookAtFile } from '../engine/file-identity.ts';
 import { type EventSource, isText } from './event-source.ts';
