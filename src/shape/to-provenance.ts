@@ -55,7 +55,7 @@ export function toProvenance(
     ...(answer.lacking === undefined ? {} : { lacking: answer.lacking }),
     // Events after the reference time must not change an answer about the past.
     freshness: freshness === undefined ? null : Date.parse(freshness) > plan.now ? writeUtc(plan.now) : freshness,
-    notes: [...(facts.notes ?? []), ...unfinished(plan)],
+    notes: [...(facts.notes ?? []), ...(answer.notes ?? []), ...unfinished(plan)],
     ...(refreshed === undefined ? {} : { refreshed }),
     ...(queryId === undefined ? {} : { queryId }),
     ...(answer.kept === undefined ? {} : { kept: answer.kept }),

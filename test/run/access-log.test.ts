@@ -4,10 +4,12 @@ import {
   accessLogColumns,
   accessLogLine,
   accessLogReader,
+  logEndings,
   readAccessLogLine,
 } from '../../src/run/duckdb/reading/access-log.ts';
 import { openEngine } from '../../src/run/duckdb/engine/engine.ts';
 import { mendEventFile, readEventFile } from '../../src/run/duckdb/reading/event-reading.ts';
+import { runs } from '../runs.ts';
 import { scratchFolder } from './ask-sql.ts';
 
 const folder = scratchFolder();
@@ -142,5 +144,83 @@ describe('lines of access logs', () => {
       'NDJSON',
       expect.stringMatching(/^2: not valid JSON/),
     ]);
+  });
+});
+
+describe('a line of a longer format that lacks a field', () => {
+  const front = (n: number) =>
+    `192.0.2.${n % 9} - - [08/Mar/2024:10:00:${String(n % 60).padStart(2, '0')} +0000] "GET /p${n % 3} HTTP/1.1" 200 ${n}`;
+  const quoted = fc.constantFrom('"-"', '"198.51.100.7"', '"a \\"b\\" c"', '""', '"198.51.100.7, 203.0.113.9"');
+  const number = fc.constantFrom('0.003', '-', '12', '0.1, 0.2', '0.01 : 0.2');
+  const word = fc.constantFrom('MISS', 'HIT', 'TLSv1.3', '10.0.0.1:80, 10.0.0.2:80', '-');
+  const kinds = { quoted, number, word };
+  const format = fc
+    .array(fc.constantFrom<keyof typeof kinds>('quoted', 'number', 'word'), { minLength: 0, maxLength: 4 })
+    .map((more) => ['quoted', 'quoted', ...more] as const);
+
+  it('is told by the number or the kinds of its fields, and no whole line is', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        format.chain((own) =>
+          fc.tuple(
+            fc.constant(own),
+            fc.array(fc.tuple(...own.map((kind) => kinds[kind])), { minLength: 20, maxLength: 40 }),
+            fc.integer({ min: 0, max: own.length - 1 }),
+            fc.integer({ min: 0, max: 19 }),
+          ),
+        ),
+        async ([own, lines, left, at]) => {
+          const whole = lines.map((fields, n) => `${front(n)} ${fields.join(' ')}`);
+          const endings = logEndings(whole);
+          expect(endings).toBeDefined();
+          const expression = new RegExp(`^(?:${endings})$`);
+          expect(whole.filter((line) => !readAccessLogLine(line, expression))).toEqual([]);
+          const fields = lines[at]!.filter((_, index) => index !== left);
+          const short = `${front(at)}${fields.map((field) => ` ${field}`).join('')}`;
+          const isRead = readAccessLogLine(short, expression) !== undefined;
+          expect([own, isRead]).toEqual([own, false]);
+          const text = whole.with(at, short);
+          const file = folder.write('longer.log', text.map((line) => `${line}\n`).join(''));
+          const rows = await engine.rows(`SELECT * FROM ${accessLogReader([file], 'none', { endings })}`);
+          expect(rows.map((row) => row.map((field) => field ?? ''))).toEqual(
+            text.map((line) => readAccessLogLine(line, expression) ?? accessLogColumns.map(() => '')),
+          );
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('is rejected with its place, and the others are counted', async () => {
+    const lines = Array.from(
+      { length: 200 },
+      (_, n) => `${front(n)} "https://a.example/" "Mozilla/5.0" "198.51.100.${n % 5}" 0.00${n % 9} MISS`,
+    );
+    // Without the referrer, and without the address that was passed on.
+    lines[149] = `${front(149)} "Mozilla/5.0" "198.51.100.1" 0.001 MISS`;
+    lines[170] = `${front(170)} "https://a.example/" "Mozilla/5.0" 0.001 MISS`;
+    const file = folder.write('custom.log', `${lines.join('\n')}\n`);
+    const rejected: { readonly line: number; readonly reason: string }[] = [];
+    const { select } = await mendEventFile(engine, file, ({ line, reason }) => void rejected.push({ line, reason }));
+    const reason = 'a field is missing, or of another kind than in the first lines';
+    expect(rejected).toEqual([150, 171].map((line) => ({ line, reason })));
+    expect((await engine.rows(`SELECT count(*), count(DISTINCT useragent) FROM (${select})`)).map(String)).toEqual([
+      '198,1',
+    ]);
+  });
+
+  it('is none where formats are mixed, or a later line has more', () => {
+    const common = Array.from({ length: 10 }, (_, n) => front(n));
+    const combined = common.map((line) => `${line} "-" "Mozilla/5.0"`);
+    const longer = combined.map((line) => `${line} "-" 0.003`);
+    const reads = (head: readonly string[], lines: readonly string[]) => {
+      const endings = logEndings(head);
+      return lines.every((line) => readAccessLogLine(line, new RegExp(`^(?:${endings ?? '.*'})$`)));
+    };
+    for (const head of [common, combined, [...common, ...combined], [...combined, ...longer]])
+      expect([...common, ...combined, ...longer].filter((line) => !reads(head, [line]))).toEqual([]);
+    expect(reads(longer, common)).toBe(true);
+    // Two of its fields would be taken for referrer and user agent.
+    expect(reads(longer, combined)).toBe(false);
   });
 });

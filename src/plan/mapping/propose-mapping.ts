@@ -27,8 +27,6 @@ export interface MappingProposal {
   readonly repeated: readonly string[];
   /** Some event types, if the sample has several and none of them is a page view. */
   readonly types: readonly string[];
-  /** A column with a list that holds the events of a file that is one object. */
-  readonly wrapped?: string | undefined;
 }
 
 /** Deeper than this no field is looked for. */
@@ -122,7 +120,6 @@ export function proposeMapping(shape: FileShape): MappingProposal {
         : [],
     repeated,
     types: types.length > 1 && !types.some(isPageView) ? types : [],
-    wrapped: shape.kind === 'json' ? findWrapped(shape.columns) : undefined,
   };
 }
 
@@ -189,16 +186,6 @@ function findClock(
       !fieldOf.has(source) && !source.startsWith('$.') && column.filled > 0.9 && most(column.examples, isClock),
   );
   return clocks.length === 1 ? clocks[0] : undefined;
-}
-
-/** The list of the events in a file that is one object. */
-function findWrapped(columns: readonly ShapeColumn[]): string | undefined {
-  if (columns.some(({ distinct }) => distinct > 1)) return undefined;
-  return columns.find(({ type, examples }) => {
-    if (type !== 'list' || !examples[0]?.startsWith('[{')) return false;
-    const items = JSON.parse(examples[0]) as readonly Readonly<Record<string, unknown>>[];
-    return items.some((item) => Object.values(item ?? {}).some((value) => looksLikeTime(String(value))));
-  })?.name;
 }
 
 /** Page views by names that are known without a mapping. */

@@ -6,6 +6,7 @@ import {
   nameRecognised,
   type Recognition,
 } from '../../run/duckdb/reading/recognise-fields.ts';
+import { wrappedSentences } from '../../run/duckdb/reading/wrapped-sentences.ts';
 import { formatCount } from '../../shape/format/format-number.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { resultOf } from '../answer/answer-question.ts';
@@ -105,11 +106,18 @@ async function lookIntoFiles(
   const found = await Promise.all(files.slice(0, mostFiles).map((file) => readEventFile(engine, file, options)));
   return {
     entities: [...new Set(found.flatMap(({ entities }) => entities))].sort(),
-    presets: presetSentences(
-      found.flatMap(({ recognised }, index) =>
-        recognised ? [{ file: sanitize(showPath(files[index]!, cwd)), recognised }] : [],
+    presets: [
+      ...wrappedSentences(
+        found.flatMap(({ recognition }, index) =>
+          recognition?.wrapped ? [{ file: files[index]!, wrapped: recognition.wrapped }] : [],
+        ),
+      ).map(sanitize),
+      ...presetSentences(
+        found.flatMap(({ recognised }, index) =>
+          recognised ? [{ file: sanitize(showPath(files[index]!, cwd)), recognised }] : [],
+        ),
       ),
-    ),
+    ],
     isDated: found.some(({ recognition }) => recognition?.isDated),
     // A preset already describes its files.
     recognition: found[0]?.recognised ? undefined : found[0]?.recognition,

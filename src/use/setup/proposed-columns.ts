@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { BackendError } from '../../ask/sluice-error.ts';
-import { quote } from '../../ask/text.ts';
 import type { MappingProposal, ProposedColumn } from '../../plan/mapping/propose-mapping.ts';
+import type { UnmappedFile as FileFound } from '../../run/duckdb/reading/find-unmapped.ts';
+import { wrappedSentences } from '../../run/duckdb/reading/wrapped-sentences.ts';
 import { sourceName } from '../../run/file/source-copy.ts';
 import { cellWidth } from '../../show/labels/cell-width.ts';
 import { sanitize } from '../../show/labels/sanitize.ts';
 import { showPath } from '../process/show-path.ts';
-import type { FileShape } from '../../plan/mapping/preset.ts';
 import type { SetupPlace } from './set-up.ts';
 
 const longestExample = 28;
@@ -18,6 +18,8 @@ export interface UnmappedFile {
   readonly file: string;
   /** The mapping as data: the proposed columns and the confidence in them. */
   readonly proposal: MappingProposal;
+  /** Sentences on the list from which the events are read, if one object contains it. */
+  readonly read: readonly string[];
   /** The proposal as a section of `sluice.yaml`. */
   readonly yaml: string;
 }
@@ -59,20 +61,20 @@ interface ProposedFor {
  * file is a time, or if its events are in a list inside one object.
  */
 export async function proposeFor(
-  { file: path, shape }: { readonly file: string; readonly shape: FileShape },
+  { file: path, shape, wrapped }: FileFound,
   { cwd, pattern, files }: ProposedFor,
 ): Promise<UnmappedFile | undefined> {
   const { proposeMapping } = await import('../../plan/mapping/propose-mapping.ts');
   const proposal = proposeMapping(shape);
   const file = showPath(sourceName(path), cwd);
-  if (proposal.wrapped === undefined && !proposal.missing.includes('time'))
-    return { file, proposal, yaml: writeProposedYaml(proposal, pattern ?? file) };
+  if (!proposal.missing.includes('time'))
+    return {
+      file,
+      proposal,
+      read: wrapped ? wrappedSentences([{ file, wrapped }]) : [],
+      yaml: writeProposedYaml(proposal, pattern ?? file),
+    };
   if (files.length > 1 || shape.columns.length < 2) return undefined;
-  if (proposal.wrapped !== undefined)
-    throw new BackendError(`${file} is one object. Its events are in the list ${quote(proposal.wrapped)}.`, {
-      code: 'events-without-time',
-      hint: `Write one event a line: \`jq -c '.${JSON.stringify(proposal.wrapped)}[]' ${file} > events.ndjson\``,
-    });
   throw new BackendError(`${file} has no column for the time of its events:\n${writeColumns(proposal)}`, {
     code: 'events-without-time',
     hint: `Name it with --map utcTime=COLUMN, or \`columns:\` in sluice.yaml.`,
@@ -88,7 +90,7 @@ const fieldOfFact: Readonly<Record<string, string>> = {
 };
 
 /** One line for each column: its type, an example, its recognised field and the confidence. */
-export function writeProposal(proposal: MappingProposal, file: string): string {
+export function writeProposal({ proposal, file, read }: Pick<UnmappedFile, 'proposal' | 'file' | 'read'>): string {
   const { missing, figures, types, repeated } = proposal;
   const lacks =
     missing.length === 0
@@ -115,6 +117,7 @@ export function writeProposal(proposal: MappingProposal, file: string): string {
     (name) => `\n${sanitize(name)} is kept as a property: its values repeat, so they cannot be the IDs of events.`,
   );
   return [
+    ...read.map((text) => sanitize(text)),
     `${sanitize(file)} has unknown column names. Proposed mapping:`,
     '',
     writeColumns(proposal),

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { Backend } from '../../run/backend.ts';
 import type { MappedEvents } from '../../plan/events/mapped-events.ts';
@@ -37,8 +38,14 @@ export async function openBackend(
     const options = await clickHouseOptions(settings, remote ?? { env: {}, root: cwd });
     return openClickHouse({ ...options, made: model && (await eventsThere(model)) });
   }
-  const openEmbeddedBackend = async () =>
-    (await import('./open-embedded-backend.ts')).openEmbeddedBackend(settings, cwd, { knownAt, engine, remote, model });
+  const openEmbeddedBackend = async (facts?: FactKeeper) =>
+    (await import('./open-embedded-backend.ts')).openEmbeddedBackend(settings, cwd, {
+      knownAt,
+      engine,
+      remote,
+      model,
+      facts,
+    });
   if (clock && isKept(settings)) {
     const { openKept } = await import('./open-kept.ts');
     return openKept(settings, clock, openEmbeddedBackend);

@@ -3,6 +3,7 @@ import type { MappedEvents } from '../../plan/events/mapped-events.ts';
 import type { Model } from '../../plan/model/model.ts';
 import type { LocalBackend } from '../../run/backend.ts';
 import { openEmbedded } from '../../run/duckdb/answer/open-embedded.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
 import type { Engine } from '../../run/duckdb/engine/engine.ts';
 import type { Settings } from '../config/settings.ts';
 import { showPath } from '../process/show-path.ts';
@@ -21,6 +22,8 @@ interface EmbeddedSurroundings {
   readonly remote: RemoteSurroundings | undefined;
   /** A model that may define the events cube. */
   readonly model: Model | undefined;
+  /** Keeps what is found about files. */
+  readonly facts?: FactKeeper | undefined;
 }
 
 /**
@@ -30,7 +33,7 @@ interface EmbeddedSurroundings {
 export async function openEmbeddedBackend(
   settings: Settings,
   cwd: string,
-  { knownAt, engine, remote, model }: EmbeddedSurroundings,
+  { knownAt, engine, remote, model, facts }: EmbeddedSurroundings,
 ): Promise<LocalBackend> {
   const mapped = model?.events && (await mapEvents(model, settings));
   const store = mapped ? undefined : await storeToAsk(settings);
@@ -47,6 +50,7 @@ export async function openEmbeddedBackend(
     tableEncoding: settings.encoding.value,
     mappingOf: await openMappings(settings, download),
     download,
+    facts,
     onRecognised: remote?.trace && presetTracer(remote.trace),
     user: settings.user.value,
     workingDirectory: cwd,

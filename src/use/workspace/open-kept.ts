@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { LocalBackend } from '../../run/backend.ts';
 import { openDataIdentity } from '../../run/kept/data-identity.ts';
+import type { FactKeeper } from '../../run/duckdb/reading/find-fact.ts';
+import { openFactKeeper } from '../../run/kept/keep-facts.ts';
 import { keepAnswers, type KeepingBackend } from '../../run/kept/keep-answers.ts';
 import { openKeptFiles } from '../../run/kept/kept-files.ts';
 import type { Settings } from '../config/settings.ts';
@@ -13,25 +15,27 @@ import { noteLook } from '../../run/looks.ts';
 export async function openKept(
   settings: Settings,
   clock: () => number,
-  open: () => Promise<LocalBackend>,
+  open: (facts: FactKeeper) => Promise<LocalBackend>,
 ): Promise<KeepingBackend> {
   const { events, columns, decimal, preset, sources, encoding, user, answers } = settings;
   const store = await storeToAsk(settings);
+  const files = openKeptFiles({ folder: answers.value, now: clock });
+  const circumstances = JSON.stringify([
+    version,
+    // When sluice runs from source, its code can change between two runs.
+    build ?? [process.pid, performance.timeOrigin],
+    await engineVersion(),
+    process.versions.tz,
+    process.versions.icu,
+    process.versions.v8,
+    ...[events, columns, decimal, preset, sources, encoding, user].map(({ value }) => value ?? null),
+  ]);
   return keepAnswers({
-    open,
+    open: () => open(openFactKeeper(files, circumstances, clock)),
     now: clock,
     identity: openDataIdentity({ events: events.value, store, now: clock }),
-    files: openKeptFiles({ folder: answers.value, now: clock }),
-    circumstances: JSON.stringify([
-      version,
-      // When sluice runs from source, its code can change between two runs.
-      build ?? [process.pid, performance.timeOrigin],
-      await engineVersion(),
-      process.versions.tz,
-      process.versions.icu,
-      process.versions.v8,
-      ...[events, columns, decimal, preset, sources, encoding, user].map(({ value }) => value ?? null),
-    ]),
+    files,
+    circumstances,
   });
 }
 

@@ -252,19 +252,6 @@ describe('a proposal', () => {
     expect(propose(time, column('props', 'text')).mapping.columns).toEqual({ utcTime: 'timestamp' });
   });
 
-  it('finds the list of the events in one object, and no other list', () => {
-    const list = (name: string, value: unknown): ShapeColumn => ({
-      ...column(name, JSON.stringify(value)),
-      type: 'list',
-    });
-    const ofJson = (...columns: ShapeColumn[]) => proposeMapping({ kind: 'json', columns, has: () => false }).wrapped;
-    expect(ofJson(column('from', '2024-03-01'), list('results', [{ visitor: 'v', at: 1709892000000 }]))).toBe(
-      'results',
-    );
-    expect(ofJson(time, list('items', [{ sku: 'a' }]))).toBeUndefined();
-    expect(ofJson(column('id', '1', '2'), list('log', [{ at: '2024-03-01' }]))).toBeUndefined();
-  });
-
   it('takes fractions of milliseconds and microseconds for times', () => {
     for (const text of ['1791188921014.7056', '1791188921014705.5', '1791188921.25'])
       expect(propose(column('ts', text)).missing).not.toContain('time');

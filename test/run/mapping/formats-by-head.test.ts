@@ -60,6 +60,28 @@ describe.each(['ndjson', 'csv', 'parquet'] as const)('a format that the head of 
     expect(await asked.ask('SELECT count(*) FROM events', { reach: 'all' })).toEqual([[1500]]);
   });
 
+  it.each(['UTC', 'Europe/Berlin'])('holds for rarer forms of ISO 8601 in later rows, too: %s', async (timezone) => {
+    const rows = [
+      ...ofKind('usual', 1200, (n) => `2024-03-08T10:${String(n % 60).padStart(2, '0')}:00+01:00`),
+      ...ofKind('week', 3, () => '2024-W10-5T09:00'),
+      ...ofKind('basic', 2, () => '20240308T090000Z'),
+    ];
+    await using asked = await openFiles(
+      [await write(`rarer ${timezone.length} ${format}`, format, rows)],
+      'anonymous',
+      {
+        mappingOf: () => ({ ...mapping, timezone }),
+      },
+    );
+    const statement = (kind: string) =>
+      `SELECT count(*), CAST(min(utc_time) AS VARCHAR) FROM events WHERE event_type = '${kind}'`;
+    const week = `2024-03-08 0${timezone === 'UTC' ? 9 : 8}:00:00`;
+    expect(await asked.ask(statement('week'))).toEqual([[3, week]]);
+    expect(await asked.ask(statement('basic'))).toEqual([[2, '2024-03-08 09:00:00']]);
+    expect(await asked.ask(statement('usual'))).toEqual([[1200, '2024-03-08 09:00:00']]);
+    expect(asked.facts().rejected.count).toBe(0);
+  });
+
   it('is an error if later days show another order', async () => {
     const rows = [
       ...ofKind('a', 1200, (n) => `${(n % 15) + 13}/04/2024 10:00`),

@@ -118,12 +118,32 @@ describe('a file that cannot be asked as it stands', () => {
       });
   });
 
-  it('of one object names the list with its events', async () => {
-    const folder = folderOf({
-      'a.json': '{"from":"2024-03-01","results":[{"at":1709892000000},{"at":1709892060000}]}',
-    });
-    const { code, stderr } = await folder.sluice(['init', 'a.json']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`jq -c '."results"[]' a.json`) as string]);
+  it('of one object is read by the list of its events, which output names along with missing pages', async () => {
+    const results = [0, 1, 2].map((at) => ({ at: 1709892000000 + at, kind: 'view', visitor: `v${at % 2}` }));
+    const text = JSON.stringify({ from: '2024-03-01', paging: { next: 'https://api.example/2', total: 9 }, results });
+    const folder = folderOf({ 'a.json': text });
+    const read = 'Read the list "results" of a.json: 3 objects. Not read: from, paging.next, paging.total.';
+    const missing =
+      'a.json has 3 of 9 objects (paging.total: 9). The answer lacks the others. Get the remaining pages.';
+    const proposed = (await folder.sluice(['init', 'a.json'])).stderr;
+    expect([proposed.includes(read), proposed.includes(missing)]).toEqual([true, true]);
+    const map = ['--map', 'utcTime=at', '--map', 'eventType=kind', '--map', 'userId=visitor'];
+    const asked = await folder.sluice(['query', 'count, uniqueUsersCount', '--events', 'a.json', ...map, '-f', 'json']);
+    expect(JSON.parse(asked.stdout)).toEqual([{ 'TrackedEvents.count': 3, 'TrackedEvents.uniqueUsersCount': 2 }]);
+    expect(asked.stderr).toContain(missing);
+    for (const command of [
+      ['ingest', ...map],
+      ['ingest', ...map, '--store', 'other', '-'],
+    ]) {
+      const { stderr } = await folder.sluice([...command, ...(command.includes('-') ? [] : ['a.json'])], {
+        stdin: text,
+      });
+      const name = command.includes('-') ? 'stdin' : 'a.json';
+      expect(stderr).toContain(read.replace('a.json', name));
+      expect(stderr).toContain(missing.replace('a.json', name));
+    }
+    folder.write('sluice.yaml', 'events: a.json\ncolumns: {utcTime: at, eventType: kind, userId: visitor}\n');
+    expect((await folder.sluice(['doctor'])).stdout).toContain(read);
   });
 
   it('of CloudFront or IIS names the command that turns it into a table, which is then read', async () => {

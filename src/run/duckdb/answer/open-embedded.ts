@@ -21,6 +21,7 @@ import type {
   JsonRow,
   LocalBackend,
 } from '../../backend.ts';
+import type { FactKeeper } from '../reading/find-fact.ts';
 import type { Encodings } from '../../file/encoding.ts';
 import { loadEngineAnalysis } from '../analysis/engine-analyses.ts';
 import { kindOf } from '../engine/decode-column.ts';
@@ -162,6 +163,8 @@ export interface EmbeddedOptions {
   readonly mappingOf?: MappingOf | undefined;
   /** Called with each file that is recognised as a tracker's export. */
   readonly onRecognised?: OnRecognised | undefined;
+  /** Keeps facts found about files. */
+  readonly facts?: FactKeeper | undefined;
   /** The absolute folder of a store. Its events are combined with those of the files. */
   readonly store?: string | undefined;
   /** Read only events that the store had at this time (epoch milliseconds). */

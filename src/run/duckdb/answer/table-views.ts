@@ -57,7 +57,7 @@ export async function openTables(
 ): Promise<void> {
   for (const [table, files] of tables) {
     const selects: string[] = [];
-    for (const group of byFormat(await readableFiles(engine, files, encoding)))
+    for (const group of byFormat(await readableFiles(engine, files, { encoding })))
       selects.push(await selectOf(engine, group).catch(named(engine, group)));
     const path = tablePath(table) ?? table.split('.');
     if (path.length > 1) await engine.rows(`CREATE SCHEMA IF NOT EXISTS ${path.slice(0, -1).map(quoteName).join('.')}`);

@@ -145,20 +145,11 @@ function nothing(name: string, computed: Map<string, string>): Pick<Column, 'ref
 function mappedValue(part: MappedPart, find: Find, type: MappedField['type']): string {
   const [value, valueType] = valueOf(part, find);
   const isTime = type === 'time' && part.kind !== 'value';
-  if (isTime && part.values === undefined)
-    return timeIn(value, valueType, {
-      format: part.format ?? 'iso',
-      zone: part.zone ?? 'UTC',
-      isFound: part.isFound ?? false,
-    });
+  const { format = 'iso', zone = 'UTC', isFound = false, isUsual = false } = part;
+  const reading = { format, zone, isFound, isUsual };
+  if (isTime && part.values === undefined) return timeIn(value, valueType, reading);
   const text = renamed(textOf(value, valueType), part.values);
-  return type === 'time'
-    ? timeIn(text, 'VARCHAR', {
-        format: part.format ?? 'iso',
-        zone: part.zone ?? 'UTC',
-        isFound: part.isFound ?? false,
-      })
-    : text;
+  return type === 'time' ? timeIn(text, 'VARCHAR', reading) : text;
 }
 
 function renamed(text: string, values: MappedPart['values'] = {}): string {

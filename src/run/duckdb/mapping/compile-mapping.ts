@@ -35,6 +35,8 @@ export type MappedPart = {
   readonly format?: TimeFormat | undefined;
   /** `format` was found in the file. */
   readonly isFound?: boolean | undefined;
+  /** Of ISO 8601 that was found: some of its values have its usual form, and none was seen that has not. */
+  readonly isUsual?: boolean | undefined;
   /** Of a time that has no time of day. */
   readonly isDate?: boolean | undefined;
   readonly zone?: string | undefined;

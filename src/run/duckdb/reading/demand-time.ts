@@ -3,7 +3,7 @@ import { shellWord, showText } from '../../../ask/text.ts';
 import { sourceName } from '../../file/source-copy.ts';
 import { timeSpellings } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
-import { isTimeName } from './events-relation.ts';
+import { isTimeName } from './event-columns.ts';
 
 /**
  * A file that says in its head that its events have no time, or that holds no objects, is not one of events. Errors:

@@ -90,6 +90,13 @@ export const timeSpellings: readonly string[] = eventFields
   .filter((field) => field.type === 'time')
   .flatMap(spellingsOf);
 
+const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
+
+/** A column of this name holds the event's time. */
+export function isTimeName(name: string): boolean {
+  return timeNames.has(name.toLowerCase());
+}
+
 /**
  * How the canonical columns come about, in two steps: `gathered`, over the columns that a source has, puts each field's
  * spellings together; `read`, over these, makes values of them. Two steps, so that what is long is written once.

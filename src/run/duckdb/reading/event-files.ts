@@ -19,6 +19,7 @@ import { isPlainCsv } from './inspect-csv.ts';
 import { decideAgain, isByHead, mapFiles, type ReadingOptions } from './map-files.ts';
 import { mendFile } from './mend-file.ts';
 import { readableFiles } from './readable-files.ts';
+import { pathOf } from './recognise-file.ts';
 import {
   type ExpectedFact,
   expectedFacts,
@@ -30,7 +31,9 @@ import {
   tellLacking,
   tellMore,
 } from './recognise-fields.ts';
+import { openRepeatFinder } from './repeated-events.ts';
 import { joinRejected, rejectInVain } from './rejected-lines.ts';
+import { tellMissingPages } from './wrapped-sentences.ts';
 import { isCountKey } from './row-copies.ts';
 
 /**
@@ -89,6 +92,8 @@ export interface EventFiles {
   demandFurther(): Promise<void>;
   /** Sentences on what a statement asks about and the events lack, such as a user. */
   lacking(statement: string): Promise<readonly string[]>;
+  /** Sentences on events that have the ID of another one; known once the files were read. */
+  repeats?(): Promise<readonly string[]>;
   /** What a store keeps beside its events; undefined: these are no events of a store alone. */
   projections?(): Promise<ProjectionsAtHand>;
   /** The latest time of all events, an ISO instant; known after `inspectParquet`, where all files are Parquet. */
@@ -104,11 +109,16 @@ export async function openEventFiles(
   files: readonly string[],
   users: UserOrder,
   view = 'events',
-  { encoding, mappingOf, onRecognised, narrow = false }: ReadingOptions = {},
+  { encoding, mappingOf, onRecognised, facts, narrow = false }: ReadingOptions = {},
 ): Promise<EventFiles> {
-  const sniffed = await readableFiles(engine, files, encoding);
+  const sniffed = await readableFiles(engine, files, { encoding, mappingOf });
+  const wrapped = sniffed.flatMap((file) =>
+    'wrapped' in file && file.wrapped ? [{ file: pathOf(file), wrapped: file.wrapped }] : [],
+  );
+  const givenPath = new Map(sniffed.map((file) => [file.path, pathOf(file)]));
   const parquet = sniffed.filter((file) => file.format === 'parquet').map((file) => file.path);
   const findFact = openFactFinder(engine);
+  const findRepeats = openRepeatFinder(engine, files, facts);
   let sources = await mapFiles(engine, sniffed, await describeParquet(engine, parquet), mappingOf, onRecognised);
   sources.forEach(demandTime);
   const rejected = new Map<string, RejectedLines>();
@@ -147,7 +157,7 @@ export async function openEventFiles(
   const mendOne = async (source: TextSource, path: string) => {
     const mended = await mendFile(engine, source, path);
     sources = replaceFile(sources, path, mended.source);
-    rejected.set(path, mended.rejected);
+    rejected.set(givenPath.get(path) ?? path, mended.rejected);
   };
   for (const source of sources.filter(isText)) {
     if (source.encoding !== undefined) for (const path of source.paths) await mendOne(source, path);
@@ -215,7 +225,7 @@ export async function openEventFiles(
         const inVain = await rejectInVain(engine, own, path);
         const decided = inVain.count === 0 ? own : await decideAgain(engine, own);
         const isSame = JSON.stringify(decided) === JSON.stringify(own);
-        rejected.set(source.original ?? path, isSame ? inVain : await rejectInVain(engine, decided, path));
+        rejected.set(givenPath.get(path) ?? path, isSame ? inVain : await rejectInVain(engine, decided, path));
         if (isSame) continue;
         sources = replaceFile(sources, path, decided);
         changed = true;
@@ -232,7 +242,8 @@ export async function openEventFiles(
       const counted = await timesCounted(engine, source);
       if (counted?.latest !== undefined) latest.set(source, counted.latest);
       if (counted?.missing === 0 && !source.columns.some(({ name }) => isCountKey(name))) continue;
-      for (const path of source.paths) rejected.set(source.original ?? path, await rejectInVain(engine, source, path));
+      for (const path of source.paths)
+        rejected.set(givenPath.get(path) ?? path, await rejectInVain(engine, source, path));
     }
   });
   const textOnce = once(async () => {
@@ -281,8 +292,10 @@ export async function openEventFiles(
     async lacking(statement) {
       // Text that is not UTF-8 can bring DuckDB down, and who asks the question tells what is wrong with it.
       await csvOnce.run().catch(() => {});
-      return findLacking(findFact, sources, statement, users);
+      return [...tellMissingPages(wrapped), ...(await findLacking(findFact, sources, statement, users))];
     },
+    // A file that cannot be read to its end is told of elsewhere.
+    repeats: () => findRepeats(sources).catch(() => []),
     get rejected() {
       return joinRejected(rejected, files);
     },

@@ -9,17 +9,10 @@ import { holdsDates } from '../mapping/decide-time.ts';
 import { type CleanedFile, lineKey, recordKey, type Rejection } from './clean-file.ts';
 import { demandTime } from './demand-time.ts';
 import { describeParquet } from './describe-parquet.ts';
-import { isCanonicalKey, isFurtherKey, readName } from './event-columns.ts';
+import { isCanonicalKey, isFurtherKey, isTimeName, readName } from './event-columns.ts';
 import { type EventSource, isText, type TextSource } from './event-source.ts';
 import { findDecimalCommas } from './decimal-commas.ts';
-import {
-  columnsOf,
-  eventsRelation,
-  eventsWithFurther,
-  isTimeName,
-  type KnownColumns,
-  readerOf,
-} from './events-relation.ts';
+import { columnsOf, eventsRelation, eventsWithFurther, type KnownColumns, readerOf } from './events-relation.ts';
 import { furtherKey } from './further-fields.ts';
 import { isPlainCsv } from './inspect-csv.ts';
 import type { SampledRecord } from './head-records.ts';
@@ -80,13 +73,13 @@ export type OnRejected = (record: RejectedRecord) => void | Promise<void>;
 export async function readEventFile(engine: Engine, path: string, options?: ReadingOptions): Promise<FirstReading> {
   const { file, source, recognised, isPlain, keys, recognition } = await inspectEventFile(engine, path, options);
   return {
-    select: await selectOf(engine, isPlain ? source : undefined, path, keys),
+    select: await selectOf(engine, isPlain ? source : undefined, file.path, keys),
     isPlain,
     entities: entitiesOf(source, keys),
     recognised,
     format: formatOf(file),
     recognition,
-    isWhole: () => isWhole(engine, source, path),
+    isWhole: () => isWhole(engine, source, file.path),
   };
 }
 
@@ -110,11 +103,12 @@ export async function inspectEventFile(engine: Engine, path: string, options?: R
   const opened = { ...given, source: plain && commas ? { ...plain, commas: commas.columns } : plain };
   const { source } = opened;
   const { all, file } = withoutRecords(opened.file);
-  const found = source && (await namesIn(source, path, { all }));
+  const found = source && (await namesIn(source, file.path, { all }));
   const keys = source?.kind === 'json' ? withRoots(found!.names.filter(isPlainKey).slice(0, mostKeys), source) : [];
   const fields = source && recogniseFields(found!, source);
   const recognition = fields && {
     ...fields,
+    ...('wrapped' in file && file.wrapped && { wrapped: file.wrapped }),
     commas,
     isDated: fields.isDated || (await areDates(engine, opened, found!.names)),
   };
@@ -185,7 +179,7 @@ export async function mendEventFile(
 ): Promise<MendedReading> {
   const { file, source } = await openSource(engine, path, options);
   const format = formatOf(file);
-  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, path), format };
+  if (!source || source.kind === 'cleaned') return { select: await selectOf(engine, source, file.path), format };
   if (!isText(source)) {
     const decided = await decideAgain(engine, source);
     for (const { line, reason } of await listInVain(engine, decided, decided.paths[0]!))
@@ -193,13 +187,20 @@ export async function mendEventFile(
     return { select: eventsWithFurther(decided, false), format };
   }
   const isUtf8 = source.encoding === undefined;
-  const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, path, mostKeys) : undefined;
+  const keys = source.kind === 'json' && isUtf8 ? await allKeysOf(engine, source, file.path, mostKeys) : undefined;
   const fits = keys !== undefined && keys.size <= mostKeys && [...keys].every(isPlainKey);
   if (source.kind === 'json' && fits) {
-    const select = eventsWithFurther(source, true, await shapedReader(engine, source, [path], withRoots(keys, source)));
-    if ((await succeeds(engine, select)) && (await isWhole(engine, source, path))) return { select, format };
+    const select = eventsWithFurther(
+      source,
+      true,
+      await shapedReader(engine, source, [file.path], withRoots(keys, source)),
+    );
+    if ((await succeeds(engine, select)) && (await isWhole(engine, source, file.path))) return { select, format };
   }
-  return { ...(await selectGood(engine, source, path, keys !== undefined && !fits, { onRejected, options })), format };
+  return {
+    ...(await selectGood(engine, source, file.path, keys !== undefined && !fits, { onRejected, options })),
+    format,
+  };
 }
 
 export interface OpenSource {
@@ -210,7 +211,7 @@ export interface OpenSource {
 }
 
 async function openSource(engine: Engine, path: string, options: ReadingOptions = {}): Promise<OpenSource> {
-  const [sniffed] = await readableFiles(engine, [path], options.encoding, options.content);
+  const [sniffed] = await readableFiles(engine, [path], options);
   const file = asChosen(sniffed!, presetOf(options.mappingOf?.(path)));
   const columns = await describeParquet(engine, file.format === 'parquet' ? [file.path] : []);
   let recognised: RecognisedFile | undefined;
@@ -316,6 +317,7 @@ const formatNames = { ndjson: 'NDJSON', 'json-array': 'JSON', parquet: 'Parquet'
 
 export function formatOf(file: ReadableFile): string {
   if (file.format === 'parquet' && file.original !== undefined) return 'Arrow';
+  const wrapped = 'wrapped' in file && file.wrapped ? [`list ${file.wrapped.list}`] : [];
   const name =
     file.format !== 'csv'
       ? formatNames[file.format]
@@ -328,7 +330,7 @@ export function formatOf(file: ReadableFile): string {
             : 'CSV';
   const packed = 'compression' in file && file.compression !== 'none' ? [file.compression] : [];
   const encoded = 'encoding' in file && file.encoding !== undefined ? [file.encoding] : [];
-  return [name, ...packed, ...encoded].join(', ');
+  return [name, ...wrapped, ...packed, ...encoded].join(', ');
 }
 
 /** A line that is no event, with its text. */

@@ -1,7 +1,8 @@
 import type { Compression } from '../../file/read-bytes.ts';
 import type { CompiledMapping } from '../mapping/compile-mapping.ts';
 import type { SourceColumn } from './event-columns.ts';
-import type { CsvStyle, HeadHints, NamesInUse, SniffedFile } from './sniff-format.ts';
+import type { ReadableFile } from './readable-files.ts';
+import type { CsvStyle, HeadHints, NamesInUse } from './sniff-format.ts';
 
 /** Files of one kind, which one SELECT reads. */
 export type EventSource = {
@@ -29,6 +30,8 @@ export type EventSource = {
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number | undefined;
+      /** Of an access log: how its lines end, see `logEndings`. */
+      readonly endings?: string | undefined;
       readonly paths: readonly string[];
     }
   | {
@@ -57,7 +60,7 @@ export function isText(source: EventSource): source is TextSource {
 
 /** Files of one kind together, kinds and files in the order in which they come first. */
 export function groupSources(
-  files: readonly Exclude<SniffedFile, { format: 'arrow' }>[],
+  files: readonly ReadableFile[],
   parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
   mapped: ReadonlyMap<string, CompiledMapping> = new Map(),
 ): readonly EventSource[] {
@@ -86,7 +89,7 @@ function withUses(source: EventSource, uses: ReadonlyMap<string, NamesInUse | un
 }
 
 function toSource(
-  file: Exclude<SniffedFile, { format: 'empty' | 'arrow' }>,
+  file: Exclude<ReadableFile, { format: 'empty' }>,
   parquetColumns: ReadonlyMap<string, readonly SourceColumn[]>,
 ) {
   const paths = [file.path];
@@ -102,6 +105,7 @@ function toSource(
         delimiter: file.delimiter,
         header: file.header,
         before: file.before,
+        endings: file.endings,
         paths,
       } as const;
     case 'ndjson':

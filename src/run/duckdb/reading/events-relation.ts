@@ -9,8 +9,8 @@ import {
   allKeys,
   canonicalColumns,
   type CanonicalColumns,
+  isTimeName,
   type SourceColumn,
-  timeSpellings,
   userKey,
   type UserOrder,
 } from './event-columns.ts';
@@ -222,13 +222,6 @@ export function rowsInVain(source: Extract<EventSource, { kind: 'cleaned' | 'par
   WHERE NOT ${hasReadableTime} OR copies IS NULL`;
 }
 
-const timeNames = new Set(timeSpellings.map((spelling) => spelling.toLowerCase()));
-
-/** A column of this name holds the event's time. */
-export function isTimeName(name: string): boolean {
-  return timeNames.has(name.toLowerCase());
-}
-
 export function columnsOf(source: EventSource): readonly SourceColumn[] {
   switch (source.kind) {
     case 'parquet':
@@ -269,7 +262,7 @@ export function csvWithFiles(source: Extract<EventSource, { kind: 'csv' }>): Kno
   const fileColumn = unusedName(source.header);
   const reader =
     source.style === 'log'
-      ? accessLogReader(source.paths, source.compression, fileColumn)
+      ? accessLogReader(source.paths, source.compression, { endings: source.endings, fileColumn })
       : `(SELECT *, ${filePlace} AS ${quoteName(fileColumn)} FROM ${readerOf(source)})`;
   return { columns: columnsOf(source), reader, fileColumn };
 }
@@ -286,7 +279,7 @@ export function readerOf(
     case 'parquet':
       return `read_parquet(${quotePaths(source.paths)}, binary_as_string = true, hive_partitioning = false${rowNumbers ? ', file_row_number = true' : ''})`;
     case 'csv':
-      if (source.style === 'log') return accessLogReader(source.paths, source.compression);
+      if (source.style === 'log') return accessLogReader(source.paths, source.compression, { endings: source.endings });
       // Fields of Snowplow's hold no tabs and no line ends, and a quotation mark in them is one.
       return `read_csv(${quotePaths(source.paths)}, auto_detect = false, ${source.style === 'snowplow' ? "header = false, quote = '', escape = ''" : `header = true, skip = ${source.before ?? 0}, quote = '"', escape = '"'`}, delim = ${quoteText(source.delimiter)},
         columns = ${textColumns(source.header)}${lenient ? ', ignore_errors = true' : ''}, compression = '${source.compression}', hive_partitioning = false)`;

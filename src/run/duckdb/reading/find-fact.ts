@@ -19,6 +19,12 @@ export type FactFinder = (
   beside?: readonly ExpectedFact[],
 ) => Promise<boolean>;
 
+/** Keeps facts about files beyond this process. Facts are small texts. */
+export interface FactKeeper {
+  /** What was found about exactly these files, whole and unchanged since; else what `find` gives, which is kept. */
+  keep(name: string, files: readonly string[], find: () => Promise<string>): Promise<string>;
+}
+
 /** So many answers are kept: those of old versions are asked for no more. */
 const mostKept = 1000;
 

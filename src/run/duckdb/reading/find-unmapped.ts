@@ -14,6 +14,7 @@ import { columnsOf, readerOf } from './events-relation.ts';
 import { type MappingOf, isTimed } from './map-files.ts';
 import { readableFiles, sniffFiles } from './readable-files.ts';
 import { recogniseFile } from './recognise-file.ts';
+import type { WrappedEvents } from './recognition.ts';
 import { sampleRecords } from './sample-keys.ts';
 
 const mostRows = 500;
@@ -74,6 +75,8 @@ function toValue(value: unknown, type: string): unknown {
 export interface UnmappedFile {
   readonly file: string;
   readonly shape: FileShape;
+  /** Its list, if its events lie within an object. */
+  readonly wrapped?: WrappedEvents | undefined;
 }
 
 /** So many files are looked at. */
@@ -94,18 +97,20 @@ export async function findUnmapped(
     (file) =>
       file.format === 'parquet' ||
       file.format === 'arrow' ||
+      file.format === 'json-wrapped' ||
       (file.format !== 'empty' && groupSources([file], new Map()).some((source) => !isTimed(source))),
   );
   if (doubtful.length === 0) return undefined;
   await using engine = await openEngine({ threads: 1 });
   for (const { path } of doubtful) {
-    const [file] = await readableFiles(engine, [path], encoding);
+    const [file] = await readableFiles(engine, [path], { encoding });
     const columns = await describeParquet(engine, file!.format === 'parquet' ? [file!.path] : []);
     const [source] = groupSources([file!], columns);
     if (!source || isTimed(source)) continue;
     if (recogniseFile(file!, columns.get(file!.path), mappingOf?.(path)?.preset)) continue;
     const shape = await readShape(engine, source, file!.path);
-    if (shape && shape.columns.length > 0) return { file: path, shape };
+    const wrapped = 'wrapped' in file! ? file.wrapped : undefined;
+    if (shape && shape.columns.length > 0) return { file: path, shape, ...(wrapped && { wrapped }) };
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { type Compression, readBytes, roomFor } from '../../file/read-bytes.ts';
 import type { TextSource } from './event-source.ts';
-import { isTimeName } from './events-relation.ts';
+import { isTimeName } from './event-columns.ts';
 import { quotesEndInLine, type RowShape, splitCsv } from './split-csv.ts';
 import { longestRecord } from './split-records.ts';
 

@@ -37,6 +37,7 @@ export async function joinEvents(engine: Engine, byView: Readonly<Record<string,
     lacking: async (statement) => [
       ...new Set((await Promise.all(all.map((events) => events.lacking(statement)))).flat()),
     ],
+    repeats: async () => [...new Set((await Promise.all(all.map((events) => events.repeats?.() ?? []))).flat())],
     get rejected() {
       return joinRejected(
         new Map(all.map(({ rejected }, index) => [String(index), rejected])),

@@ -76,15 +76,17 @@ export function judgeSnowplow(nameOf: (column: string) => string | undefined): J
 }
 
 /** Lines of an access log. `nameOf`: undefined where a column is of no use. */
-export function judgeAccessLog(nameOf: (column: string) => string | undefined): Judge {
+export function judgeAccessLog(nameOf: (column: string) => string | undefined, endings?: string): Judge {
+  const expression = endings === undefined ? undefined : new RegExp(`^(?:${endings})$`);
   const names = accessLogColumns.map(nameOf);
   return (record) => {
     const text = toText(record, false);
     if (typeof text !== 'string') return text;
     if (text.trim() === '') return { kind: 'blank' };
-    const fields = readAccessLogLine(text);
-    return fields
-      ? { kind: 'object', json: objectOf(names, fields) }
+    const fields = readAccessLogLine(text, expression);
+    if (fields) return { kind: 'object', json: objectOf(names, fields) };
+    return readAccessLogLine(text)
+      ? broken('a field is missing, or of another kind than in the first lines')
       : broken(`not a line of an access log, such as ${accessLogLine}`);
   };
 }

@@ -3,13 +3,15 @@ import { fieldCalled } from '../../../plan/mapping/field-name.ts';
 import type { Mapping } from '../../../plan/mapping/mapping.ts';
 import { noPreset } from '../../../plan/presets/presets.ts';
 import type { Encodings } from '../../file/encoding.ts';
+import { sourceName } from '../../file/source-copy.ts';
+import type { FactKeeper } from './find-fact.ts';
 import type { Engine } from '../engine/engine.ts';
 import { selectPart } from '../mapping/apply-mapping.ts';
 import { type CompiledMapping, compileMapping, type MappedPart } from '../mapping/compile-mapping.ts';
 import { decideTime, holdsDates, type TimeValues } from '../mapping/decide-time.ts';
-import type { SourceColumn } from './event-columns.ts';
+import { isTimeName, type SourceColumn } from './event-columns.ts';
 import { type EventSource, groupSources, isText } from './event-source.ts';
-import { columnsOf, isTimeName, readerOf } from './events-relation.ts';
+import { columnsOf, readerOf } from './events-relation.ts';
 import type { ReadableFile } from './readable-files.ts';
 import { asChosen, pathOf, recogniseFile, type RecognisedFile } from './recognise-file.ts';
 import { sampleTexts, sampleTimes } from './sample-times.ts';
@@ -26,6 +28,8 @@ export interface ReadingOptions {
   readonly content?: Buffer | undefined;
   /** Told of each file whose tracker is recognised. */
   readonly onRecognised?: OnRecognised | undefined;
+  /** Keeps what is found about files. */
+  readonly facts?: FactKeeper | undefined;
   /** The view has only the columns that statements name; `refresh` comes before each of them. */
   readonly narrow?: boolean | undefined;
 }
@@ -99,7 +103,7 @@ async function findFormats(engine: Engine, file: ReadableFile, source: EventSour
     const format = declared.rows === undefined ? await sampleTimes(engine, file, columns, part) : undefined;
     return format === undefined
       ? decide(engine, source, part, { name, care: 'head' })
-      : { format, isFound: true, isDate: undefined };
+      : { format, isFound: true, isUsual: format === 'iso' || undefined, isDate: undefined };
   });
 }
 
@@ -117,7 +121,9 @@ export async function decideAgain<Source extends EventSource>(engine: Engine, so
   return { ...source, mapped };
 }
 
-type Decide = (part: MappedPart, name: string) => Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>>;
+type FoundFormat = Pick<MappedPart, 'format' | 'isFound' | 'isUsual' | 'isDate'>;
+
+type Decide = (part: MappedPart, name: string) => Promise<FoundFormat>;
 
 function withFormats(mapped: CompiledMapping, decideOn: Decide): Promise<CompiledMapping> {
   return withTimes(mapped, async (part, name) =>
@@ -149,7 +155,7 @@ async function decide(
   source: EventSource,
   part: MappedPart,
   { name, care }: Deciding,
-): Promise<Pick<MappedPart, 'format' | 'isFound' | 'isDate'>> {
+): Promise<FoundFormat> {
   const table = { columns: columnsOf(source), reader: readerOf(source, [], false, true) };
   const { select, type } = selectPart(table, part, source.mapped ?? {});
   const from = part.kind === 'value' ? name : part.kind === 'sql' ? part.sql : part.root;
@@ -159,12 +165,13 @@ async function decide(
     select,
     type,
     zone: part.zone ?? 'UTC',
-    place: `${path.basename(original)}: ${from}`,
+    place: `${path.basename(sourceName(original))}: ${from}`,
     care,
   });
   return {
     format: decided?.format ?? 'iso',
     isFound: true,
+    isUsual: undefined,
     isDate: decided?.isDate === true || undefined,
   };
 }

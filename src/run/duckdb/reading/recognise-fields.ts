@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { nameOfField } from '../../../plan/mapping/field-name.ts';
 import { eventFields, spellingsOf } from '../../../plan/model/event-fields.ts';
+import { sourceName } from '../../file/source-copy.ts';
 import type { CompiledMapping, MappedPart } from '../mapping/compile-mapping.ts';
 import { isCanonicalName, isSizeKey, readName, spellingOf } from './event-columns.ts';
 import type { EventSource } from './event-source.ts';
@@ -218,6 +219,10 @@ const noPageViews =
 /** What is said of events that have dates alone. */
 export const datedNote = 'The events have dates without times. Session durations and hours are not meaningful.';
 
+function baseName(file: string): string {
+  return path.basename(sourceName(file));
+}
+
 function tellFacts(lacking: readonly LackingFact[], files: number): readonly string[] {
   const byFiles = Map.groupBy(lacking, ({ files: without }) => without.join('\0'));
   return [...byFiles.values()].flatMap((facts) => {
@@ -225,7 +230,7 @@ function tellFacts(lacking: readonly LackingFact[], files: number): readonly str
     const all = without.length === files || files === 0;
     const where = all
       ? 'The events have'
-      : `${without.length === 1 ? `${path.basename(without[0]!)} has` : `${without.length} of ${files} files, such as ${path.basename(without[0]!)}, have`}`;
+      : `${without.length === 1 ? `${baseName(without[0]!)} has` : `${without.length} of ${files} files, such as ${baseName(without[0]!)}, have`}`;
     const are = all ? 'are empty' : 'are incomplete';
     // Raw events have many columns: nobody reads a sentence for each.
     if (facts.length > mostSentences) {

@@ -3,7 +3,7 @@ import { readJsonPath } from '../../../plan/mapping/json-path.ts';
 import type { FileSigns, Preset } from '../../../plan/mapping/preset.ts';
 import { accessLog } from '../../../plan/presets/access-log.ts';
 import { noPreset, presetCalled, presets } from '../../../plan/presets/presets.ts';
-import { accessLogColumns, readAccessLogLine } from './access-log.ts';
+import { accessLogColumns, logEndings, readAccessLogLine } from './access-log.ts';
 import type { SourceColumn } from './event-columns.ts';
 import type { ReadableFile } from './readable-files.ts';
 import type { SampledRecord } from './head-records.ts';
@@ -20,7 +20,7 @@ export function asChosen(file: ReadableFile, choice: string | undefined): Readab
   const { path, compression, encoding } = file;
   const lines = file.format === 'csv' ? (file.lines ?? []) : [];
   const log = { format: 'csv', style: 'log', delimiter: ' ', header: accessLogColumns } as const;
-  return { ...log, path, compression, encoding, lines };
+  return { ...log, path, compression, encoding, lines, endings: logEndings(lines) };
 }
 
 /**
@@ -62,7 +62,7 @@ function findPreset(file: ReadableFile, signs: FileSigns): Preset | undefined {
 
 /** The file that was named. */
 export function pathOf(file: ReadableFile): string {
-  return file.format === 'parquet' ? (file.original ?? file.path) : file.path;
+  return ('original' in file ? file.original : undefined) ?? file.path;
 }
 
 interface Signs extends FileSigns {

@@ -19,12 +19,24 @@ export interface Recognition {
   readonly properties: readonly string[];
   /** Fields that the mapping takes from columns which the file lacks. */
   readonly lost: readonly { readonly field: string; readonly column: string; readonly from: string }[];
+  /** The list of its objects, if they lie within an object. */
+  readonly wrapped?: WrappedEvents | undefined;
   /** Its times have no time of day. */
   readonly isDated: boolean;
   /** Of CSV files that were looked at for them. */
   readonly commas?: DecimalCommas | undefined;
   /** What a file of events is expected to have, and this one lacks. */
   readonly missing: readonly ExpectedFact[];
+}
+
+/** The list of events of a JSON file that is an object, or several. */
+export interface WrappedEvents {
+  /** The keys that lead to the list: `data.events`. */
+  readonly list: string;
+  /** How many objects the list has. */
+  readonly items: number;
+  /** Values beside the list, which are not read. */
+  readonly beside: readonly { readonly path: readonly string[]; readonly value: string | number | boolean | null }[];
 }
 
 /** How a CSV file writes numbers. */

@@ -3,7 +3,7 @@ import { BackendError } from '../../../ask/sluice-error.ts';
 import { encodingOfHead } from '../../file/encoding.ts';
 import { type Compression, readBytes } from '../../file/read-bytes.ts';
 import { isStartOf, PackingDamage, packingOf } from '../../file/unpack.ts';
-import { accessLogColumns, readAccessLogLine } from './access-log.ts';
+import { accessLogColumns, logEndings, readAccessLogLine } from './access-log.ts';
 import { markOf } from '../../looks.ts';
 import { allKeys, timeSpellings } from './event-columns.ts';
 import { looksLikeHeader, readCsvHead } from './csv-head.ts';
@@ -11,7 +11,12 @@ import { countKeys } from './row-copies.ts';
 import { type SampledRecord, headRecords } from './head-records.ts';
 import { looksLikeSnowplow, snowplowColumnsOf } from './snowplow-columns.ts';
 import { entityKeys, unusualEntityKeys } from './snowplow-entities.ts';
+import type { WrappedFile } from './unwrap-json.ts';
+import type { WrappedEvents } from './recognition.ts';
 import { damagedFile, extendedLog, notParquet, notUtf8, packedOtherwise } from './unfit-file.ts';
+
+/** One that the engine reads as it stands. */
+type ReadableSniff = Exclude<SniffedFile, { readonly format: 'arrow' | 'json-wrapped' }>;
 
 /** What a file of events turned out to be. */
 export type SniffedFile =
@@ -34,7 +39,12 @@ export type SniffedFile =
       readonly all?: readonly SampledRecord[];
       /** The names that it uses, if the head is all of it. */
       readonly uses?: NamesInUse | undefined;
+      /** The file whose list of events this one has alone, and which list that is. */
+      readonly original?: string;
+      readonly wrapped?: WrappedEvents;
     }
+  /** Its head looks as if its events were in a list within an object. `otherwise`: what it is if they are not. */
+  | (WrappedFile & { readonly format: 'json-wrapped'; readonly otherwise: ReadableSniff })
   | {
       readonly path: string;
       readonly format: 'csv';
@@ -45,6 +55,8 @@ export type SniffedFile =
       readonly header: readonly string[];
       /** Lines before the header. */
       readonly before?: number;
+      /** Of an access log: how its lines end, see `logEndings`. */
+      readonly endings?: string | undefined;
       /** The first lines of an access log, or some after a header. */
       readonly lines?: readonly string[];
     }
@@ -114,7 +126,16 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
   if (snowplow) return { path, format: 'csv', style: 'snowplow', ...packed, delimiter: '\t', header: snowplow };
   const lines = text.split('\n', 100);
   if (looksLikeAccessLog(lines))
-    return { path, format: 'csv', style: 'log', ...packed, delimiter: ' ', header: accessLogColumns, lines };
+    return {
+      path,
+      format: 'csv',
+      style: 'log',
+      ...packed,
+      delimiter: ' ',
+      header: accessLogColumns,
+      lines,
+      endings: logEndings(lines),
+    };
   const unusual = unusualEntityKeys(text);
   const hints = {
     counts: hasCount.test(text),
@@ -135,8 +156,24 @@ export async function sniffFormat(path: string, declared?: string, content?: Buf
     const some = structuredClone(lines.slice(head.before + 1, -1).slice(0, 20));
     return { path, format: 'csv', style: 'headed', ...packed, ...head, lines: some };
   }
-  return { path, format: 'ndjson', ...packed, hints, uses, ...headRecords(decoded, 'newline_delimited', rest) };
+  const lined = {
+    path,
+    format: 'ndjson',
+    ...packed,
+    hints,
+    uses,
+    ...headRecords(decoded, 'newline_delimited', rest),
+  } as const;
+  if (startsKeyed.test(body)) (await import('./unwrap-json.ts')).refuseKeyed(path, decoded);
+  const isWrapped = startsWrapped.test(body) && (await import('./unwrap-json.ts')).looksWrapped(decoded);
+  return isWrapped ? { path, format: 'json-wrapped', ...packed, otherwise: lined } : lined;
 }
+
+/** An object, and somewhere a list with a first object, or an empty one. */
+const startsWrapped = /^\{[^]*?:\s*\[\s*[{\]]/;
+
+/** An object that begins with an object. */
+const startsKeyed = /^\{\s*"[^"]*"\s*:\s*\{/;
 
 /** One of the first lines decides, so that a broken one at the start does not hide the rest. */
 function looksLikeAccessLog(lines: readonly string[]): boolean {

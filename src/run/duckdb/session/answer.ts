@@ -71,6 +71,7 @@ export interface Companions {
   readonly total: number | undefined;
   /** Sentences about fields that the question needs and the events lack. */
   readonly lacking: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Starts immediately; the reader of the rows awaits the rest. */
@@ -87,7 +88,8 @@ export function askCompanions(
   return async () => {
     const beside = { total: await total, lacking: await lacking };
     if (inspection) await unlessAborted(inspection.catch(rethrown(session, question.statement)), signal);
-    return beside;
+    const repeats = question.reach === 'none' ? undefined : events?.repeats?.();
+    return { ...beside, notes: repeats ? await unlessAborted(repeats, signal) : [] };
   };
 }
 
@@ -102,6 +104,7 @@ export function toFacts(
     uncounted: uncounted.map((what, index) => ({ what, rows: counters[index] ?? 0 })),
     rejected: reach === 'none' ? nothingRejected : (events?.rejected ?? nothingRejected),
     ...(beside && beside.lacking.length > 0 ? { lacking: beside.lacking } : {}),
+    ...(beside && beside.notes.length > 0 ? { notes: beside.notes } : {}),
     freshness: reach === 'none' ? undefined : events?.latest,
   };
 }

@@ -2,6 +2,7 @@ import { plural } from '../../../ask/text.ts';
 import { acceptedTimes } from '../../../run/duckdb/mapping/time-formats.ts';
 import { timeSpellings } from '../../../run/duckdb/reading/event-columns.ts';
 import { commaSentences, datedNote, isRenamed, nameRecognised } from '../../../run/duckdb/reading/recognise-fields.ts';
+import { wrappedSentences } from '../../../run/duckdb/reading/wrapped-sentences.ts';
 import { encodingHint } from '../../../run/duckdb/reading/unfit-file.ts';
 import type { IngestedFile, IngestProgress, IngestReport } from '../../../run/store/ingest-report.ts';
 import { formatCount } from '../../../shape/format/format-number.ts';
@@ -24,12 +25,13 @@ import { waitForWriter } from './store.ts';
 
 /** On a terminal the user can accept the proposed mapping; elsewhere it is only printed. */
 async function offerMapping(
-  { file, proposal, yaml }: UnmappedFile,
+  unmapped: UnmappedFile,
   { flags, effects }: Invocation<object>,
   voice: Reporter,
 ): Promise<boolean> {
   const { writeProposal } = await import('../../setup/proposed-columns.ts');
-  await voice.alert(writeProposal(proposal, file));
+  const { yaml } = unmapped;
+  await voice.alert(writeProposal(unmapped));
   if (effects.terminal && !flags.quiet) {
     const { openAsker } = await import('../command/terminal-asker.ts');
     const asker = await openAsker(effects.terminal, promptWidth(effects.stderr), effects.signal);
@@ -135,6 +137,10 @@ async function tellIngest(
     recognised ? [{ file: sanitize(shown(file)), recognised }] : [],
   );
   for (const text of presetSentences(ofPresets)) await voice.note(text);
+  const withLists = taken.flatMap(({ file, recognition }) =>
+    recognition?.wrapped ? [{ file, wrapped: recognition.wrapped }] : [],
+  );
+  for (const text of wrappedSentences(withLists)) await voice.note(sanitize(text));
   // Report files with equal columns once.
   const kinds = new Set(
     taken.map(({ recognition }) =>

@@ -168,7 +168,7 @@ export async function runInit({ args, flags: given, effects }: Invocation<InitFl
   });
   if (proposed) {
     const voice = toReporter(flags, effects);
-    await voice.alert(writeProposal(proposed.proposal, proposed.file));
+    await voice.alert(writeProposal(proposed));
     // `sluice init FILE > sluice.yaml`: the shell has created the empty file that receives the mapping.
     const isRedirected = !effects.stdout.isTerminal && (await isEmptyFile(place.config));
     if ((isRedirected || !effects.terminal) && !flags.yes) {

@@ -1,0 +1,86 @@
+import { plural } from '../../../ask/text.ts';
+import type { FactKeeper } from './find-fact.ts';
+import type { Engine } from '../engine/engine.ts';
+import { lookAtFile } from '../engine/file-identity.ts';
+import { type EventSource, isText } from './event-source.ts';
+import { eventsRelation } from './events-relation.ts';
+import { namesIn, recogniseFields } from './recognise-fields.ts';
+
+/** Files with more are not looked through: it would take seconds. Bytes as they lie there; plain text takes the least. */
+const [mostPlain, mostPacked] = [256 * 2 ** 20, 32 * 2 ** 20];
+
+/** More files are looked at by the first one of each kind. */
+const mostLookedAt = 50;
+
+/**
+ * Sentences on events of files that have the ID of another event, as the store keeps each ID once: an ID is one within
+ * its project. Nothing is read where no file has IDs, nor twice of the same files. `files`: as they were given.
+ */
+export function openRepeatFinder(engine: Engine, files: readonly string[], keeper: FactKeeper | undefined) {
+  let last: { readonly key: string; readonly found: Promise<readonly string[]> } | undefined;
+  return async (sources: readonly EventSource[]): Promise<readonly string[]> => {
+    const key = JSON.stringify([sources, await marksOf(sources)]);
+    if (last?.key !== key) {
+      const found = find(engine, sources, files, keeper);
+      last = { key, found };
+      found.catch(() => (last = undefined));
+    }
+    return last.found;
+  };
+}
+
+/** A file that changes while it is read is looked at again the next time. */
+async function marksOf(sources: readonly EventSource[]): Promise<readonly string[]> {
+  const paths = sources.flatMap(pathsOf).slice(0, mostLookedAt);
+  return Promise.all(paths.map((path) => lookAtFile(path).then(({ mark }) => mark)));
+}
+
+function pathsOf(source: EventSource): readonly string[] {
+  return source.kind === 'cleaned' ? [source.path] : source.paths;
+}
+
+async function find(
+  engine: Engine,
+  sources: readonly EventSource[],
+  files: readonly string[],
+  keeper: FactKeeper | undefined,
+): Promise<readonly string[]> {
+  const withIds: EventSource[] = [];
+  for (const source of sources) if (await hasIds(source)) withIds.push(source);
+  if (withIds.length === 0) return [];
+  if (await isMuch(withIds))
+    return [
+      'Files of this size are not checked for events with the same ID. The store keeps each ID once: load them with `sluice ingest`.',
+    ];
+  const count = async () => {
+    const relation = eventsRelation(withIds, undefined, new Set(['utc_time', 'event_id', 'project_id']));
+    const [row] = await engine.rows(
+      `SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM (${relation}) AS events_read WHERE event_id <> '' GROUP BY coalesce(project_id, ''), event_id)`,
+    );
+    return String(row![0]);
+  };
+  const repeated = Number(keeper ? await keeper.keep('repeated events', files, count) : await count());
+  if (repeated === 0) return [];
+  return [
+    `${repeated} ${plural(repeated, 'event repeats', 'events repeat')} the ID of another one and ${plural(repeated, 'is', 'are')} counted. Load the files with \`sluice ingest\`, which keeps each ID once. If IDs are not unique, set \`eventId: {value: null}\` under \`columns:\`.`,
+  ];
+}
+
+async function hasIds(source: EventSource): Promise<boolean> {
+  if (source.kind === 'cleaned') return true;
+  const [first, ...others] = source.paths;
+  for (const path of [first!, ...others.slice(0, source.kind === 'json' ? mostLookedAt : 0)]) {
+    const { recognised } = recogniseFields(await namesIn(source, path, { head: 1 << 16 }), source);
+    if (recognised.some(({ column }) => column === 'event_id')) return true;
+  }
+  return false;
+}
+
+async function isMuch(sources: readonly EventSource[]): Promise<boolean> {
+  let share = 0;
+  for (const source of sources) {
+    const isPlain = (isText(source) || source.kind === 'cleaned') && source.compression === 'none';
+    for (const path of pathsOf(source)) share += (await lookAtFile(path)).bytes / (isPlain ? mostPlain : mostPacked);
+  }
+  return share > 1;
+}
