@@ -43,7 +43,7 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   readonly cohort?: CohortRule | Period;
   /** `week` by default. */
   readonly period?: Period;
-  /** 11 by default. */
+  /** 11 by default. Those that have begun for no cohort in the range have no rows. */
   readonly periods?: number;
   /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;
