@@ -4,5 +4,7 @@ import fc from 'fast-check';
 // others, as many as there is time for: a property that is cut off by the limit of its test says nothing.
 fc.configureGlobal({
   seed: Number(process.env['SLUICE_SEED'] ?? 20240308),
-  ...(process.env['SLUICE_THOROUGH'] === '1' && { interruptAfterTimeLimit: 400_000 }),
+  ...(process.env['SLUICE_THOROUGH'] === '1' && {
+    interruptAfterTimeLimit: Number(process.env['SLUICE_PROPERTY_SECONDS'] ?? 400) * 1000,
+  }),
 });
