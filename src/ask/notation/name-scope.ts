@@ -288,10 +288,8 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
 
 function listHint(text: string, wanted: Wanted | undefined): string {
   if (readCohortMember(text)) return noCohortHint;
-  const list = 'un `sluice model` to list the members.';
-  return wanted === 'group'
-    ? `Group by ${granularities.slice(0, -1).join(', ')} or ${granularities.at(-1)}, or r${list}`
-    : `R${list}`;
+  const units = `${granularities.slice(0, -1).join(', ')} or ${granularities.at(-1)}`;
+  return `Run \`sluice model\` to list the members${wanted === 'group' ? `, or group by ${units}` : ''}.`;
 }
 
 /** `text`: how the name was written. */

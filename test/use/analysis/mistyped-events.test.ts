@@ -175,7 +175,7 @@ describe('what else is mistyped', () => {
     [
       ['query', 'count by fortnight'],
       '1:10  error',
-      'Group by second, minute, hour, day, week, month, quarter or year',
+      'or group by second, minute, hour, day, week, month, quarter or year',
     ],
     [['funnel', '--step', '/', '--step', '/cart', '-r', '2030'], 'The range of "funnel" begins in the future.', 'past'],
     [['query', 'funnel / then /cart 2030'], '1:21  error  The range of "funnel" begins in the future.', 'in the past'],
