@@ -74,8 +74,10 @@ export interface DefinitionTools {
   readonly issues: Issue[];
   /** Conditions on events. What does not compare an event is an issue. */
   bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
-  /** A dimension of an event; undefined, and an issue, if there is none of that name. */
-  findDimension(name: string, path: IssuePath): Omit<BoundDimension, 'column'> | undefined;
+  /**
+   * A dimension of an event; undefined, and an issue, if there is none of that name. `hint`: what else may be meant.
+   */
+  findDimension(name: string, path: IssuePath, hint?: string): Omit<BoundDimension, 'column'> | undefined;
   /** A measure over events; undefined, and an issue, if there is none of that name. */
   findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
 }

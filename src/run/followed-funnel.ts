@@ -8,8 +8,6 @@ export interface FollowedFunnel {
   readonly byValue: readonly (FunnelFigures & { readonly value: string | null })[] | undefined;
   /** By bucket of entry, ascending, without empty buckets; undefined if not requested. */
   readonly byEntry: readonly { readonly bucket: number; readonly reached: readonly number[] }[] | undefined;
-  /** Paths that occur and miss the target of a step, which does not, by their case or a slash. */
-  readonly nearMisses: readonly NearMiss[];
 }
 
 export interface FunnelFigures {
@@ -17,14 +15,6 @@ export interface FunnelFigures {
   readonly reached: readonly number[];
   /** Per step, milliseconds since the first step; undefined if nobody reached it. */
   readonly toConvert: readonly ({ readonly mean: number; readonly median: number; readonly p90: number } | undefined)[];
-}
-
-export interface NearMiss {
-  /** Counted from 0. */
-  readonly step: number;
-  readonly target: string;
-  readonly path: string;
-  readonly events: number;
 }
 
 export interface FollowFunnelOptions {

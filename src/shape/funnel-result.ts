@@ -1,9 +1,7 @@
 import type { Funnel } from '../ask/funnel/funnel.ts';
-import { quote } from '../ask/text.ts';
 import { writeInstantLocal } from '../ask/time/local-time.ts';
 import type { Column, TypeClaim, Value } from '../plan/column.ts';
-import type { FunnelFigures, NearMiss } from '../run/followed-funnel.ts';
-import { formatNumber } from './format/format-number.ts';
+import type { FunnelFigures } from '../run/followed-funnel.ts';
 import { formatDuration, formatTime } from './format/format-time.ts';
 import { noMarks, toMarks } from './result/marks.ts';
 import type { Provenance } from './result/provenance.ts';
@@ -167,12 +165,4 @@ export function describeDates(funnel: Funnel, { from, to, byEntry, zone, now }: 
         what,
         `Those who began in the last ${formatWindow(funnel.secondsToConvert)} before ${at(end)} had less than the full conversion window.`,
       ];
-}
-
-/** Describes probable errors in the targets of steps that nobody reached. */
-export function describeNearMisses({ steps }: Funnel, misses: readonly NearMiss[]): readonly string[] {
-  return misses.map(
-    ({ step, target, path, events }) =>
-      `Nobody reached step ${step + 1}, ${steps[step]?.name ?? ''}: its target ${quote(target)} never occurs, but ${quote(path)} occurs ${formatNumber(events)} times. Targets must match exactly.`,
-  );
 }

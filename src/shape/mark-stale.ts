@@ -39,8 +39,10 @@ export function withDataEnd(provenance: Provenance): Provenance {
   return { ...provenance, endsEarly: told };
 }
 
-/** A sentence if the range begins after the newest event; undefined if it does not, or if this is unknown. */
-export function tellNone({ freshness, range, zone }: SteadyProvenance): string | undefined {
+/** That the range begins after the present or the newest event, in a sentence; undefined if not, or nobody knows. */
+export function tellNone({ freshness, range, zone, asOf }: SteadyProvenance): string | undefined {
+  if (range !== null && Date.parse(range.start) > Date.parse(asOf))
+    return 'The range begins in the future (set the reference time with --as-of).';
   if (freshness === null || range === null || Date.parse(freshness) >= Date.parse(range.start)) return undefined;
   const newest = writeInstantLocal(Date.parse(freshness), zone).slice(0, 10);
   return `No events in the range: the newest is from ${newest} (set the reference time with --as-of).`;

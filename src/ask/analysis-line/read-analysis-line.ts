@@ -81,7 +81,11 @@ export function readAnalysisLine(source: string, analysis: DefinedByParts): Anal
   while (reader.peek().kind !== 'end') {
     const first = reader.peek();
     const part = partAt(reader, parts);
-    if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
+    if (part && startsRange(reader) && startsRange(reader, 1) && !endsRange(reader)) {
+      // `from last 7 days`: a step is missing, and the range stands alone.
+      reader.take();
+      missing(reader, part);
+    } else if (startsRange(reader) && !(part && !startsRange(reader, 1))) {
       const read = parseRange(reader);
       if (read) once('range', 'a time range', read.span);
       range = read?.range ?? range;
@@ -176,10 +180,10 @@ function takePart(
   if (bare && choices?.includes(chosen) && chosen !== name) return put(part, chosen, reader.take().span);
   reader.take();
   if (value === undefined) return put(part, true, word.span);
-  if (kind === 'repeatable') return takeValues(reader, part, put);
+  if (kind === 'repeatable') return takeValues(reader, part, put, word.text);
   if (name === 'by') return takeBy(reader, part, parts, put);
   const first = reader.peek();
-  if (!startsValue(reader)) return void missing(reader, part);
+  if (!startsValue(reader)) return void missing(reader, part, word.text);
   if (choices && !choices.includes(first.text.toLowerCase())) return void refuseChoice(reader, part);
   if (kind === 'number' && !/^\d{1,9}$/.test(first.text)) {
     reader.miss('notation-number', 'A whole number');
@@ -201,11 +205,11 @@ function takePart(
   put(part, text, reader.spanFrom(first));
 }
 
-/** Takes values that are separated by commas, `then` or `and`. */
-function takeValues(reader: TokenReader, part: DefinitionPart, put: Put): void {
+/** Values that follow each other with a comma, `then` or `and`. */
+function takeValues(reader: TokenReader, part: DefinitionPart, put: Put, word?: string): void {
   do {
     const token = reader.peek();
-    if (!startsValue(reader)) return void missing(reader, part);
+    if (!startsValue(reader)) return void missing(reader, part, word);
     reader.take();
     put(part, token.text, token.span);
   } while (reader.skip(',') || reader.skip('then') || reader.skip('and'));
@@ -228,15 +232,23 @@ function takeBy(reader: TokenReader, part: DefinitionPart, parts: readonly Defin
   } while (reader.skip(',') || reader.skip('and'));
 }
 
-/** Whether a value can begin here. The word `where` is a value only in quotes. */
+/** Whether a `to` follows, which ends a range that begins with `from`. */
+function endsRange(reader: TokenReader): boolean {
+  for (let ahead = 1; reader.peek(ahead).kind !== 'end'; ahead += 1)
+    if (/^to$/i.test(reader.peek(ahead).text)) return true;
+  return false;
+}
+
+/** Whether a value can stand here; `where` is one in quotes alone. */
 function startsValue(reader: TokenReader): boolean {
   const { kind } = reader.peek();
   return kind === 'text' || (kind === 'word' && !reader.isWord('where', 'then'));
 }
 
-function missing(reader: TokenReader, { name, value }: DefinitionPart): undefined {
-  const message = `A value is expected after "${name}", not ${describeToken(reader.peek())}.`;
-  return reader.complain('notation-value', message, `Write \`${name} ${value?.toUpperCase()}\`.`);
+/** `word`: how the part was written. */
+function missing(reader: TokenReader, { name, value }: DefinitionPart, word = name): undefined {
+  const message = `A value is expected after ${quote(word)}, not ${describeToken(reader.peek())}.`;
+  return reader.complain('notation-value', message, `Write \`${word} ${value?.toUpperCase()}\`.`);
 }
 
 function refuseChoice(reader: TokenReader, { name, choices = [] }: DefinitionPart): void {

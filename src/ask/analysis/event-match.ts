@@ -51,9 +51,17 @@ function readEventText(text: string): Outcome<Matching> {
 export function readConditionText(text: string): Outcome<Filter> {
   const read = readQueryFlags({ where: [text] }, { over: { measures: [`${defaultCube}.count`] } });
   if (!read.ok) return bad(read.issues);
-  const filters = read.value.filters ?? [];
+  const filters = (read.value.filters ?? []).map(ofCohorts);
   const [only] = filters;
   return good(only && filters.length === 1 ? only : { and: filters }, read.issues);
+}
+
+/** `cohort = NAME` as questions have it. */
+function ofCohorts(filter: Filter): Filter {
+  if ('or' in filter) return { or: filter.or.map(ofCohorts) };
+  if ('and' in filter) return { and: filter.and.map(ofCohorts) };
+  const { cube = defaultCube, member } = readCohortMember(filter.member) ?? {};
+  return member === undefined ? filter : { ...filter, member: `${cube}.${member}` };
 }
 
 export const pageView = 'pageview';

@@ -1,37 +1,52 @@
 import { isScalar, parseDocument, visit } from 'yaml';
-import { type SourceText, toSpan } from '../document/located.ts';
+import { type Locate, type SourceText, toSpan } from '../document/located.ts';
+import type { IssuePath, Span } from '../outcome.ts';
 
-/** The files of definitions and their matches. Definitions from code or flags have none. */
-const sources = new WeakMap<object, SourceText>();
+/** How definitions and their matches were given. */
+const writings = new WeakMap<object, (text: string) => WrittenPlace | undefined>();
 
-/** Remembers the source of a definition, and of all its parts. */
+/** Where something was written. Of definitions given in code, only the path is known. */
+export interface WrittenPlace extends Partial<SourceText> {
+  readonly span?: Span | undefined;
+  readonly path: IssuePath;
+}
+
+/** Remembers the file that a definition was read from, for it and for all events that it matches. */
 export function noteSource(definition: unknown, source: SourceText): void {
+  note(definition, (text) => {
+    const span = findInYaml(source.source, text);
+    return span && { ...source, span, path: [] };
+  });
+}
+
+/** The same of a definition that a line, flags or code give: `given`; `locate` takes paths into it. */
+export function noteGiven(definition: unknown, given: object, source: Partial<SourceText>, locate: Locate): void {
+  note(definition, (text) => {
+    const path = findInGiven(given, text);
+    return path && { ...source, span: spanIn(source, locate(path), text), path };
+  });
+}
+
+function note(definition: unknown, find: (text: string) => WrittenPlace | undefined): void {
   if (typeof definition !== 'object' || definition === null) return;
-  if (!Array.isArray(definition)) sources.set(definition, source);
-  for (const part of Object.values(definition)) noteSource(part, source);
+  if (!Array.isArray(definition)) writings.set(definition, find);
+  for (const part of Object.values(definition)) note(part, find);
+}
+
+/** Where a text stands in what one of these definitions, matches or other parts was read from; undefined: nowhere. */
+export function writtenAt(parts: readonly object[], text: string): WrittenPlace | undefined {
+  for (const part of parts) {
+    const place = writings.get(part)?.(text);
+    if (place) return place;
+  }
+  return undefined;
 }
 
 /** Keys with text for people. */
 const prose: ReadonlySet<unknown> = new Set(['title', 'description', 'name']);
 
-/**
- * Finds a text in the file of one of these definitions, matches or other parts: `funnels/buy.yaml:4:13`, with line and
- * column from 1. undefined if they come from no file, or if the file does not contain the text.
- */
-export function writtenAt(parts: readonly object[], text: string): string | undefined {
-  for (const part of parts) {
-    const from = sources.get(part);
-    const at = from && findText(from.source, text);
-    if (from && at !== undefined) {
-      const { line, column } = toSpan(from.source, at, at);
-      return `${from.file ?? ''}:${line}:${column}`;
-    }
-  }
-  return undefined;
-}
-
-/** The offset of a value that equals the text, or else of the first value that contains it. */
-function findText(source: string, text: string): number | undefined {
+/** Where a value is the text, else where one has it among other words. */
+function findInYaml(source: string, text: string): Span | undefined {
   let among: number | undefined;
   let whole: number | undefined;
   visit(parseDocument(source, { logLevel: 'silent' }), {
@@ -46,5 +61,27 @@ function findText(source: string, text: string): number | undefined {
       return visit.BREAK;
     },
   });
-  return whole ?? among;
+  const start = whole ?? among;
+  return start === undefined ? undefined : toSpan(source, start, start + text.length);
+}
+
+function findInGiven(given: object, text: string): IssuePath | undefined {
+  const having = textsOf(given, []).filter(({ value }) => value.includes(text));
+  return (having.find(({ value }) => value === text) ?? having[0])?.path;
+}
+
+/** The place of a text in the words around it; of a file, anywhere else. */
+function spanIn({ source, file }: Partial<SourceText>, around: Span | undefined, text: string): Span | undefined {
+  if (source === undefined) return undefined;
+  const at = around ? source.slice(around.start, around.end).indexOf(text) : -1;
+  if (around && at >= 0) return toSpan(source, around.start + at, around.start + at + text.length);
+  return file === undefined ? undefined : findInYaml(source, text);
+}
+
+function textsOf(value: unknown, path: IssuePath): readonly { readonly value: string; readonly path: IssuePath }[] {
+  if (typeof value === 'string') return [{ value, path }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    textsOf(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
 }

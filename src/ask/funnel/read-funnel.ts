@@ -283,12 +283,13 @@ function readGivenFunnel(written: unknown, name: string): Outcome<Funnel> {
   return { ...funnel, issues };
 }
 
-/** The steps' names, or unique names made from their events: `/cart` becomes `cart`. */
+/** The names that steps have, or one made of what they match: `/cart` becomes `cart`, `/` stays. None stands twice. */
 function nameSteps(steps: readonly (Matching & { readonly name?: string | undefined })[]): readonly string[] {
   const taken = new Set(steps.flatMap((step) => step.name ?? []));
   return steps.map(({ name, event, target, any_of: anyOf }, index) => {
     if (name !== undefined) return name;
-    const base = toDefinitionSlug(target ?? anyOf?.[0] ?? event ?? '') || `step_${index + 1}`;
+    const events = target ?? anyOf?.[0] ?? event ?? `step_${index + 1}`;
+    const base = toDefinitionSlug(events) || events;
     let free = base;
     for (let copy = 2; taken.has(free); copy += 1) free = `${base}_${copy}`;
     taken.add(free);

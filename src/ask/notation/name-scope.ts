@@ -1,7 +1,14 @@
 import { listOf } from '../document/read-value.ts';
 import { errorIssue, type Issue, type Span } from '../outcome.ts';
 import { type MemberCatalog, rowColumns } from '../query/member-catalog.ts';
-import { cubeOf, readCohortMember, shortNameOf, usualTimeMember, writtenNamePattern } from '../query/member-name.ts';
+import {
+  cubeOf,
+  noCohortHint,
+  readCohortMember,
+  shortNameOf,
+  usualTimeMember,
+  writtenNamePattern,
+} from '../query/member-name.ts';
 import { isPropertyName, readPropertyMember, writePropertyMember } from '../query/property-name.ts';
 import { readWrittenTouch, writeTouchName } from '../query/touch-name.ts';
 import { nearest, offer } from '../suggest.ts';
@@ -217,7 +224,7 @@ export function openScope(defaultCube: string, catalog: MemberCatalog | undefine
         errorIssue('unknown-member', `There is no member ${quote(text)}.`, {
           span,
           name: property,
-          hint: near ?? (word === undefined ? 'Run `sluice model` to list the members.' : offer(word)),
+          hint: near ?? (word === undefined ? listHint(text, wanted) : offer(word)),
         }),
       );
       return undefined;
@@ -279,7 +286,13 @@ function ambiguous(text: string, meant: readonly ResolvedName[], span: Span): Is
   return errorIssue('ambiguous-member', message, { span, hint: `Write ${written.join(' or ')}.` });
 }
 
-/** The issue with a name's kind; `text` is the name as written. */
+function listHint(text: string, wanted: Wanted | undefined): string {
+  if (readCohortMember(text)) return noCohortHint;
+  const units = `${granularities.slice(0, -1).join(', ')} or ${granularities.at(-1)}`;
+  return `Run \`sluice model\` to list the members${wanted === 'group' ? `, or group by ${units}` : ''}.`;
+}
+
+/** `text`: how the name was written. */
 function wrongKind(
   { kind, granularity }: Pick<ResolvedName, 'kind' | 'granularity'>,
   wanted: Wanted | undefined,

@@ -48,7 +48,11 @@ export function readCohortMember(
   };
 }
 
-/** Whether a full name is a dimension of cohorts. */
+/** What to do if a cohort is named and the workspace has none. */
+export const noCohortHint =
+  'Save a cohort in the folder `queries` first. For the file format, run: sluice schema cohort';
+
+/** Whether a full name is one of a dimension of cohorts. */
 export function isCohortName(name: string): boolean {
   return name.split('.')[1] === cohortMembers;
 }

@@ -104,7 +104,7 @@ function toTools(
     time,
     issues,
     bindFilters: (filters, path) => bindEventFilters(filters, path, binding).map(place),
-    findDimension: (name, path) => findEventDimension(name, path, binding),
+    findDimension: (name, path, hint) => findEventDimension(name, path, binding, hint),
     findMeasure(name, path) {
       const found = findMember(name, ['measure'], path, binding);
       return found && { cube: found.cube, measure: found.member };
@@ -153,8 +153,16 @@ function findEventDimension(
   name: string,
   path: IssuePath,
   binding: Binding,
+  hint?: string,
 ): ReturnType<DefinitionTools['findDimension']> {
-  const found = findMember(name, ['dimension'], path, binding);
+  const issues: Issue[] = [];
+  const found = findMember(name, ['dimension'], path, { ...binding, issues });
+  const isUnlike = (issue: Issue) => issue.code === 'unknown-member' && !issue.hint?.startsWith('Did you mean');
+  binding.issues.push(
+    ...issues.map((issue) =>
+      hint && isUnlike(issue) ? { ...issue, hint: `${hint} ${issue.hint ?? ''}`.trim() } : issue,
+    ),
+  );
   if (!found) return undefined;
   if (found.cube.source.kind !== 'events') {
     binding.issues.push(

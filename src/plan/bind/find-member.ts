@@ -1,6 +1,6 @@
 import { invariant } from '../../ask/invariant.ts';
 import { errorIssue, type Issue, type IssuePath } from '../../ask/outcome.ts';
-import { cubeOf } from '../../ask/query/member-name.ts';
+import { cubeOf, isCohortName, noCohortHint } from '../../ask/query/member-name.ts';
 import { readTouchName } from '../../ask/query/touch-name.ts';
 import { offer } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
@@ -104,8 +104,10 @@ function unknownMember(
   const cubes = catalog.model.cubes.filter((candidate) => candidate.public).map((candidate) => candidate.name);
   const hint = close
     ? offer(close)
-    : cube
-      ? `Run \`sluice model ${cube.name}\` to list its members.`
-      : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`;
+    : isCohortName(name)
+      ? noCohortHint
+      : cube
+        ? `Run \`sluice model ${cube.name}\` to list its members.`
+        : `The cubes are ${cubes.join(', ')}. Run \`sluice model\` to list their members.`;
   return errorIssue('unknown-member', `There is no ${wanted.join(' or ')} ${quote(name)}.`, { path, hint, name });
 }

@@ -28,9 +28,11 @@ function askedRange(plan: Plan, { period, periods }: PeriodsWanted): TimeRange {
   return { start, end: to };
 }
 
-/** The periods that the range touches, whole, earliest first. */
+/** The periods that the range touches and that have begun, whole, earliest first. */
 export function askedPeriods(plan: Plan, wanted: PeriodsWanted): readonly Bucket[] {
-  return toBuckets(askedRange(plan, wanted), wanted.period, plan.zone, plan.weekStart);
+  const range = askedRange(plan, wanted);
+  const begun = { start: range.start, end: Math.min(range.end, plan.now + 1) };
+  return toBuckets(begun, wanted.period, plan.zone, plan.weekStart);
 }
 
 /** Rows of an analysis: more than these are a mistake. */

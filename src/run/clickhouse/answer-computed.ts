@@ -46,9 +46,10 @@ export async function answerComputed(
   const rowsOf = rowsIn(session, signal);
   const wanted = [{ what: 'events without a user', count: words.nobody }, ...(words.uncounted ?? [])];
   const tables = cohortTables(plan, clickHouse);
-  const [answered, unknown, ...counts] = await Promise.all([
+  // First, as an answer that nobody reads would hold its connection.
+  const unknown = await tellUnknownIn(rowsOf, plan, words.named, clickHouse);
+  const [answered, ...counts] = await Promise.all([
     answerOver(overPeriods(plan, words), words.relation),
-    tellUnknownIn(rowsOf, plan, words.named, clickHouse),
     ...wanted.map(async ({ count }) => Number((await rowsOf(withTables(tables, count)))[0]?.[0] ?? 0)),
   ]);
   const told = wanted.map(({ what }, index) => ({ what, rows: counts[index]! })).filter(({ rows }) => rows > 0);

@@ -6,7 +6,6 @@ import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
 import { type Expression, trusted } from '../../plan/sql/expression.ts';
 import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
 import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
-import { findNearMissesIn } from '../duckdb/funnel/follow-funnel.ts';
 import type { FollowedUsers } from '../duckdb/funnel/followed-users.ts';
 import { namedEvents } from '../duckdb/funnel/funnel-plan.ts';
 import { withLeftOut } from '../duckdb/funnel/answer-funnel.ts';
@@ -61,6 +60,7 @@ export async function answerFunnel(
   if (listsUsers(plan)) {
     const users: (readonly [number, string])[] = [];
     const leftOut = { spoiled: 0, withoutUser: 0 };
+    const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
     for await (const some of followUsersOf(session, plan, { keys: true, signal })) {
       leftOut.spoiled += some.spoiled;
       leftOut.withoutUser += some.withoutUser;
@@ -68,12 +68,15 @@ export async function answerFunnel(
         for (let step = 1; step <= some.depth[at]!; step++) users.push([step, key]);
     }
     const answered = await answerOver(over, relationOf(users, { step: 'Int64', user_key: 'String' }));
-    return { ...answered, facts: () => withLeftOut(answered.facts(), leftOut) };
+    return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), leftOut), unknown) };
   }
-  const [counted, unknown] = await Promise.all([
-    follow(session, plan, { signal }),
-    tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse),
-  ]);
+  const counted = await follow(session, plan, { signal });
+  const unknown = await tellUnknownIn(
+    rowsIn(session, signal),
+    plan,
+    namedEvents(plan, counted.all.reached),
+    clickHouse,
+  );
   const rows = counted.all.reached.map((users, index) => `(${index + 1}, ${users})`);
   const relation = trusted(`(SELECT * FROM (VALUES ${rows.join(', ')}) AS computed("step", "reached"))`);
   const answered = await answerOver(over, relation);
@@ -89,21 +92,12 @@ export function openFollower(
     async follow(plan, { signal, ...options } = {}) {
       const followed = await follow(session, plan, { ...options, times: true, signal });
       const { all, byValue, byEntry } = followed;
-      const rowsOf = rowsIn(session, signal);
-      const nearMisses = await findNearMissesIn(rowsOf, plan, all.reached);
-      const { matches, conditions } = namedEvents(plan);
-      const near = new Set(nearMisses.map(({ target }) => target));
-      const further = matches.map((match) => ({
-        ...match,
-        targets: match.targets.filter(({ path }) => !near.has(path)),
-      }));
-      const unknown = all.reached.every((users) => users > 0)
-        ? []
-        : await tellUnknownIn(rowsOf, plan, { matches: further, conditions }, clickHouse);
+      const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan, all.reached), clickHouse);
       const facts = withLacking(withLeftOut(await factsOf(signal), followed), unknown);
-      return { all, byValue, byEntry, nearMisses, facts };
+      return { all, byValue, byEntry, facts };
     },
     async streamUsers(plan, { signal, byEntry } = {}) {
+      const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
       const gathering = await gather(session, plan, { byEntry });
       const leftOut = { spoiled: 0, withoutUser: 0 };
       let facts: AnswerFacts = { uncounted: [], rejected: nothingRejected };
@@ -118,7 +112,7 @@ export function openFollower(
         }
         facts = await factsOf(signal);
       }
-      return { batches: batches(), facts: () => withLeftOut(facts, leftOut) };
+      return { batches: batches(), facts: () => withLacking(withLeftOut(facts, leftOut), unknown) };
     },
   };
 }

@@ -30,14 +30,15 @@ export async function answerPaths(
   const steps = stepsOf(plan, clickHouse);
   const tables = cohortTables(plan, clickHouse);
   const rowsOf = rowsIn(session, signal);
+  const namesNone = definition.anchor.kind === 'none' && definition.exclude.length === 0;
   const [rows, names, unknown, [[nobody] = []]] = await Promise.all([
     rowsOf(withTables(tables, pathsExpression(plan))),
-    definition.anchor.kind === 'none' ? [] : rowsOf(withTables(tables, namesExpression(definition, steps))),
+    namesNone ? [] : rowsOf(withTables(tables, namesExpression(definition, steps))),
     tellUnknownIn(rowsOf, plan, namedByPaths(definition, members), clickHouse),
     rowsOf(withTables(tables, sql`SELECT count(*) FROM ${steps.relation} AS steps WHERE who IS NULL`)),
   ]);
   const called = names.map(([name]) => String(name));
-  const lacking = [...unknown, ...tellStrangers(definition, called)];
+  const lacking = [...unknown, ...(await tellStrangers(rowsOf, plan, called, clickHouse))];
   const { kept, sessions, keys, walkers } = readPaths(rows, definition);
   const relation = listsUsers(plan) ? toUserRelation(kept, keys, walkers) : toRelation(kept, sessions);
   const answered = await answerOver({ ...withoutDates(plan), cohorts: [] }, relation);
@@ -131,13 +132,11 @@ function excludedStep({ exclude }: Paths): Expression {
   return exclude.length === 0 ? sql`` : sql` AND step_name NOT IN (${texts(exclude)})`;
 }
 
-/** What steps are called, in the order of the alphabet of their own names. */
+/** What steps are called, those that are left out too. */
 function namesExpression(definition: Paths, { relation, name: called }: Steps): Expression {
-  return sql`SELECT step_name FROM (
-  SELECT own_raw, own_name, ${groupedStep(definition)} AS step_name FROM (
-    SELECT DISTINCT assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name FROM ${relation} AS steps
-  )
-) WHERE true${excludedStep(definition)} GROUP BY step_name ORDER BY min(tuple(own_name, own_raw))`;
+  return sql`SELECT DISTINCT ${groupedStep(definition)} AS step_name FROM (
+  SELECT assumeNotNull(raw) AS own_raw, assumeNotNull(${called}) AS own_name FROM ${relation} AS steps
+)`;
 }
 
 /** Where a path begins and ends among the steps of its session, counted from 1, and what its first step's number is. */

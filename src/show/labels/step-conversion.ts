@@ -3,9 +3,12 @@ import { formatDuration } from '../../shape/format/format-time.ts';
 import { noValue } from '../../shape/format/format.ts';
 import { toPercent } from '../../shape/funnel-result.ts';
 
-/** The share that continued to the next step, and how many dropped off; empty if a count is unknown. */
-export function describePassage(before: number | null, count: number | null): string {
-  if (before === null || count === null) return '';
+/**
+ * Who went on from a step to the next, and who did not; empty if either count is not known, or nobody began. `first`:
+ * the count of the first step.
+ */
+export function describePassage(first: number | null, before: number | null, count: number | null): string {
+  if (before === null || count === null || first === 0) return '';
   if (before === 0) return 'nobody was left to continue';
   return `${formatShare(toPercent(count, before))} continued, ${formatNumber(before - count)} dropped off`;
 }

@@ -49,7 +49,7 @@ export function layOutFunnelBars(
     if (index === 0) return [line];
     const indent = Math.min(labelRoom + 2, 4);
     const room = Math.max(0, whole - indent);
-    const went = describePassage(reached[index - 1] ?? null, count);
+    const went = describePassage(reached[0] ?? null, reached[index - 1] ?? null, count);
     const timed = describeTimedPassage(went, toConvert?.[index]?.median);
     const passage = truncateToCells(cellWidth(timed) <= room ? timed : went, room, glyphs.ellipsis);
     return [toLine([{ text: `${' '.repeat(indent)}${passage}`, style: 'quiet' }]), line];

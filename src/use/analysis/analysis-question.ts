@@ -1,3 +1,4 @@
+import { type Locate, toSpan } from '../../ask/document/located.ts';
 import { readQueryFlags } from '../../ask/notation/read-flags.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
@@ -5,8 +6,8 @@ import type { AnalysisName } from '../../plan/analysis/analysis-names.ts';
 import { toUsualQuestion } from '../../plan/analysis/computed-cubes.ts';
 import type { NamedDefinition } from '../../plan/analysis.ts';
 import { toCatalog } from '../../plan/model/catalog.ts';
-import type { ComputedSource } from '../../plan/model/model.ts';
-import { type Asking, toQuestion } from '../answer/question.ts';
+import type { ComputedSource, Cube } from '../../plan/model/model.ts';
+import { type Asking, type Question, toQuestion } from '../answer/question.ts';
 import { defineIn, type DefinitionText, putDefinition, readInline } from '../workspace/inline-definition.ts';
 import { findDefined } from '../workspace/find-defined.ts';
 import { unwrap } from '../workspace/refuse.ts';
@@ -59,8 +60,26 @@ async function narrowed(definition: NamedDefinition, where: readonly string[]): 
   return { ...definition, where: [...own, ...more] } as NamedDefinition;
 }
 
-/** Asks everything that a definition computes, over the requested range. */
-export function askDefinition(analysis: AnalysisName, name: string, { range, timezone }: AnalysisAsked): Asking {
+/** Where what flags or code say of a definition stands: its parts, and behind them conditions from `where`. */
+function writtenIn(cube: Cube, { where = [], written }: AnalysisAsked): Question['definedIn'] {
+  const { where: all = [] } = (cube.source as ComputedSource).definition as { readonly where?: readonly unknown[] };
+  let source = written?.source ?? '';
+  const spans = where.map((text) => {
+    source += `${source === '' ? '' : ' '}--where "${text}"`;
+    return toSpan(source, source.length - text.length - 1, source.length - 1);
+  });
+  if (source === '') return undefined;
+  const locate: Locate = ([, , key, index, ...rest], part) => {
+    const path = index === undefined ? [key ?? ''] : [key ?? '', index, ...rest];
+    const more = key === 'where' ? spans[Number(index) - all.length + where.length] : undefined;
+    return more ?? written?.locate(path, part);
+  };
+  return { text: { source }, locate };
+}
+
+/** The whole of what a definition tells, in the range that is asked. */
+export function askDefinition(analysis: AnalysisName, name: string, asked: AnalysisAsked): Asking {
+  const { range, timezone } = asked;
   return (model) => {
     const cube = findDefined(model, analysis, name);
     if (cube instanceof InvalidInputError) return { ok: false, error: cube };
@@ -71,6 +90,7 @@ export function askDefinition(analysis: AnalysisName, name: string, { range, tim
     );
     const question = toQuestion(read, `The ${analysis} ${quote(cube.name)}`);
     if (!question.ok) return question;
-    return { ok: true, value: { ...question.value, saved: { ...question.value.saved, chart } } };
+    const definedIn = writtenIn(cube, asked);
+    return { ok: true, value: { ...question.value, saved: { ...question.value.saved, chart }, definedIn } };
   };
 }

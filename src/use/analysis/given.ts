@@ -45,7 +45,7 @@ export interface GivenRetention<Period extends ActivityPeriod = ActivityPeriod> 
   readonly cohort?: CohortRule | Period;
   /** Defaults to `week`. */
   readonly period?: Period;
-  /** Number of periods to follow each cohort through, including its own. Defaults to 11. */
+  /** 11 by default. Those that have begun for no cohort in the range have no rows. */
   readonly periods?: number;
   /** `calendar` counts calendar periods (default). `24h` counts periods of 24 hours from each user's start. */
   readonly window?: RetentionWindow;

@@ -51,11 +51,13 @@ export function tryBindQuestion(
 }
 
 async function bindRead(session: Session, question: Question, options: BindOptions): Promise<Attempt<BoundQuestion>> {
-  const put = await putInline(question.saved.define);
+  const put = await putInline(question.saved.define, question.definedIn ?? question);
   if (!put.ok) return put;
   const bound = defineIn(session, put.value).bind(question.saved.query, options);
-  const issues = attachSpans(bound.issues, question.locate);
-  if (!bound.ok) return { ok: false, error: refuse(issues, question.what, question.text) };
+  const isOfDefinition = bound.issues.some(({ path: [part] }) => part === 'define');
+  const { text, locate } = (isOfDefinition && question.definedIn) || question;
+  const issues = attachSpans(bound.issues, locate);
+  if (!bound.ok) return { ok: false, error: refuse(issues, question.what, text) };
   return { ok: true, value: toBoundQuestion(question, bound.value, issues) };
 }
 

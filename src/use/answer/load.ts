@@ -1,11 +1,14 @@
 import { writePath } from '../../ask/document/located.ts';
 import type { Issue } from '../../ask/outcome.ts';
+import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { writeUtc } from '../../ask/time/local-time.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { nothingRejected, type RejectedLines } from '../../run/backend.ts';
 import { type DryRunResponse, toDryRun } from '../../shape/envelope/envelope-query.ts';
 import { type LoadResponse, type LoadResult, toLoadResponse, toLoadResult } from '../../shape/envelope/envelope.ts';
 import { fillOnWire, tooManyDays } from '../../shape/envelope/wire-fill.ts';
 import type { Provenance } from '../../shape/result/provenance.ts';
+import type { Result } from '../../shape/result/result.ts';
 import type { Session } from '../workspace/session.ts';
 import { readFreshLoad, type ReadLoadOptions } from './read-load.ts';
 
@@ -51,9 +54,14 @@ export async function answerLoad(
   const { plans, queryType, multi } = read.value;
   const unfillable = plans.map(({ query }) => tooManyDays(query)).filter((issue) => issue !== undefined);
   if (unfillable.length > 0) return refusal(unfillable);
-  const parts = [];
-  for (const plan of plans)
-    parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+  const parts: { readonly plan: Plan; readonly result: Result }[] = [];
+  try {
+    for (const plan of plans)
+      parts.push({ plan, result: await session.run(plan, { fill: 'none', signal: options.signal }) });
+  } catch (error) {
+    if (error instanceof InvalidInputError) return refusal(error.issues);
+    throw error;
+  }
   for (const { result } of parts) tell(result.provenance);
   const lastRefreshTime = writeUtc(session.now());
   const [first] = parts;

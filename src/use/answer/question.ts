@@ -25,6 +25,8 @@ export interface Question {
   readonly text: DrawnText;
   /** Positions of parts of the query in the text. */
   readonly locate: Locate;
+  /** Where its own definition stands, if that is another text. */
+  readonly definedIn?: Pick<Question, 'text' | 'locate'> | undefined;
   readonly warnings: readonly Issue[];
 }
 

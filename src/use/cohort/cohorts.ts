@@ -1,6 +1,6 @@
 import { toDefinitionSlug } from '../../ask/analysis/definition-slug.ts';
 import type { Cohort } from '../../ask/cohort/cohort.ts';
-import { inputError } from '../../ask/sluice-error.ts';
+import { InvalidInputError, inputError } from '../../ask/sluice-error.ts';
 import { didYouMean } from '../../ask/suggest.ts';
 import { quote } from '../../ask/text.ts';
 import { isCohortCube } from '../../plan/analysis/cohort/cohort-members.ts';
@@ -16,16 +16,24 @@ export interface SizedCohort extends Pick<Cohort, 'name' | 'title'> {
   readonly users: number;
 }
 
-/** Counts the users of each cohort. `tell` receives each result. Throws the errors of a query. */
+/**
+ * Counts the users of each cohort. `tell` gets the answer of each, `onMistake` what is wrong with one, which is left
+ * out then. Throws the errors of a query.
+ */
 export async function sizeCohorts(
   session: Session,
   tell: (result: Result) => void,
   signal?: AbortSignal,
+  onMistake?: (error: InvalidInputError) => void,
 ): Promise<readonly SizedCohort[]> {
   const sized: SizedCohort[] = [];
   for (const { name, title } of session.model.cubes.filter(isCohortCube).map(({ source }) => source.definition)) {
     const measure = `${name}.users`;
-    const result = await resultOf(session, askQuery({ measures: [measure] }), { signal });
+    const result = await resultOf(session, askQuery({ measures: [measure] }), { signal }).catch((error: unknown) => {
+      if (!onMistake || !(error instanceof InvalidInputError)) throw error;
+      onMistake(error);
+    });
+    if (!result) continue;
     tell(result);
     sized.push({ name, title, users: Number(result.rows()[0]?.[measure] ?? 0) });
   }

@@ -9,13 +9,7 @@ import type { Dimension } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type FollowedFunnel, followedFunnels } from '../../run/followed-funnel.ts';
 import { toPartialFlags } from '../../shape/fill/partial-buckets.ts';
-import {
-  describeDates,
-  describeFunnel,
-  describeNearMisses,
-  type FunnelGroup,
-  toFunnelResult,
-} from '../../shape/funnel-result.ts';
+import { describeDates, describeFunnel, type FunnelGroup, toFunnelResult } from '../../shape/funnel-result.ts';
 import type { Result } from '../../shape/result/result.ts';
 import { toProvenance } from '../../shape/to-provenance.ts';
 import { noteIfStale } from '../../shape/mark-stale.ts';
@@ -78,7 +72,6 @@ export async function runFunnel(
     ...notes,
     ...describeFunnel(funnel, 'here'),
     ...describeDates(funnel, { ...range, byEntry, zone: plan.zone, now: plan.now }),
-    ...describeNearMisses(funnel, followed.nearMisses),
   ];
   const provenance = toProvenance({ ...plan, times: [] }, { rows: 0, partialBuckets: 0 }, followed.facts, {
     ...(await facts(plan)),

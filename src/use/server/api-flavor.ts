@@ -1,4 +1,5 @@
-import { AbortedError, SluiceError } from '../../ask/sluice-error.ts';
+import { AbortedError, InvalidInputError, SluiceError } from '../../ask/sluice-error.ts';
+import { sayIssues } from '../answer/load.ts';
 import { Refusal } from './refusal.ts';
 import { jsonReply, type Reply } from './reply.ts';
 
@@ -7,6 +8,7 @@ export type ApiFlavor = 'platform' | 'cube';
 
 /** Formats an error for the API's clients. Internal errors do not expose details. */
 export function errorReply(flavor: ApiFlavor, error: unknown): Reply {
+  if (error instanceof InvalidInputError) return errorReply(flavor, new Refusal(400, sayIssues(error.issues)));
   if (error instanceof Refusal) return jsonReply(shape(flavor, error), error.status, error.headers);
   if (error instanceof AbortedError)
     return jsonReply(

@@ -47,7 +47,7 @@ export async function askUsers(
 ): Promise<UsersAsked> {
   demandLocal(session);
   const { plans, question } = await bindQuestion(session, asking, options);
-  const put = valueOrThrow(await putInline(question.saved.define));
+  const put = valueOrThrow(await putInline(question.saved.define, question.definedIn ?? question));
   const [plan] = plans;
   const { name } = plan.root;
   if (plan.ungrouped) throw refuse('the rows of this question are no groups', 'Leave out "ungrouped".');

@@ -1,4 +1,5 @@
 import type { DefinitionReader } from '../../ask/analysis/read-definitions.ts';
+import { noteGiven } from '../../ask/analysis/written-place.ts';
 import { attachSpans, type Locate } from '../../ask/document/located.ts';
 import type { InlineDefinition } from '../../ask/query/saved-query.ts';
 import { analyses } from '../../plan/analysis/analyses.ts';
@@ -7,14 +8,15 @@ import type { Analysis, NamedDefinition } from '../../plan/analysis.ts';
 import type { Model } from '../../plan/model/model.ts';
 import { reachOf } from '../../run/backend.ts';
 import { workspaceAnalysis } from './analyses.ts';
-import { refuse } from './refuse.ts';
+import { type DrawnText, refuse } from './refuse.ts';
 import type { Session } from './session.ts';
 import type { Attempt } from './with-fresh-model.ts';
 
 /** The text that a definition was read from. */
 export interface DefinitionText {
   readonly source: string | undefined;
-  /** Positions by path into the definition. */
+  readonly file?: string | undefined;
+  /** Takes paths into the definition. */
   readonly locate: Locate;
 }
 
@@ -22,13 +24,14 @@ export interface DefinitionText {
 export async function readInline(
   analysis: AnalysisName,
   definition: object,
-  { source, locate }: DefinitionText = { source: undefined, locate: () => undefined },
+  { source, file, locate }: DefinitionText = { source: undefined, locate: () => undefined },
   what = `The ${analysis}`,
 ): Promise<Attempt<NamedDefinition>> {
   const reader: DefinitionReader<NamedDefinition> = await analyses[analysis].loadReader();
   const read = reader.readGiven(definition, analysis);
   const issues = read.ok ? await workspaceAnalysis(analysis).check(read.value as never) : read.issues;
   if (!read.ok || issues.length > 0) return { ok: false, error: refuse(attachSpans(issues, locate), what, { source }) };
+  noteGiven(read.value, definition, { source, file }, locate);
   return { ok: true, value: read.value };
 }
 
@@ -45,12 +48,16 @@ export async function putDefinition(analysis: AnalysisName, definition: NamedDef
   };
 }
 
-/** Like `putDefinition` for the definition inside a saved query; undefined if it has none. */
-export async function putInline(define: InlineDefinition | undefined): Promise<Attempt<PutCube | undefined>> {
+/** The same for what a saved query defines by itself; undefined if that is nothing. */
+export async function putInline(
+  define: InlineDefinition | undefined,
+  { text, locate }: { readonly text: DrawnText; readonly locate: Locate } = { text: {}, locate: () => undefined },
+): Promise<Attempt<PutCube | undefined>> {
   const [[analysis, definition] = []] = Object.entries(define ?? {});
   if (analysis === undefined || definition === undefined || !isAnalysisName(analysis))
     return { ok: true, value: undefined };
-  const read = await readInline(analysis, definition);
+  const locateIn: Locate = (path, part) => locate(['define', analysis, ...path], part);
+  const read = await readInline(analysis, definition, { source: text.source, file: text.file, locate: locateIn });
   return read.ok ? { ok: true, value: await putDefinition(analysis, read.value) } : read;
 }
 

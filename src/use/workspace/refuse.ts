@@ -17,7 +17,15 @@ export function unwrap<T>(outcome: Outcome<T>, what: string, text: DrawnText = {
 /** Builds the error for invalid text, with all issues in its message. */
 export function refuse(issues: readonly Issue[], what: string, { source, file }: DrawnText = {}): InvalidInputError {
   const errors = issues.filter((issue) => issue.severity === 'error').length;
+  const told = issues.filter((issue) => issue.severity === 'error' || !isBesideError(issue, issues));
   const have = /^The (?:options|paths)\b/.test(what) ? 'have' : 'has';
   const count = errors > 1 ? `${errors} ` : '';
-  return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawIssues(issues, { source, file })}`, issues);
+  return new InvalidInputError(`${what} ${have} ${count}errors.\n${drawIssues(told, { source, file })}`, issues);
+}
+
+/** A warning about the very place that an error is about, which says more. */
+function isBesideError({ span }: Issue, issues: readonly Issue[]): boolean {
+  return issues.some(
+    (other) => other.severity === 'error' && span && other.span?.start === span.start && other.span.end === span.end,
+  );
 }

@@ -209,7 +209,9 @@ export function openSession({
     const noted =
       engine.reach === 'remote'
         ? (await import('./finish-remote.ts')).finishRemote(result, running, answer.facts())
-        : noteIfStale(result);
+        : plan.root.synced
+          ? result
+          : noteIfStale(result);
     return markStale(
       decision.kind === 'leave' ? noted : fill(noted, plan, { fillWith: options.fillWith ?? settings.fillWith.value }),
       plan,

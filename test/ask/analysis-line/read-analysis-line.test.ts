@@ -100,7 +100,7 @@ describe('an analysis in one line', () => {
       'lifecycle by agentName',
       [['agentName', '"agentName" is not valid for "by".', 'Use one of hour, day, week, month.']],
     ],
-    ['retention of', [['', 'A value is expected after "start", not the end.', 'Write `start EVENTS`.']]],
+    ['retention of', [['', 'A value is expected after "of", not the end.', 'Write `of EVENTS`.']]],
     [
       'funnel / then where docHost = a',
       [['where', 'A value is expected after "step", not "where".', 'Write `step EVENTS`.']],

@@ -123,15 +123,18 @@ const ask = (events: readonly Stepped[], scene: Scene, definition: Paths, more: 
 /** Counts what was seen, so that no property passes on empty data. */
 function openSeen() {
   const seen = { edges: 0, dropOffs: 0, leftOut: 0 };
+  let cases = 0;
   return {
     add({ edges, leftOut }: PathsByDefinition) {
+      cases += 1;
       const dropOffs = [...edges.keys()].filter((key) => key.endsWith('(drop-off)')).length;
       seen.edges += edges.size - dropOffs;
       seen.dropOffs += dropOffs;
       seen.leftOut += leftOut;
     },
-    expectMany: (most: number) => {
-      expect(Math.min(seen.edges, seen.dropOffs, seen.leftOut)).toBeGreaterThan(most);
+    /** Of each kind, on average of the cases that there was time for. */
+    expectMany: (least: number) => {
+      expect(Math.min(seen.edges, seen.dropOffs, seen.leftOut)).toBeGreaterThan(least * cases);
     },
   };
 }
@@ -172,7 +175,7 @@ describe('paths', () => {
       }),
       { numRuns: runs(200, 1000) },
     );
-    seen.expectMany(3);
+    seen.expectMany(0.05);
   }, 600_000);
 
   it('are followed as the definition says, whatever users do', () => {
@@ -225,7 +228,7 @@ describe('paths', () => {
       }),
       { numRuns: runs(8000) },
     );
-    seen.expectMany(runs(8000));
+    seen.expectMany(1);
   }, 600_000);
 
   it('are the same in parts of the users, and where times are thousands of years apart', async () => {
@@ -268,6 +271,6 @@ describe('paths', () => {
       ),
       { numRuns: runs(120) },
     );
-    seen.expectMany(20);
+    seen.expectMany(0.6);
   }, 600_000);
 });

@@ -35,6 +35,8 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
   const { amountOf, scene, starts, mayStart, returns, cohorts, periods, rolling, least, cumulative, values } = asked;
   const rows = spansOf(scene);
   const window = { start: rows[0]!.start, end: rows.at(-1)!.end };
+  /** No later period has begun for anyone. */
+  const begun = rolling ? Math.max(1, Math.ceil((Math.min(window.end, scene.now) - window.start) / day)) : rows.length;
   const rowByLabel = new Map(rows.map(({ label }, row) => [label, row]));
   const rowOf = (at: number) =>
     at >= window.start && at < window.end ? (rowByLabel.get(labelOf(at, scene)) ?? -1) : -1;
@@ -84,7 +86,7 @@ export function retentionByDefinition(events: readonly Happened[], asked: Retent
       const isSeen = (user: string, period: number) => returnsIn(user, period).length >= least;
       const startsIn = (user: string) =>
         ofUser(user).filter((event) => starts(event) && keyOf(event) === key && rowOf(event.at) === row);
-      for (let period = 0; period < periods; period++) {
+      for (let period = 0; period < Math.min(periods, begun); period++) {
         const most = Math.max(rows.length, Math.ceil((window.end - window.start) / day));
         const later = Array.from({ length: cumulative ? most : 1 }, (_, more) => period + more).filter((each) =>
           rolling ? each * day < window.end - window.start : row + each < rows.length,

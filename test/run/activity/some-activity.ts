@@ -88,7 +88,7 @@ export function spansAround(of: Scene): readonly Span[] {
   return whole;
 }
 
-/** The periods from the first day's to the last day's. */
+/** The periods from that of the first day to that of the last, as far as they have begun. */
 export function spansOf(of: Scene): readonly Span[] {
   const isOn = (instant: number) => {
     const date = new Date(bucketByIntl(instant, 'day', of.zone)).toISOString().slice(0, 10);
@@ -97,6 +97,7 @@ export function spansOf(of: Scene): readonly Span[] {
   const known = inRange.get(of);
   if (known) return known;
   const found = spansAround(of).filter(({ start, end }) => {
+    if (start > of.now) return false;
     for (let instant = start; instant < end; instant += step) if (isOn(instant)) return true;
     return false;
   });

@@ -20,7 +20,7 @@ describe('a retention in the folder of queries', () => {
       .split('\n')
       .slice(1)
       .map((line) => line.split(','));
-    expect([code, rows.length]).toEqual([0, 12]);
+    expect([code, rows.length]).toEqual([0, 9]);
     for (const [, period, size, users] of rows) if (period === '0') expect(users).toBe(size);
     expect(rows.some(([, period, , users]) => period === '1' && Number(users) > 0)).toBe(true);
     const table = await ask('weekly.rate by weekly.cohort, weekly.period this month');

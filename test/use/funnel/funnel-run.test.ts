@@ -250,10 +250,12 @@ describe('a funnel of the workspace', () => {
     ]);
   });
 
-  it('run hints at a path that the target just misses', async () => {
-    expect((await folder.sluice(['funnel', 'run', 'missed'])).stdout).toContain(
-      'its target "/Pay/" never occurs, but "/pay" occurs 3 times',
-    );
+  it('run refuses a path that no event has and that just misses another one', async () => {
+    const { code, stderr } = await folder.sluice(['funnel', 'run', 'missed']);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/missed\.yaml:\d+:\d+ .* No event has the path "\/Pay\/"\.[^]*Did you mean "\/pay"\?/),
+    ]);
   });
 
   it('is run by a program, too', async () => {

@@ -1,6 +1,8 @@
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import type { DefinitionTools } from '../../analysis.ts';
+import { askedDates } from '../../computed/asked-dates.ts';
+import { checkSpan } from '../../computed/asked-periods.ts';
 import { filtersOn, type PlacedFilter } from '../../computed/check-computed.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
@@ -40,6 +42,8 @@ export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: 
   checkMembers(plan, name, issues);
   for (const placed of filtersOn(plan, `${name}.date`)) checkDate(placed, issues);
   checkBackend(source, issues);
+  const { from: start = -Infinity, to: end = plan.now + 1 } = askedDates(plan);
+  if (source.computed === 'here') checkSpan(plan, { start, end }, 'day', issues);
 }
 
 function checkMembers({ query, measures, dimensions, times }: Plan, name: string, issues: Issue[]): void {

@@ -1,4 +1,4 @@
-import type { Retention } from '../../../ask/activity/retention.ts';
+import { activityPeriods, type Retention } from '../../../ask/activity/retention.ts';
 import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import { defaultCube } from '../../../ask/query/member-name.ts';
 import { granularities } from '../../../ask/time/granularity.ts';
@@ -18,6 +18,8 @@ export interface BoundRetention {
   readonly value: Omit<BoundMeasure, 'column'> | undefined;
 }
 
+const periodHint = `A period is one of ${activityPeriods.join(', ')}.`;
+
 /** What the filters and the breakdown of a retention mean. */
 export function bindRetention(retention: Retention, tools: DefinitionTools): BoundRetention {
   const { where, start, comeBack, breakdown, value } = retention;
@@ -26,7 +28,8 @@ export function bindRetention(retention: Retention, tools: DefinitionTools): Bou
     where: tools.bindFilters(where, ['retention', 'where']),
     start: bindStart,
     comeBack: comeBack === start ? bindStart : tools.bindFilters(comeBack.where, ['retention', 'return', 'where']),
-    breakdown: breakdown && tools.findDimension(breakdown.dimension, ['retention', 'breakdown', 'dimension']),
+    breakdown:
+      breakdown && tools.findDimension(breakdown.dimension, ['retention', 'breakdown', 'dimension'], periodHint),
     value: value && tools.findMeasure(`${defaultCube}.sum(${value.property})`, ['retention', 'value']),
   };
 }

@@ -43,6 +43,8 @@ export interface RetentionFrame {
   readonly window: TimeRange;
   /** One for each cohort, earliest first. */
   readonly cohorts: readonly CohortFrame[];
+  /** How many of each cohort's periods are shown: those that have begun for some cohort, inside of the window. */
+  readonly periods: number;
 }
 
 export interface CohortFrame {
@@ -66,5 +68,6 @@ export function toRetentionFrame(plan: Plan, retention: Retention): RetentionFra
     const lastOver = bucket.end > plan.now ? -1 : Math.max(0, Math.floor((end - bucket.end) / day) - 1);
     return { bucket, lastInside: Math.ceil((window.end - bucket.start) / day) - 1, lastOver };
   };
-  return { window, cohorts: buckets.map(toCohort) };
+  const begun = retention.window === 'calendar' ? buckets.length : Math.max(1, Math.ceil((end - window.start) / day));
+  return { window, cohorts: buckets.map(toCohort), periods: Math.min(retention.periods, begun) };
 }

@@ -108,7 +108,7 @@ FROM frame JOIN hits ON hits.n = frame.n AND k <= last_inside)`;
 SELECT cohort, label, period, ${trusted(value ? 'shown.value' : noText)} AS breakdown, coalesce(size, 0) AS size,
 CASE WHEN period = 0 THEN coalesce(size, 0) WHEN period <= last_inside THEN coalesce(users, 0) ELSE 0 END AS users,${trusted(amount ? '\nCASE WHEN period = 0 THEN coalesce(begun_amounts.amount, 0) WHEN period <= last_inside THEN coalesce(cells.amount, 0) ELSE 0 END AS amount,' : '')}
 period <= last_inside AS inside, period <= last_over AS ended
-FROM frame CROSS JOIN ${dialect.numbers(0, retention.periods, 'periods', 'period')}${values}
+FROM frame CROSS JOIN ${dialect.numbers(0, lowered.retention.periods, 'periods', 'period')}${values}
 LEFT JOIN sizes ON sizes.n = frame.n${same('sizes', 'shown')}
 LEFT JOIN cells ON cells.n = frame.n AND cells.k = period${same('cells', 'shown')}${
     amount

@@ -13,6 +13,7 @@ import { alwaysConditions, bucketExpression, matchExpression } from './activity-
 /** The parts of a retention in SQL over `looked_at`. */
 export interface Lowered {
   readonly dialect: Dialect;
+  /** With as many periods as are shown. */
   readonly retention: Retention;
   readonly window: TimeRange;
   readonly start: Expression;
@@ -31,10 +32,10 @@ export interface Lowered {
 
 export function lower(plan: Plan, retention: Retention, members: BoundRetention, dialect: Dialect): Lowered {
   const { where, start, comeBack, breakdown, value } = members;
-  const { window } = toRetentionFrame(plan, retention);
+  const { window, periods } = toRetentionFrame(plan, retention);
   return {
     dialect,
-    retention,
+    retention: { ...retention, periods },
     window,
     start: matchExpression(retention.start, start, dialect),
     anyStart: allOf(typeCondition(retention.start)),

@@ -15,6 +15,7 @@ import type {
   Explanation,
   FurtherAnswers,
   Answer,
+  AnswerFacts,
   JsonAnswer,
   JsonChunk,
   JsonOptions,
@@ -283,13 +284,21 @@ function toBackend(session: EngineSession): LocalBackend {
       ? { ...toQuestion(plan, projection.use(dialect)), overEvents: overEvents.statement.text }
       : overEvents;
   };
-  const run = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
-    if (plan.computed) return (await loadEngineAnalysis(plan.computed)).answer(session, plan, signal);
-    if (!plan.cohorts) return answer(session, await questionOf(plan), signal);
+  /** Adds to facts what the plan's cohorts name and no event has. */
+  const unknownOf = async (
+    plan: Plan,
+    signal: AbortSignal | undefined,
+  ): Promise<(facts: AnswerFacts) => AnswerFacts> => {
+    if (!plan.cohorts) return (facts) => facts;
     const { tellUnknown, withLacking } = await import('../session/tell-unknown.ts');
     const unknown = await tellUnknown(session, plan, { matches: [], conditions: [] }, signal);
+    return (facts) => withLacking(facts, unknown);
+  };
+  const run = async (plan: Plan, signal: AbortSignal | undefined): Promise<Answer> => {
+    if (plan.computed) return (await loadEngineAnalysis(plan.computed)).answer(session, plan, signal);
+    const tell = await unknownOf(plan, signal);
     const answered = await answer(session, await questionOf(plan), signal);
-    return { ...answered, facts: () => withLacking(answered.facts(), unknown) };
+    return { ...answered, facts: () => tell(answered.facts()) };
   };
   return {
     name: 'embedded',
@@ -300,14 +309,15 @@ function toBackend(session: EngineSession): LocalBackend {
       asked.computed
         ? undefined
         : withCohorts(asked, options?.signal, async (plan) =>
-            storeAnswer(session, await questionOf(plan), options?.signal),
+            storeAnswer(session, await questionOf(plan), options?.signal, await unknownOf(plan, options?.signal)),
           ),
     runJson: async (asked, row, options) =>
       asked.computed
         ? undefined
-        : withCohorts(asked, options?.signal, async (plan) =>
-            answerJson(session, await questionOf(plan), plan, row, options),
-          ),
+        : withCohorts(asked, options?.signal, async (plan) => {
+            await unknownOf(plan, options?.signal);
+            return answerJson(session, await questionOf(plan), plan, row, options);
+          }),
     properties: async (paths) => (await import('../properties/find-properties.ts')).findProperties(session, paths),
     further: async <T>(what: FurtherAnswers<T>) => (await loadEngineAnalysis(what)).openFurther(session) as T,
     explain: async (plan) => {

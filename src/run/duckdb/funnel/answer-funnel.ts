@@ -66,6 +66,7 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     : sql`(SELECT who AS user_key, depth FROM ${reached}) AS users`;
   const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, user_key FROM ${users})`;
   const undated = { ...withoutDates(plan), cohorts: isBySession ? (plan.cohorts ?? []) : [] };
+  const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
   const [answered, nobodys] = await Promise.all([
     answer(session, questionOverRelation(undated, relation), signal),
     isBySession
@@ -85,7 +86,7 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     facts: () => {
       const facts = withLeftOut(answered.facts(), followed.left);
       const told = nobodys > 0 ? [{ what: 'sessions whose events have no user', rows: nobodys }] : [];
-      return { ...facts, uncounted: [...facts.uncounted, ...told] };
+      return withLacking({ ...facts, uncounted: [...facts.uncounted, ...told] }, unknown);
     },
   };
 }

@@ -44,7 +44,7 @@ export interface FollowPathsOptions {
 
 export interface FollowedPaths extends KeptEdges {
   readonly sessions: number;
-  /** What the steps are called that were followed, after grouping. */
+  /** What steps are called after grouping, those that are left out too. */
   readonly called: readonly string[];
   /** The keys of users, in the order in which edges name them; none unless they are wanted. */
   readonly keys: readonly string[];
@@ -74,7 +74,7 @@ export async function followPaths(
     // One more than there are names: the drop-off.
     const tally = openPathTally(names.length + 1, { keepsUsers });
     const keys: string[] = [];
-    const called = [...new Set(Array.from(rules.nameOfCode))].flatMap((place) => (place < 0 ? [] : names[place]!));
+    const called = [...new Set(known.names.map((each) => toStepName(paths.groups, each)))];
     const walk = openPathWalk(rules, tally);
     const shape = toStepShape(known.names.length, known.first, known.last);
     const events = openCodedTimes();
@@ -138,7 +138,7 @@ export function toRules(
   };
   const excluded = new Set(paths.exclude);
   const nameOfCode = Int32Array.from(raw, (each) => {
-    const name = paths.groups.find((pattern) => occursIn(pattern, each)) ?? each;
+    const name = toStepName(paths.groups, each);
     return excluded.has(name) ? -1 : placeOf(name);
   });
   const { anchor } = paths;
@@ -156,6 +156,11 @@ export function toRules(
     names,
     rules: { nameOfCode, gap, maxSteps: paths.maxSteps, anchor: placed, dropOff: names.length, leftOut },
   };
+}
+
+/** What a step is called after grouping. */
+export function toStepName(groups: Paths['groups'], name: string): string {
+  return groups.find((pattern) => occursIn(pattern, name)) ?? name;
 }
 
 /** Walks over the users of a chunk of `listsStatement`; gives the number of steps that belong to nobody. */

@@ -1,20 +1,30 @@
 import { invariant } from '../../../ask/invariant.ts';
-import { writtenAt } from '../../../ask/analysis/written-place.ts';
 import type { Paths } from '../../../ask/paths/paths.ts';
-import { didYouMean } from '../../../ask/suggest.ts';
+import { nearest, offer } from '../../../ask/suggest.ts';
 import { quote } from '../../../ask/text.ts';
 import { type BoundPaths, pathsOf } from '../../../plan/analysis/paths/paths-analysis.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
+import type { Dialect } from '../../../plan/sql/dialect.ts';
+import { duckDb } from '../../../plan/sql/duckdb.ts';
 import { bound, type Expression, sql, trusted } from '../../../plan/sql/expression.ts';
 import type { Answer, AnswerFacts } from '../../backend.ts';
 import type { BoundStatement } from '../engine/run-statement.ts';
 import { questionOverRelation } from '../session/answer-over-rows.ts';
 import { answer, type EngineSession, steadily } from '../session/answer.ts';
-import { type NamedEvents, tellUnknown, withLacking } from '../session/tell-unknown.ts';
+import {
+  definitionOf,
+  isMistyped,
+  type NamedEvents,
+  refuseMistakes,
+  rowsIn,
+  type RowsOf,
+  tellUnknown,
+  withLacking,
+} from '../session/tell-unknown.ts';
 import type { EngineAnalysis } from '../session/engine-analysis.ts';
-import { type FollowedPaths, followPaths } from './follow-paths.ts';
+import { type FollowedPaths, followPaths, toStepName } from './follow-paths.ts';
 import { stepsOf, wholeStatement } from './steps-statement.ts';
 
 /** Paths, by following users over the events. */
@@ -31,7 +41,8 @@ export const pathsEngine: EngineAnalysis = {
       signal,
     );
     const unknown = await tellUnknown(session, plan, namedByPaths(definition, members), signal);
-    const lacking = [...unknown, ...tellStrangers(definition, followed.called)];
+    const strangers = await tellStrangers(rowsIn(session, plan, signal), plan, followed.called);
+    const lacking = [...unknown, ...strangers];
     const answered = await answer(
       session,
       questionOverRelation(
@@ -67,19 +78,46 @@ export function withLeftOutSteps(
   return { ...facts, uncounted: [...facts.uncounted, ...told.filter(({ rows }) => rows > 0)] };
 }
 
-/** Steps that paths should begin with, end with or lead through, and that nothing is called by. */
-export function tellStrangers(definition: Paths, called: readonly string[]): readonly string[] {
-  const { anchor } = definition;
-  const points = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
-  const known = new Set(called);
-  return points
-    .filter((point) => point !== undefined && !known.has(point))
-    .map((point) => {
-      const near = didYouMean(point ?? '', called);
-      const place = writtenAt([definition], point ?? '');
-      const named = `${quote(point ?? '')}${place === undefined ? '' : ` (${place})`}`;
-      return `No step is called ${named} in this range: no session has a path.${near === undefined ? '' : ` ${near}`}`;
-    });
+/** No session that anybody asks about has more names of steps. */
+const mostNames = 20_000;
+
+/**
+ * Sentences on steps that paths should begin with, end with, lead through or leave out, and that nothing is called by.
+ * `called`: what steps are called in the range. Throws `InvalidInputError` for a name that nothing has at any time, and
+ * that is near to one that there is; else as `answer`.
+ */
+export async function tellStrangers(
+  rowsOf: RowsOf,
+  plan: Plan,
+  called: readonly string[],
+  dialect: Dialect = duckDb,
+): Promise<readonly string[]> {
+  const { definition, bound: members } = pathsOf(plan) ?? {};
+  invariant(definition && members, 'the plan asks paths');
+  const { anchor, exclude, groups } = definition;
+  const ends = anchor.kind === 'through' ? [anchor.point] : anchor.kind === 'ends' ? [anchor.from, anchor.to] : [];
+  const points = new Set(ends.filter((point) => point !== undefined));
+  const inRange = new Set(called);
+  const strangers = [...new Set([...points, ...exclude])].filter((name) => !inRange.has(name));
+  if (strangers.length === 0) return [];
+  const computed = { ...plan.computed!, bound: { ...members, where: [] } };
+  const always = stepsOf({ ...withoutDates(plan), computed, cohorts: [] }, dialect);
+  const rows = await rowsOf(
+    sql`SELECT DISTINCT ${always.name} AS name FROM ${always.relation} AS steps ORDER BY 1 LIMIT ${trusted(String(mostNames))}`,
+  );
+  const known = new Set(rows.map(([name]) => toStepName(groups, String(name))));
+  const mistakes = strangers.flatMap((name) => {
+    const near = known.has(name) ? undefined : nearest(name, known);
+    if (near === undefined || !isMistyped(name, near)) return [];
+    const message = `No step is called ${quote(name)}.`;
+    return [{ code: 'unknown-step', message, hint: offer(near), name, by: [definition], within: definitionOf(plan) }];
+  });
+  if (mistakes.length > 0) throw refuseMistakes(mistakes);
+  return strangers.flatMap((name) => {
+    if (points.has(name))
+      return [`No step is called ${quote(name)}${known.has(name) ? ' in this range' : ''}: no session has a path.`];
+    return known.has(name) ? [] : [`No step is called ${quote(name)}, which is to be left out.`];
+  });
 }
 
 function toStatement(plan: Plan): BoundStatement {

@@ -43,11 +43,15 @@ export async function answer(session: EngineSession, question: EngineQuestion, s
   return { batches: batches(), types: running.types, facts: () => toFacts(session, question, running.counters, known) };
 }
 
-/** The same with the rows in a file and all facts known. undefined if the file could not return the rows unchanged. */
+/**
+ * The same with its rows in a file, and all facts known, to which `tell` adds. undefined: they would not come back as
+ * they are.
+ */
 export async function storeAnswer(
   session: EngineSession,
   question: EngineQuestion,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
+  tell: (facts: AnswerFacts) => AnswerFacts,
 ): Promise<StoredAnswer | undefined> {
   const [{ storeStatement }, { openStoredAnswer }] = await Promise.all([
     import('../stored/store-statement.ts'),
@@ -62,7 +66,7 @@ export async function storeAnswer(
     engine,
     stored,
     question.statement.zone,
-    toFacts(session, question, stored.counters, await beside()),
+    tell(toFacts(session, question, stored.counters, await beside())),
   );
 }
 

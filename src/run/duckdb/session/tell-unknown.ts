@@ -1,9 +1,13 @@
-import type { EventMatch } from '../../../ask/analysis/event-match.ts';
+import type { EventMatch, PathTarget } from '../../../ask/analysis/event-match.ts';
 import { writeValue } from '../../../ask/notation/write-notation.ts';
-import { didYouMean, quoteSome } from '../../../ask/suggest.ts';
+import { nearest, offer, quoteSome } from '../../../ask/suggest.ts';
 import { writtenAt } from '../../../ask/analysis/written-place.ts';
+import { drawIssue } from '../../../ask/document/draw-issue.ts';
+import { errorIssue, type Issue } from '../../../ask/outcome.ts';
+import { InvalidInputError } from '../../../ask/sluice-error.ts';
 import { quote } from '../../../ask/text.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
+import type { NamedDefinition } from '../../../plan/analysis.ts';
 import type { BoundFunnel } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import type { BoundComputation, BoundRule, Condition, Plan } from '../../../plan/plan.ts';
 import type { Dialect } from '../../../plan/sql/dialect.ts';
@@ -12,7 +16,7 @@ import { allOf, bound, type Expression, joined, sql, trusted } from '../../../pl
 import { printStatement } from '../../../plan/sql/print-statement.ts';
 import type { AnswerFacts } from '../../backend.ts';
 import { type EngineSession, steadily } from './answer.ts';
-import { lookedAtEvents, lowerDimension } from './event-condition.ts';
+import { lookedAtEvents, lowerDimension, pathCondition } from './event-condition.ts';
 
 /** The event types, paths and values that a definition names. */
 export interface NamedEvents {
@@ -29,17 +33,24 @@ interface WantedValue {
   /** Its name for people: `type`, `path`, `docHost`. */
   readonly what: string;
   readonly value: string;
-  /** The definition that names it. */
+  /** The paths that it stands for. */
+  readonly pattern?: PathTarget;
+  /** What names it. */
   readonly by: readonly object[];
+  /** The match that no event meets if none has this value, nor another one that is wanted of it. */
+  readonly of?: EventMatch;
+  /** The definition: `The funnel "checkout"`. */
+  readonly within: string;
 }
 
 /** Longer lists of values are not looked up. */
 const mostWanted = 20;
-const mostKnown = 2000;
+const mostKnown = 20_000;
 
 /**
- * Sentences about event types, paths and values that a definition or a cohort of the plan names and no event has, with
- * the nearest existing ones. Their figures are 0, which looks like any other figure. Errors: as `answer`.
+ * Sentences on the event types, paths and values that a definition, or a cohort of the plan, names and no event has at
+ * any time: figures about them are 0, and look like any other. Throws `InvalidInputError` if a type or path is so near
+ * to one that there is that it must be mistyped; else as `answer`.
  */
 export function tellUnknown(
   session: EngineSession,
@@ -48,7 +59,7 @@ export function tellUnknown(
   signal: AbortSignal | undefined,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  return tellUnknownIn((expression) => rowsOf(session, plan, expression, signal), plan, named, dialect);
+  return tellUnknownIn(rowsIn(session, plan, signal), plan, named, dialect);
 }
 
 /** The values that a cohort's rule and the steps of its funnels name. */
@@ -83,42 +94,72 @@ export function namedByFunnel(definition: Funnel, { where, steps, exclude }: Bou
 
 /** The same for any engine that returns the rows of a statement over `events`. */
 export async function tellUnknownIn(
-  rowsOf: (expression: Expression) => Promise<readonly (readonly unknown[])[]>,
-  plan: Pick<Plan, 'project' | 'cohorts'>,
+  rowsOf: RowsOf,
+  plan: Pick<Plan, 'project' | 'cohorts' | 'computed'>,
   named: NamedEvents,
   dialect: Dialect = duckDb,
 ): Promise<readonly string[]> {
-  const all = [named, ...(plan.cohorts ?? []).map(({ rule }) => namedByRule(rule))];
-  const wanted = wantedValues(all, dialect);
-  if (wanted.length === 0 || wanted.length > mostWanted) return [];
+  const cohorts = (plan.cohorts ?? []).map(({ name, rule }) => ({
+    named: namedByRule(rule),
+    within: callOf('cohort', name),
+  }));
+  const all = [{ named, within: definitionOf(plan) }, ...cohorts].flatMap((one) => wantedValues(one, dialect));
+  const wanted = new Map(all.map((one) => [keyOf(one), one]));
+  if (wanted.size === 0 || wanted.size > mostWanted) return [];
   const own = plan.project === undefined ? [] : [sql`project_id = ${bound({ type: 'text', value: plan.project })}`];
-  const checks = wanted.map(
-    ({ expression, value }) =>
-      sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...own, sql`${expression} = ${bound({ type: 'text', value })}`])})`,
+  const checks = Array.from(
+    wanted.values(),
+    (one) => sql`EXISTS (SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE ${allOf([...own, meets(one)])})`,
   );
   const [found = []] = await rowsOf(sql`SELECT ${joined(checks, ', ')}`);
-  const unknown = wanted.filter((_, index) => !found[index]);
-  return Promise.all(
-    unknown.map(async (one) => {
-      const known = await rowsOf(
-        sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect)}
+  const unknown = new Set([...wanted.keys()].filter((_, index) => !found[index]));
+  const isVain = ({ of, what }: WantedValue) =>
+    of !== undefined && all.every((one) => one.of !== of || one.what !== what || unknown.has(keyOf(one)));
+  const told = new Set<string>();
+  const mistakes: Mistake[] = [];
+  for (const one of all.filter((each) => unknown.has(keyOf(each)))) {
+    const known = await rowsOf(
+      sql`SELECT ${one.expression} AS value, count(*) AS events FROM ${lookedAtEvents(dialect)}
 WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY events DESC, value LIMIT ${trusted(String(mostKnown))}`,
-      );
-      const isCustom =
-        one.what === 'type' &&
-        (
-          await rowsOf(
-            sql`SELECT 1 FROM "events" WHERE custom_event_name = ${bound({ type: 'text', value: one.value })} LIMIT 1`,
-          )
-        ).length > 0;
-      if (isCustom)
-        return `${noEvent(one)} It is the name of custom events: write \`any where customEventName = ${writeValue(one.value)}\`.`;
-      return tell(
-        one,
-        known.map(([value]) => String(value)),
-      );
-    }),
-  );
+    );
+    const isCustom =
+      one.what === 'type' &&
+      (
+        await rowsOf(
+          sql`SELECT 1 FROM "events" WHERE custom_event_name = ${bound({ type: 'text', value: one.value })} LIMIT 1`,
+        )
+      ).length > 0;
+    const values = known.map(([value]) => String(value));
+    const near = isCustom ? undefined : nearValue(one, values);
+    if (isVain(one) && (isCustom || (near !== undefined && isMistyped(one.value, near))))
+      mistakes.push({ within: one.within, by: one.by, ...toMistake(one, near) });
+    else told.add(tell(one, values, isCustom, near));
+  }
+  if (mistakes.length > 0) throw refuseMistakes(mistakes);
+  return [...told];
+}
+
+/** Gives the rows of a statement. */
+export type RowsOf = (expression: Expression) => Promise<readonly (readonly unknown[])[]>;
+
+function keyOf({ what, value }: WantedValue): string {
+  return `${what} ${value}`;
+}
+
+function meets({ expression, value, pattern }: WantedValue): Expression {
+  return pattern ? pathCondition(expression, [pattern]) : sql`${expression} = ${bound({ type: 'text', value })}`;
+}
+
+/** What a plan asks, for people. */
+export function definitionOf({ computed }: Pick<Plan, 'computed'>): string {
+  if (!computed) return 'The question has errors.';
+  return callOf(computed.analysis, (computed.definition as NamedDefinition).name);
+}
+
+/** A definition without a file has the name of its analysis. */
+function callOf(analysis: string, name: string): string {
+  const verb = analysis === 'paths' ? 'have' : 'has';
+  return `The ${analysis}${name === analysis ? '' : ` ${quote(name)}`} ${verb} errors.`;
 }
 
 /** The facts with further missing fields or values. */
@@ -126,41 +167,141 @@ export function withLacking(facts: AnswerFacts, more: readonly string[]): Answer
   return more.length === 0 ? facts : { ...facts, lacking: [...(facts.lacking ?? []), ...more] };
 }
 
-function noEvent({ what, value, by }: WantedValue): string {
-  const place = writtenAt(by, value);
-  return `No event has the ${what} ${quote(value)}${place === undefined ? '' : ` (${place})`}: figures about it are empty.`;
+/** A name that must be mistyped. */
+export interface Mistake {
+  /** `The funnel "checkout" has errors.` */
+  readonly within: string;
+  /** What names it. */
+  readonly by: readonly object[];
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
 }
 
-function tell(one: WantedValue, known: readonly string[]): string {
-  const near = didYouMean(one.value, known);
-  const others = known.length === 0 ? `No event has any ${one.what}.` : `Events have ${quoteSome(known)}.`;
-  return `${noEvent(one)} ${near ?? others}`;
+/** The error of names that are mistyped, each drawn where it was written. */
+export function refuseMistakes(mistakes: readonly Mistake[]): InvalidInputError {
+  const drawn = new Map<string, Issue>();
+  for (const { code, message, hint, by, name } of mistakes) {
+    const place = writtenAt(by, name);
+    const issue = errorIssue(code, message, { hint, span: place?.span, path: place?.path, name });
+    drawn.set(drawIssue(issue, place), issue);
+  }
+  return new InvalidInputError([mistakes[0]?.within ?? '', ...drawn.keys()].join('\n'), [...drawn.values()]);
 }
 
-/** Event types, exact paths, and texts in conditions, each once. */
-function wantedValues(named: readonly NamedEvents[], dialect: Dialect): readonly WantedValue[] {
-  const all = named.flatMap(({ definition, matches, conditions }) => {
-    const own = definition ? [definition] : [];
-    return [
-      ...matches.flatMap((match): readonly WantedValue[] => {
-        const by = [match, ...own];
-        return [
-          ...(match.event === undefined
-            ? []
-            : [{ expression: trusted('event_type'), what: 'type', value: match.event, by }]),
-          ...match.targets
-            .filter(({ isPattern }) => !isPattern)
-            .map(({ path }) => ({ expression: trusted('doc_path'), what: 'path', value: path, by })),
-        ];
-      }),
-      ...conditions.flatMap((condition) => textsAsked(condition, [...own, ...matches], dialect)),
-    ];
+function toMistake(
+  { what, value, pattern }: WantedValue,
+  near: string | undefined,
+): Pick<Mistake, 'name' | 'code' | 'message' | 'hint'> {
+  const code = what === 'type' ? 'unknown-event' : 'unknown-path';
+  if (near === undefined)
+    return {
+      code,
+      name: value,
+      message: `No event has the type ${quote(value)}: it is the name of custom events.`,
+      hint: `Write ${writeEvents('customEventName', '=', value)}.`,
+    };
+  const begin = pattern && /^[^*]+/.exec(value)?.[0];
+  const still =
+    what === 'type'
+      ? `an event that is still to come, write ${writeEvents('eventType', '=', value)}`
+      : pattern
+        ? begin && `pages that nobody has seen yet, write ${writeEvents('docPath', '^=', begin)}`
+        : `a page that nobody has seen yet, write ${writeEvents('docPath', '=', value)}`;
+  return {
+    code,
+    name: value,
+    message: pattern ? `No event has a path like ${quote(value)}.` : `No event has the ${what} ${quote(value)}.`,
+    hint: `${offer(near)}${still ? ` For ${still}.` : ''}`,
+  };
+}
+
+/** As a definition takes it: in quotes, for lines. */
+function writeEvents(dimension: string, operator: string, value: string): string {
+  const text = `any where ${dimension} ${operator} ${writeValue(value)}`;
+  return `\`${text.includes('"') ? text : `"${text}"`}\``;
+}
+
+function tell(
+  { what, value, pattern, by }: WantedValue,
+  known: readonly string[],
+  isCustom: boolean,
+  near: string | undefined,
+): string {
+  const { file, span } = writtenAt(by, value) ?? {};
+  const at = file !== undefined && span ? ` (${file}:${span.line}:${span.column})` : '';
+  const named = pattern ? `a path like ${quote(value)}` : `the ${what} ${quote(value)}`;
+  const hint = isCustom
+    ? `It is the name of custom events: write ${writeEvents('customEventName', '=', value)}.`
+    : near !== undefined
+      ? offer(near)
+      : known.length === 0
+        ? `No event has any ${what}.`
+        : `Events have ${quoteSome(known)}.`;
+  return `No event has ${named}${at}: figures about it are empty. ${hint}`;
+}
+
+/** The nearest value that there is. */
+function nearValue({ value, pattern }: WantedValue, known: readonly string[]): string | undefined {
+  return nearest(value, pattern ? patternsLike(value, known) : known);
+}
+
+/**
+ * Whether a name is so near to one that there is that it must be mistyped. Numbers tell apart what is alike, and so does
+ * each letter of a very short name, such as `/en` and `/es`.
+ */
+export function isMistyped(value: string, near: string): boolean {
+  const [written, meant] = [value, near].map((text) => text.toLowerCase().replace(/[^\p{L}\p{N}*]+/gu, ''));
+  const [letters = '', others] = [written, meant].map((text) => text?.replace(/[\p{N}*]+/gu, ''));
+  return written === meant || (letters !== others && letters.length >= 4);
+}
+
+/** The pattern with the beginnings of paths instead of its own. */
+function patternsLike(pattern: string, paths: readonly string[]): readonly string[] {
+  const at = pattern.indexOf('*');
+  const depth = pattern.slice(0, at).split('/').length;
+  const isWhole = pattern[at - 1] === '/';
+  return paths.flatMap((path) => {
+    const parts = path.split('/');
+    if (parts.length < depth) return [];
+    const begin = isWhole ? `${parts.slice(0, depth - 1).join('/')}/` : parts.slice(0, depth).join('/');
+    return [`${begin}${pattern.slice(at)}`];
   });
-  return [...new Map(all.map((one) => [`${one.what} ${one.value}`, one])).values()];
 }
 
-function textsAsked(condition: Condition, by: readonly object[], dialect: Dialect): readonly WantedValue[] {
-  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, by, dialect));
+/** Types, paths, and texts that a condition asks for. */
+function wantedValues(
+  { named: { definition, matches, conditions }, within }: { readonly named: NamedEvents; readonly within: string },
+  dialect: Dialect,
+): readonly WantedValue[] {
+  const own = definition ? [definition] : [];
+  return [
+    ...matches.flatMap((match): readonly WantedValue[] => {
+      const source = { by: [match, ...own], of: match, within };
+      return [
+        ...(match.event === undefined
+          ? []
+          : [{ expression: trusted('event_type'), what: 'type', value: match.event, ...source }]),
+        ...match.targets.map((target) => ({
+          expression: trusted('doc_path'),
+          what: 'path',
+          value: target.path,
+          ...(target.isPattern && { pattern: target }),
+          ...source,
+        })),
+      ];
+    }),
+    ...conditions.flatMap((condition) => textsAsked(condition, { by: [...own, ...matches], within }, dialect)),
+  ];
+}
+
+function textsAsked(
+  condition: Condition,
+  from: Pick<WantedValue, 'by' | 'within'>,
+  dialect: Dialect,
+): readonly WantedValue[] {
+  if (condition.kind !== 'test') return condition.conditions.flatMap((one) => textsAsked(one, from, dialect));
   const { operand, test } = condition;
   if (operand.kind !== 'dimension' || operand.dimension.type !== 'string' || test.kind !== 'one-of') return [];
   const { cube, dimension } = operand;
@@ -168,16 +309,19 @@ function textsAsked(condition: Condition, by: readonly object[], dialect: Dialec
   if (dimension.cohort) return [];
   return test.values
     .filter((value) => typeof value === 'string')
-    .map((value) => ({ expression: lowerDimension({ cube, dimension }, dialect), what: dimension.name, value, by }));
+    .map((value) => ({
+      expression: lowerDimension({ cube, dimension }, dialect),
+      what: dimension.name,
+      value,
+      ...from,
+    }));
 }
 
-async function rowsOf(
-  session: EngineSession,
-  { zone }: Plan,
-  expression: Expression,
-  signal: AbortSignal | undefined,
-): Promise<readonly (readonly unknown[])[]> {
-  const { text, parameters } = printStatement(expression, duckDb);
-  const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
-  return steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
+/** The rows of statements over the events of a session. */
+export function rowsIn(session: EngineSession, { zone }: Pick<Plan, 'zone'>, signal: AbortSignal | undefined): RowsOf {
+  return (expression) => {
+    const { text, parameters } = printStatement(expression, duckDb);
+    const statement = { text, parameters: parameters.map(toDuckDbValue), columns: [], counters: 0, zone };
+    return steadily(session, statement, (engine) => engine.rows(text, statement.parameters), signal);
+  };
 }

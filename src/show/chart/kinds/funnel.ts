@@ -44,7 +44,7 @@ function build({ result, roles: { funnel } }: ChartInput): ChartBody {
     ),
   );
   const asides = counts.map((reached, row) => {
-    const passage = describePassage(counts[row - 1] ?? null, reached);
+    const passage = describePassage(counts[0] ?? null, counts[row - 1] ?? null, reached);
     const seconds = median ? toDrawable(result.values(median.key)[row] ?? null) : null;
     return describeTimedPassage(
       passage,

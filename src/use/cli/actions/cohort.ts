@@ -19,6 +19,7 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
   await using _closed = session;
   let code: ExitCode = exitCodes.done;
   const lacking = new Set<string>();
+  const mistakes: string[] = [];
   const sized = await sizeCohorts(
     session,
     (result) => {
@@ -26,14 +27,16 @@ export async function runCohortList({ flags, effects }: Invocation<CohortListFla
       for (const said of result.provenance.lacking ?? []) lacking.add(said);
     },
     effects.signal,
+    ({ message }) => mistakes.push(message),
   );
+  for (const said of mistakes) await toReporter(flags, effects).alert(said);
   for (const said of lacking) await toReporter(flags, effects).note(sanitize(said));
-  if (sized.length === 0)
+  if (sized.length === 0 && mistakes.length === 0)
     await toReporter(flags, effects).note(
       `There are no cohorts in ${showPath(session.settings.queries.value, effects.cwd)}. For the file format, run: sluice schema cohort`,
     );
   await effects.stdout.write(flags.format === 'json' ? `${JSON.stringify(sized, null, 2)}\n` : writeTable(sized));
-  return code;
+  return mistakes.length > 0 ? exitCodes.wrongInput : code;
 }
 
 function writeTable(cohorts: readonly SizedCohort[]): string {

@@ -122,7 +122,12 @@ async function withFlags(asked: Question | undefined, parts: QueryParts, model: 
   const { saved, warnings, ...flags } = read.value;
   return {
     ok: true,
-    value: { ...flags, saved: { ...asked.saved, ...saved }, warnings: [...asked.warnings, ...warnings] },
+    value: {
+      ...flags,
+      saved: { ...asked.saved, ...saved },
+      definedIn: asked,
+      warnings: [...asked.warnings, ...warnings],
+    },
   };
 }
 
