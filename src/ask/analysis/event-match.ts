@@ -41,7 +41,8 @@ function readEventText(text: string): Outcome<Matching> {
     return badWith('no-events', 'This does not say which events count.', {
       hint: 'Name a type of event, or a path: `signup`, `any where docHost = a.example.com`, `/cart`.',
     });
-  const events = named.startsWith('/') ? { any_of: [named] } : { event: named };
+  const isPlace = named.startsWith('/') || /^[a-z][a-z0-9+.-]*:\/\//i.test(named);
+  const events = isPlace ? { any_of: [named] } : { event: named };
   if (condition === undefined) return good(events);
   const filter = readConditionText(condition);
   return filter.ok ? good({ ...events, where: [filter.value] }, filter.issues) : filter;

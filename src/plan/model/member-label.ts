@@ -1,3 +1,4 @@
+import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { titleize } from './identifier.ts';
 import { type Dimension, isCount, type Measure, type Model } from './model.ts';
 
@@ -45,4 +46,11 @@ export function withLabelsOf(builtIn: Model, model: Model): Model {
       dimensions: cube.dimensions.map((member) => label(cube.name, member)),
     })),
   };
+}
+
+/** What people call a dimension of events. */
+export function eventLabel(name: string, { cubes }: Model): string {
+  const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
+  const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
+  return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
 }

@@ -1,9 +1,10 @@
 import { invariant } from '../../ask/invariant.ts';
+import { funnelRows } from '../../plan/analysis/funnel/bind-funnel.ts';
 import { withoutDates } from '../../plan/computed/asked-dates.ts';
 import { listsUsers } from '../../plan/computed/lists-users.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { clickHouse } from '../../plan/sql/clickhouse/dialect.ts';
-import { type Expression, trusted } from '../../plan/sql/expression.ts';
+import type { Expression } from '../../plan/sql/expression.ts';
 import { type Answer, type AnswerFacts, nothingRejected } from '../backend.ts';
 import { type FunnelAnswer, sumUpUsers } from '../duckdb/funnel/compute-funnel.ts';
 import type { FollowedUsers } from '../duckdb/funnel/followed-users.ts';
@@ -58,16 +59,19 @@ export async function answerFunnel(
 ): Promise<Answer> {
   const over = { ...withoutDates(plan), cohorts: [] };
   if (listsUsers(plan)) {
-    const users: (readonly [number, string])[] = [];
+    const users: (readonly [number, string | null, string])[] = [];
     const leftOut = { spoiled: 0, withoutUser: 0 };
     const unknown = await tellUnknownIn(rowsIn(session, signal), plan, namedEvents(plan), clickHouse);
     for await (const some of followUsersOf(session, plan, { keys: true, signal })) {
       leftOut.spoiled += some.spoiled;
       leftOut.withoutUser += some.withoutUser;
       for (const [at, key] of (some.keys ?? []).entries())
-        for (let step = 1; step <= some.depth[at]!; step++) users.push([step, key]);
+        for (let step = 1; step <= some.depth[at]!; step++) users.push([step, some.values?.[at] ?? null, key]);
     }
-    const answered = await answerOver(over, relationOf(users, { step: 'Int64', user_key: 'String' }));
+    const answered = await answerOver(
+      over,
+      relationOf(users, { step: 'Int64', breakdown: 'Nullable(String)', user_key: 'String' }),
+    );
     return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), leftOut), unknown) };
   }
   const counted = await follow(session, plan, { signal });
@@ -77,8 +81,8 @@ export async function answerFunnel(
     namedEvents(plan, counted.all.reached),
     clickHouse,
   );
-  const rows = counted.all.reached.map((users, index) => `(${index + 1}, ${users})`);
-  const relation = trusted(`(SELECT * FROM (VALUES ${rows.join(', ')}) AS computed("step", "reached"))`);
+  const shape = { step: 'Int64', breakdown: 'Nullable(String)', reached: 'Int64' };
+  const relation = relationOf(funnelRows(plan, counted), shape);
   const answered = await answerOver(over, relation);
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
 }

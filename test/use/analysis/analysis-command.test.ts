@@ -241,6 +241,38 @@ describe('the library', () => {
     expect(named.rows().map((row) => row['funnel.name'])).toEqual(['home', 'pageview']);
   });
 
+  it('breaks a funnel down in one line as its command does', async () => {
+    const steps = ['/', '/pricing'];
+    const own = (await sluice.funnel({ steps, breakdown: { dimension: 'agentName' } })).rows();
+    const line = (await sluice.query('funnel /, /pricing breakdown agentName')).rows();
+    const toLine = (row: object, value: string) => {
+      const { [value]: of, 'funnel.step': step, 'funnel.count': count } = row as Record<string, unknown>;
+      return `${String(of)} ${String(step)} ${String(count)}`;
+    };
+    expect(line.length).toBeGreaterThan(4);
+    expect(line.map((row) => toLine(row, 'funnel.breakdown'))).toEqual(
+      own.map((row) => toLine(row, 'TrackedEvents.agentName')),
+    );
+    const firefox = line.find((row) => row['funnel.breakdown'] === 'Firefox' && row['funnel.step'] === 2);
+    const users = [
+      'query',
+      'funnel /, /pricing breakdown agentName',
+      '--users',
+      '--where',
+      'funnel.breakdown = Firefox',
+    ];
+    expect(await rowsOf(...users, '--where', 'funnel.step = 2')).toHaveLength(Number(firefox?.['funnel.count']));
+    const several = await run(
+      'query',
+      'funnel /, /pricing breakdown agentName',
+      '--where',
+      'funnel.breakdown in (Firefox, Chrome)',
+      '-d',
+      'funnel.step',
+    );
+    expect([several.code, several.stderr]).toEqual([0, expect.any(String)]);
+  });
+
   it('answers a definition by its name wherever a saved query can be named', async () => {
     const whole = unnamed((await sluice.retention('weekly')).rows());
     expect(unnamed((await sluice.query('weekly')).rows())).toEqual(whole);

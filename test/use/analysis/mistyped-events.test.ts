@@ -136,6 +136,7 @@ describe('what is no mistake', () => {
       'No event has the path "/docs2": figures about it are empty. Did you mean "/docs"?',
     ],
     [['paths', '--from', '/fr'], 'No step is called "/fr": no session has a path.'],
+    [['funnel', '--step', '/', '--step', 'pricing'], 'It is a page: write `/pricing`.'],
     [['retention', '--start', 'purchase'], 'No event has the type "purchase"'],
   ])('is told in a note: %j', async (words, told) => {
     const { code, stdout, stderr } = await run(...words);
@@ -168,6 +169,11 @@ describe('what else is mistyped', () => {
     [['retention', '--start', 'any where agentNam = x', '--where', 'cohort = readrs'], '1:43  error', '"readers"'],
     [['retention', '--start', 'any where agentNam = x', '--where', 'cohort = readers'], '1:9  error', 'agentName"?'],
     [['query', 'retention by week where cohort = readrs'], '1:19  error', 'Did you mean "readers"?'],
+    [
+      ['query', 'funnel https://a.example/, /'],
+      '1:8  error  A target is a path, not a full URL.',
+      'only the path: "/"',
+    ],
     [['query', 'retention of'], '1:13  error  A value is expected after "of", not the end.', 'Write `of EVENTS`.'],
     [['query', 'paths from last 7 days'], '1:12  error  A value is expected after "from", not "last".', '`from STEP`'],
     [['query', 'retention by fortnight'], '1:14  error', 'A period is one of hour, day, week, month.'],

@@ -3,7 +3,7 @@ import { errorIssue, type Issue } from '../../../ask/outcome.ts';
 import type { DefinitionTools } from '../../analysis.ts';
 import { askedDates } from '../../computed/asked-dates.ts';
 import { checkSpan } from '../../computed/asked-periods.ts';
-import { filtersOn, type PlacedFilter } from '../../computed/check-computed.ts';
+import { filtersOn, isApart, isFilteredBy, isGroupedBy, type PlacedFilter } from '../../computed/check-computed.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
@@ -46,7 +46,8 @@ export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: 
   if (source.computed === 'here') checkSpan(plan, { start, end }, 'day', issues);
 }
 
-function checkMembers({ query, measures, dimensions, times }: Plan, name: string, issues: Issue[]): void {
+function checkMembers(plan: Plan, name: string, issues: Issue[]): void {
+  const { query, measures, dimensions, times } = plan;
   times.forEach(({ granularity }) => {
     if (granularity !== undefined)
       issues.push(
@@ -72,6 +73,13 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
         hint: `Add the dimension "${name}.step"; its last row counts those who converted.`,
       }),
     );
+  if (isFilteredBy(plan, 'breakdown') && !isApart(plan, 'breakdown') && measures.length > 0)
+    issues.push(
+      errorIssue('funnel-without-breakdown', `Each value of "${name}.breakdown" has users of its own.`, {
+        path: ['filters'],
+        hint: `Add the dimension "${name}.breakdown", or filter it by one value.`,
+      }),
+    );
   if (query.ungrouped)
     issues.push(
       errorIssue('funnel-ungrouped', `The funnel "${name}" has no rows below its steps.`, {
@@ -79,6 +87,25 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
         hint: `Leave "ungrouped" out. \`sluice funnel run ${name} --users converted\` lists users.`,
       }),
     );
+}
+
+/** The figures of one group of users, and the breakdown's value that they have; null also for all of them. */
+interface FunnelGroup {
+  readonly value: string | null;
+  readonly reached: readonly number[];
+}
+
+/** The rows of a funnel's cube: the number of a step, the breakdown's value where a plan asks for it, and who came. */
+export function funnelRows(
+  plan: Plan,
+  {
+    all,
+    byValue,
+  }: { readonly all: Pick<FunnelGroup, 'reached'>; readonly byValue: readonly FunnelGroup[] | undefined },
+): readonly (readonly [step: number, value: string | null, reached: number])[] {
+  const isApart = isGroupedBy(plan, 'breakdown') || isFilteredBy(plan, 'breakdown');
+  const groups = isApart && byValue?.length ? byValue : [{ value: null, reached: all.reached }];
+  return groups.flatMap(({ value, reached }) => reached.map((users, index) => [index + 1, value, users] as const));
 }
 
 /** A date says which events are looked at, so that it holds for all of them or is not there. */

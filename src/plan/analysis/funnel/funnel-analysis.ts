@@ -2,6 +2,7 @@ import type { Funnel } from '../../../ask/funnel/funnel.ts';
 import type { Analysis } from '../../analysis.ts';
 import { type BoundFunnel, bindFunnel, checkFunnel } from './bind-funnel.ts';
 import { defineCube } from '../../model/define-cube.ts';
+import { eventLabel } from '../../model/member-label.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 
 /**
@@ -27,6 +28,14 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
     },
     dimensions: {
       step: { label: 'Step', description: `Number of the step: ${steps}.`, type: 'number', sql: '{CUBE}.step' },
+      ...(funnel.breakdown &&
+        place.computed === 'here' && {
+          breakdown: {
+            label: eventLabel(funnel.breakdown.dimension, place.events),
+            description: `${funnel.breakdown.dimension} of the events.`,
+            sql: '{CUBE}.breakdown',
+          },
+        }),
       date: {
         label: 'Time',
         description: 'When the events happened, UTC. For filters only, with inDateRange or beforeDate.',
@@ -49,10 +58,22 @@ export const funnelAnalysis: Analysis<Funnel, BoundFunnel> = {
   onServers: true,
   loadReader: async () => (await import('../../../ask/funnel/read-funnel.ts')).funnelReader,
   toCube: (funnel, place) => toFunnelCube(funnel, { ...place, analysis: funnelAnalysis }),
-  toUsualQuestion: ({ name }) => ({
-    query: { measures: [`${name}.count`], dimensions: [`${name}.step`], order: [[`${name}.step`, 'asc']] },
-    chart: 'funnel',
-  }),
+  toUsualQuestion({ name, breakdown }) {
+    const [count, step, value] = [`${name}.count`, `${name}.step`, `${name}.breakdown`];
+    if (!breakdown)
+      return { query: { measures: [count], dimensions: [step], order: [[step, 'asc']] }, chart: 'funnel' };
+    return {
+      query: {
+        measures: [count],
+        dimensions: [value, step],
+        order: [
+          [value, 'asc'],
+          [step, 'asc'],
+        ],
+      },
+      table: { rows: [value], across: step, values: [count] },
+    };
+  },
   bind: bindFunnel,
   check: checkFunnel,
 };

@@ -2,10 +2,9 @@ import type { Retention } from '../../../ask/activity/retention.ts';
 import type { Analysis, UsualQuestion } from '../../analysis.ts';
 import { type BoundRetention, bindRetention, checkRetention } from './bind-retention.ts';
 import { judgeRetention } from './retention-frame.ts';
-import { cubeOf, shortNameOf } from '../../../ask/query/member-name.ts';
 import { defineCube } from '../../model/define-cube.ts';
-import { memberLabel } from '../../model/member-label.ts';
-import type { ComputedSource, Cube, Model } from '../../model/model.ts';
+import { eventLabel } from '../../model/member-label.ts';
+import type { ComputedSource, Cube } from '../../model/model.ts';
 
 /** Ended periods alone; the present of those that have not ended where there is no other. */
 const rate = (share: (which: string) => string) =>
@@ -67,7 +66,7 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
       },
       ...(breakdown && {
         breakdown: {
-          label: labelOf(breakdown.dimension, place.events),
+          label: eventLabel(breakdown.dimension, place.events),
           description: `${breakdown.dimension} of the events.`,
           sql: '{CUBE}.breakdown',
         },
@@ -75,13 +74,6 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
     },
     segments: {},
   });
-}
-
-/** What people call a dimension of events. */
-function labelOf(name: string, { cubes }: Model): string {
-  const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
-  const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
-  return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
 }
 
 /** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */

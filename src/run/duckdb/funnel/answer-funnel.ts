@@ -1,6 +1,6 @@
 import { askedDates, withoutDates } from '../../../plan/computed/asked-dates.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { funnelOf } from '../../../plan/analysis/funnel/bind-funnel.ts';
+import { funnelOf, funnelRows } from '../../../plan/analysis/funnel/bind-funnel.ts';
 import { listsUsers } from '../../../plan/computed/lists-users.ts';
 import { bound, sql, trusted } from '../../../plan/sql/expression.ts';
 import { withTables } from '../../../plan/sql/print-statement.ts';
@@ -25,11 +25,15 @@ export async function answerFunnel(session: EngineSession, plan: Plan, signal?: 
   if (listsUsers(plan)) return answerUsers(session, plan, signal);
   const counted = await followPlan(session, plan, {}, signal);
   const unknown = await tellUnknown(session, plan, namedEvents(plan, counted.all.reached), signal);
-  const rows = counted.all.reached.map((users, index) => [trusted(String(index + 1)), trusted(String(users))]);
+  const rows = funnelRows(plan, counted).map(([step, value, users]) => [
+    trusted(String(step)),
+    value === null ? trusted('CAST(NULL AS VARCHAR)') : bound({ type: 'text', value }),
+    trusted(String(users)),
+  ]);
   const answered = await answerOverRows(
     session,
     { ...withoutDates(plan), cohorts: [] },
-    { columns: ['step', 'reached'], rows },
+    { columns: ['step', 'breakdown', 'reached'], rows },
     signal,
   );
   return { ...answered, facts: () => withLacking(withLeftOut(answered.facts(), counted), unknown) };
@@ -46,25 +50,26 @@ async function answerUsers(session: EngineSession, plan: Plan, signal: AbortSign
     session,
     funnelStatement(plan),
     async (engine) => {
-      const keys: { readonly depth: number; readonly who: string }[] = [];
+      const keys: { readonly depth: number; readonly who: string; readonly value: string | null }[] = [];
       const left = { spoiled: 0, withoutUser: 0 };
       for await (const some of followUsers(engine, program, { ...dates, keys: true, signal })) {
         left.spoiled += some.spoiled;
         left.withoutUser += some.withoutUser;
-        for (const [at, who] of (some.keys ?? []).entries()) keys.push({ depth: some.depth[at] ?? 0, who });
+        for (const [at, who] of (some.keys ?? []).entries())
+          keys.push({ depth: some.depth[at] ?? 0, who, value: some.values?.[at] ?? null });
       }
       return { keys, left };
     },
     signal,
   );
   const json = bound({ type: 'text', value: JSON.stringify(followed.keys) });
-  const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR"}]'), recursive := true)) AS reached`;
+  const reached = sql`(SELECT unnest(from_json(${json}, '[{"depth": "BIGINT", "who": "VARCHAR", "value": "VARCHAR"}]'), recursive := true)) AS reached`;
   const isBySession = funnelOf(plan)?.definition.by === 'session';
   const known = usersOfSessions(program, dates);
   const users = isBySession
-    ? sql`(SELECT user_key, max(depth) AS depth FROM ${reached} JOIN (${known}) AS known USING (who) GROUP BY user_key) AS users`
-    : sql`(SELECT who AS user_key, depth FROM ${reached}) AS users`;
-  const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, user_key FROM ${users})`;
+    ? sql`(SELECT user_key, value, max(depth) AS depth FROM ${reached} JOIN (${known}) AS known USING (who) GROUP BY user_key, value) AS users`
+    : sql`(SELECT who AS user_key, value, depth FROM ${reached}) AS users`;
+  const relation = sql`(SELECT unnest(range(1, depth + 1)) AS step, value AS breakdown, user_key FROM ${users})`;
   const undated = { ...withoutDates(plan), cohorts: isBySession ? (plan.cohorts ?? []) : [] };
   const unknown = await tellUnknown(session, plan, namedEvents(plan), signal);
   const [answered, nobodys] = await Promise.all([

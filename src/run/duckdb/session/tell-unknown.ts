@@ -130,10 +130,17 @@ WHERE ${allOf([...own, sql`${one.expression} IS NOT NULL`])} GROUP BY 1 ORDER BY
         )
       ).length > 0;
     const values = known.map(([value]) => String(value));
+    const isPage =
+      one.what === 'type' &&
+      (
+        await rowsOf(
+          sql`SELECT 1 FROM ${lookedAtEvents(dialect)} WHERE doc_path = ${bound({ type: 'text', value: `/${one.value}` })} LIMIT 1`,
+        )
+      ).length > 0;
     const near = isCustom ? undefined : nearValue(one, values);
     if (isVain(one) && (isCustom || (near !== undefined && isMistyped(one.value, near))))
       mistakes.push({ within: one.within, by: one.by, ...toMistake(one, near) });
-    else told.add(tell(one, values, isCustom, near));
+    else told.add(tell(one, values, { isCustom, isPage, near }));
   }
   if (mistakes.length > 0) throw refuseMistakes(mistakes);
   return [...told];
@@ -226,8 +233,11 @@ function writeEvents(dimension: string, operator: string, value: string): string
 function tell(
   { what, value, pattern, by }: WantedValue,
   known: readonly string[],
-  isCustom: boolean,
-  near: string | undefined,
+  {
+    isCustom,
+    isPage,
+    near,
+  }: { readonly isCustom: boolean; readonly isPage: boolean; readonly near: string | undefined },
 ): string {
   const { file, span } = writtenAt(by, value) ?? {};
   const at = file !== undefined && span ? ` (${file}:${span.line}:${span.column})` : '';
@@ -236,9 +246,11 @@ function tell(
     ? `It is the name of custom events: write ${writeEvents('customEventName', '=', value)}.`
     : near !== undefined
       ? offer(near)
-      : known.length === 0
-        ? `No event has any ${what}.`
-        : `Events have ${quoteSome(known)}.`;
+      : isPage
+        ? `It is a page: write \`/${value}\`.`
+        : known.length === 0
+          ? `No event has any ${what}.`
+          : `Events have ${quoteSome(known)}.`;
   return `No event has ${named}${at}: figures about it are empty. ${hint}`;
 }
 
