@@ -17,8 +17,8 @@ const operators: ReadonlyMap<string, 'in' | 'out'> = new Map([
 ]);
 
 /**
- * `cohorts` compared with names: users of at least one of these cohorts, or of none. A row without a user is in none.
- * undefined, and issues, where it cannot be.
+ * Binds `cohorts` compared with names: users of at least one of these cohorts, or of none. A row without a user is in
+ * no cohort. Returns undefined and adds issues if the filter is invalid.
  */
 export function bindCohortFilter(
   { cube, among }: { readonly cube: Cube; readonly among: readonly string[] },
@@ -63,7 +63,7 @@ export function bindCohortFilter(
   return { kind: side === 'in' ? 'or' : 'and', conditions };
 }
 
-/** The issue about cohorts to group by of which none is named. */
+/** The issue of grouping by cohorts without naming one. */
 export function cohortsToName(name: string, { dimensions }: Cube, path: IssuePath): Issue {
   const known = dimensions.flatMap(({ cohort }) => cohort?.name ?? []);
   return errorIssue('cohort-to-name', `A user may be in several cohorts: ${quote(name)} is nothing to group by.`, {
@@ -76,8 +76,8 @@ export function cohortsToName(name: string, { dimensions }: Cube, path: IssuePat
 }
 
 /**
- * The conditions on rows of a computed cube, sorted: those about cohorts are about the events that it is computed from.
- * One that is about something else too is an issue.
+ * Sorts conditions on rows of a computed cube. Conditions about cohorts apply to the events that it is computed from.
+ * Adds an issue if a condition mixes cohorts with other members.
  */
 export function sortCohortConditions(
   conditions: readonly Condition[],

@@ -41,7 +41,7 @@ import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { findMember } from './find-member.ts';
 
-/** The formulas of a query, by full name, and the model with the measures that they make. */
+/** The formulas of a query by full name, and the model with the measures that they add. */
 export interface Formulas {
   readonly model: Model;
   readonly byName: ReadonlyMap<string, Formula>;
@@ -50,8 +50,8 @@ export interface Formulas {
 type FoundMeasure = Extract<Found, { kind: 'measure' }>;
 
 /**
- * Reads the formulas of a query. The model gets a measure for each, and one for each window that the model itself has
- * not. undefined, and issues, if one cannot be read.
+ * Reads the formulas of a query. The model gets a measure for each formula, and one for each window that it lacks.
+ * Returns undefined and adds issues if one is invalid.
  */
 export function readFormulas(
   query: CanonicalQuery,
@@ -65,7 +65,7 @@ export function readFormulas(
     const path = ['formulas', name];
     checkName(name, path, binding);
     const read = readFormula(text, cubeOf(name));
-    // Spans are those of the formula's text, which is a part of another.
+    // Spans refer to the formula's text, which is only a part of the query's text.
     binding.issues.push(...read.issues.map((issue) => ({ ...issue, span: undefined, path })));
     if (read.ok) written.set(name, read.value);
   }
@@ -140,7 +140,7 @@ function checkName(name: string, path: IssuePath, { catalog, issues }: Binding):
     );
 }
 
-/** Names of other formulas stand for what these are made of. */
+/** Replaces names of other formulas by their formulas. */
 function withFormulas(
   formula: Formula,
   written: ReadonlyMap<string, Formula>,
@@ -165,7 +165,7 @@ function withFormulas(
   });
 }
 
-/** Whether a part is a measure of its own, over other rows or groups. A running sum of what adds up is none. */
+/** True if a part needs its own measure, over other rows or groups. A running sum of an additive measure does not. */
 function rolls({ change }: Part, { member }: FoundMeasure): boolean {
   return change?.kind === 'rolling' || change?.kind === 'perUser' || (change?.kind === 'cumulative' && !addsUp(member));
 }
@@ -213,7 +213,7 @@ function checkPart(
   return true;
 }
 
-/** The measures that the model lacks for a part, each with its cube. */
+/** The measures that a part needs and the model lacks, each with its cube. */
 function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string, Measure])[] {
   return part.change?.kind === 'perUser'
     ? [[found.cube.name, perUserMeasure(part, part.change.compute, found)]]
@@ -222,7 +222,7 @@ function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string
 
 const userKey = 'user key';
 
-/** Over groups of one user each; those who have none of what is counted, and events without a user, are none. */
+/** A measure over groups of one user each. Leaves out events without a user, and users whose count is 0. */
 function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMeasure): Measure {
   const own = { kind: 'member' as const, cube: cube.name, member: member.name };
   const value: Template = isCount(member.type)
@@ -246,7 +246,7 @@ function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMea
   };
 }
 
-/** The user as a group, for cubes that have one. */
+/** Adds the user as a group, for cubes whose rows have one. */
 function withUserKey(cube: Cube): Cube {
   const dimension: Dimension = {
     name: userKey,
@@ -260,7 +260,7 @@ function withUserKey(cube: Cube): Cube {
   return { ...cube, dimensions: [...cube.dimensions, dimension] };
 }
 
-/** The measure with its window; of a view's measure, that of its cube, and the view's. */
+/** The measure with its window. For a view's measure, that of its cube as well. */
 function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readonly [string, Measure])[] {
   const { change } = part;
   const rollingWindow: RollingWindow = {
@@ -278,23 +278,26 @@ function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readon
   ];
 }
 
-/** Key of the column that a part is. */
+/** The key of a part's column. */
 function keyOf(part: Part): string {
   return writeFormula(part);
 }
 
-/** What binding a plain query takes, lent by it. */
+/** Functions that bind a plain query. */
 export interface PlainBinding {
   readonly bindQuery: (query: CanonicalQuery, model: Model, binding: Binding) => Plan | undefined;
   readonly bindOrder: (query: CanonicalQuery, members: BoundMembers, binding: Binding) => readonly PlanOrder[];
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;
-  /** The greatest number of rows that the backend gives at once; undefined: all. */
+  /** The most rows that the backend returns at once; undefined if unlimited. */
   readonly greatest: number | undefined;
-  /** Shares are those of a breakdown, though the query has no dimensions. */
+  /** Shares are those of a breakdown although the query has no dimensions. */
   readonly isSplit?: boolean | undefined;
 }
 
-/** A plan whose formulas are computed from the answer to a plain one. `binding` knows the model of the formulas. */
+/**
+ * Binds formulas as a plan that computes them from the answer to a plain query. `binding` uses the model with the
+ * formulas.
+ */
 export function bindDerived(
   query: CanonicalQuery,
   { model, byName }: Formulas,
@@ -405,7 +408,7 @@ function withColumns<One extends object>(measures: readonly One[], columns: read
   return measures.map((each) => ({ ...each, columns }));
 }
 
-/** The formula with its parts called as their columns. */
+/** The formula with its parts renamed to their column keys. */
 function toKeys(formula: Formula): Formula {
   return mapNames<string, string>(
     formula,
@@ -425,7 +428,7 @@ function namesIn(filter: CanonicalFilter): readonly string[] {
   return ('and' in filter ? filter.and : filter.or).flatMap(namesIn);
 }
 
-/** What is wrong with the plain query, where the query with formulas has it. */
+/** Maps an issue's path in the plain query to the query with formulas. */
 function toOuterPath(
   [key, index, ...rest]: IssuePath,
   places: readonly IssuePath[],
@@ -436,7 +439,7 @@ function toOuterPath(
   return [key, index, ...rest].filter((step) => step !== undefined);
 }
 
-/** The plan that a moving average, a running sum or a share needs besides. */
+/** The extra plan that a moving average, a running sum or a share needs. */
 function bindFurther(
   part: Part,
   base: Plan,
@@ -473,7 +476,7 @@ function bindFurther(
     : [];
 }
 
-/** `measureFilter` is about rows. */
+/** `measureFilter` filters rows. */
 function isOnGroups(filter: CanonicalFilter, binding: Binding): boolean {
   if ('member' in filter)
     return filter.operator !== 'measureFilter' && binding.catalog.find(filter.member)?.kind === 'measure';
@@ -526,7 +529,7 @@ function checkSeries(
   return { index, granularity: series.granularity, range: series.range };
 }
 
-/** The range with so many whole buckets before its first one. */
+/** The range extended by `count` whole buckets before its first one. */
 function backBy(
   { start, end }: TimeRange,
   count: number,
@@ -542,7 +545,7 @@ function backBy(
   return { start: toInstant(addBuckets(first, granularity, -count), zone, 'first'), end };
 }
 
-/** The query over another range of its axis, whichever way that was written. */
+/** The query with another range on its axis, however the range was written. */
 function withRange(query: CanonicalQuery, index: number, range: TimeRange, { zone }: Plan): CanonicalQuery {
   const times = query.timeDimensions ?? [];
   const axis = times[index]!;
@@ -588,7 +591,7 @@ function toFormulaColumn(column: Column, formula: Formula, columns: readonly Col
   };
 }
 
-/** Sums and differences of what adds up, and multiples of it. */
+/** True for sums, differences and multiples of additive measures. */
 function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefined): boolean {
   if (formula.kind === 'measure') return formula.change === undefined && columnOf(formula)?.additive === true;
   if (formula.kind === 'number') return false;
@@ -601,7 +604,7 @@ function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefin
   );
 }
 
-/** What the formula is where there was nothing. */
+/** The value of the formula for an empty bucket. */
 function whenAbsent(formula: Formula, columnOf: (part: Part) => Column | undefined): number | null {
   if (formula.kind === 'number') return Number(formula.text);
   if (formula.kind === 'measure') return columnOf(formula)?.whenAbsent ?? null;

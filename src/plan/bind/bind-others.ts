@@ -6,12 +6,12 @@ import { mostGroups, withoutLimit } from '../groups.ts';
 import type { Plan } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
-/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown, though it has no dimensions. */
+/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown although it has no dimensions. */
 type BindOne = (query: CanonicalQuery, options?: { readonly isSplit: boolean }) => Plan | undefined;
 
 /**
- * The first groups of a query and one for all others. `greatest`: the most rows that the backend gives at once;
- * undefined: all.
+ * Binds the first groups of a query plus one group for all others. `greatest`: the most rows that the backend returns
+ * at once; undefined if unlimited.
  */
 export function bindOthers(
   query: CanonicalQuery,
@@ -110,7 +110,7 @@ export function bindOthers(
   };
 }
 
-/** Holds for all rows, and has the dimension's cube joined, as the conditions on groups need it. */
+/** A filter that holds for all rows. It makes the plan join the dimension's cube, as conditions on groups need it. */
 function anyValue(member: string): CanonicalFilter {
   return {
     or: [

@@ -3,7 +3,7 @@ import type { SyncedCube } from './synced-cube.ts';
 
 const isThere = '{CUBE}.deleted_at IS NULL';
 
-/** Rows that are not deleted. */
+/** Counts rows that are not deleted. */
 function count(label: string, what: string): Readonly<Record<string, MeasureDefinition>> {
   return { count: { label, description: `Number of ${what}, deleted ones left out.`, type: 'count', filter: isThere } };
 }
@@ -109,7 +109,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     time: 'created_at',
     walk: { kind: 'whole' },
     columns: tagColumns,
-    // Of both sides only as much counts as has passed since the release.
+    // Compare equal spans before and after the release: at most the time since the release.
     sql: `, latest AS (SELECT max(utc_time) AS at FROM events), releases AS (
         SELECT rows.*, least(INTERVAL 7 DAY, latest.at - rows.created_at) AS span FROM rows, latest
         WHERE rows.release IS NOT NULL AND rows.deleted_at IS NULL AND rows.created_at < latest.at)
@@ -202,7 +202,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     parameters: { sort: 'asc' },
     key: ['id'],
     time: 'created_at',
-    // The platform forgets old ones.
+    // The platform discards old events.
     walk: { kind: 'windows', from: 'after', to: 'before', days: true, deletes: false },
     columns: {
       id,

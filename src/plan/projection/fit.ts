@@ -20,7 +20,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
 
-/** Why a projection does not answer a plan; undefined: it gives what the events would, to the byte. */
+/** The reason why a projection cannot answer a plan; undefined if its answer equals that of the events exactly. */
 type Unfit = string | undefined;
 
 /** Every column that events have. */
@@ -30,7 +30,7 @@ export const eventColumns: ReadonlySet<string> = new Set([
   userKeyColumn,
 ]);
 
-/** Tells which SQL of a plan reads a column out of `all` that a projection lacks: one that is not in `kept`. */
+/** Finds SQL of a plan that reads a column of `all` that the projection lacks (not in `kept`). */
 function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
   const scope: MemberScope = { model, dialect: duckDb, zone };
   const lacked = (expression: Expression) => lackedBy([expression], all, kept);
@@ -43,7 +43,7 @@ function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: Readonly
   };
 }
 
-/** Engines take names of columns in any letter case. */
+/** Engines match column names case-insensitively. */
 function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, kept: ReadonlySet<string>): Unfit {
   for (const each of wordsOf(expressions)) {
     const word = each.toLowerCase();
@@ -52,14 +52,14 @@ function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, 
   return undefined;
 }
 
-/** Why coded events do not do for conditions and values over single events. */
+/** The reason why coded events cannot be used for conditions and values over single events. */
 export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
   return wordsOf(expressions).has('events')
     ? 'The question compares events with others.'
     : lackedBy(expressions, eventColumns, new Set(codedEvents.columns));
 }
 
-/** Whether a plan needs rows besides those of its root cube. */
+/** True if a plan needs rows of other relations than its root cube. */
 function readsOtherRows(plan: Plan): boolean {
   const { joins, cohorts = [], subQueries = [], switches = [] } = plan;
   return [joins, cohorts, subQueries, switches].some(({ length }) => length > 0) || needsParts(plan);
@@ -73,15 +73,15 @@ export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
   return undefined;
 }
 
-/** Whether a template is a column of the cube itself, or the SQL that follows its name. */
+/** True if a template is a column of the cube itself, or SQL that starts with it. */
 function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
   return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
 }
 
 const timeColumn = 'utc_time';
 /**
- * Whether a plan over events reads nothing but what counts by slots of time know: their columns, times in steps of
- * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
+ * The reason why counts by time slot cannot answer a plan over events. They can if it reads only their columns, times
+ * in steps of slots, counts of rows, and counts of distinct users. `extent`: the time range of the store's events.
  */
 export function unfitForCounts(
   plan: Plan,
@@ -141,8 +141,9 @@ export function unfitForCounts(
 }
 
 /**
- * How the days of users answer a plan over events: one that counts users, or events beside them, by days of the zone or
- * longer periods, maybe by columns of these days, and maybe of one value of such a column. Or why they do not.
+ * Decides how user days answer a plan over events, or returns the reason why they cannot. They can if the plan counts
+ * users, optionally with events, by days of the zone or longer periods, optionally by their columns or for one value of
+ * such a column.
  */
 export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | { readonly why: string } {
   const { columns } = userDays;
@@ -179,7 +180,7 @@ export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | {
   };
 }
 
-/** The zone of the days that a zone's are in a stretch of time; days of all zones without an offset are those of UTC. */
+/** The zone whose user days to use for a time range. UTC if the zone has no offset in that range. */
 export function zoneOfDays(zone: string, { start, end }: TimeRange): string {
   const isUtc = start < end && offsetAt(zone, start) === 0 && transitions(zone, start, end).length === 0;
   return isUtc ? 'UTC' : zone;
@@ -204,7 +205,7 @@ function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
   };
 }
 
-/** Of a slot, all instants have the same offset, and begin in the same hour. */
+/** True if all instants of each slot have the same offset and lie in the same hour. */
 export function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
   if (!(start < end)) return true;
   return (
@@ -221,7 +222,7 @@ function hasKey({ dimensions }: Cube): boolean {
   return dimensions.some(({ primaryKey }) => primaryKey);
 }
 
-/** Whether the SQL over other measures reads rows for itself. */
+/** True if the SQL over other measures also reads rows itself. */
 function aggregates({ sql = [] }: Measure): boolean {
   return sql.some(
     (part) =>
@@ -234,13 +235,13 @@ function aggregates({ sql = [] }: Measure): boolean {
 
 const has: ReadonlySet<string> = new Set(keptSessions.columns);
 
-/** Columns of sessions and users that are computed from what the store keeps no more of. */
+/** Columns of sessions and users that are computed from data that kept sessions do not have. */
 const otherColumns: ReadonlySet<string> = new Set([
   ...eventColumns,
   ...['session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
 ]);
 
-/** Why kept sessions do not answer a plan over sessions or users. */
+/** The reason why kept sessions cannot answer a plan over sessions or users. */
 export function unfitForSessions(plan: Plan): Unfit {
   const fit = openFit(plan, otherColumns, has);
   const { member } = fit;

@@ -3,32 +3,30 @@ import type { BucketCut, Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
 import { type Expression, allOf, anyOf, bound, name, sql, trusted } from '../sql/expression.ts';
 
-/** Counts of events: rows for each user, slot of time, and values of the columns. */
+/** Counts of events: a row for each user, time slot and combination of column values. */
 export interface EventCounts {
   readonly name: string;
-  /** What statements call its rows. */
+  /** The name of its relation in statements. */
   readonly relation: string;
-  /** Columns of events that its rows are told apart by, beside `utc_time`, where a slot begins, and `user_key`. */
+  /** Event columns that identify its rows, besides `utc_time` (the start of the slot) and `user_key`. */
   readonly columns: readonly string[];
-  /** Milliseconds from a slot to the next one: a multiple of `slotLength`. */
+  /** Length of a slot in milliseconds: a multiple of `slotLength`. */
   readonly slot: number;
-  /** Its rows are those of all users: they have no `user_key`. */
+  /** True if its rows cover all users and have no `user_key`. */
   readonly ofAllUsers?: true;
-  /** A row is a single event: hardly two are alike, and to group them costs more than it saves. */
+  /** True if each row is a single event. Few events are equal, so grouping would cost more than it saves. */
   readonly ungrouped?: true;
 }
 
-/**
- * All offsets from UTC that clocks keep today are multiples of it, so that it tiles the hours and days of each zone.
- */
+/** All current offsets from UTC are multiples of this, so that slots tile the hours and days of each zone. */
 export const slotLength = 15 * minute;
 
-/** How many events a row stands for. */
+/** The number of events that a row stands for. */
 export const eventCountColumn = 'event_count';
 
 const fewColumns = ['project_id', 'event_type', 'agent_name'] as const;
 
-/** Hours begin at once in nearly all zones; the others have `counts`. */
+/** Hours begin at the same instant in nearly all zones; the other zones use `counts`. */
 const hours: EventCounts = {
   name: 'hours',
   relation: 'hour_counts',
@@ -39,7 +37,7 @@ const hours: EventCounts = {
 
 const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns, slot: slotLength };
 
-/** Its columns are those of `counts` and more, so that these can be made of it. */
+/** Contains all columns of `counts`, so that `counts` can be computed from it. */
 const pages: EventCounts = {
   name: 'pages',
   relation: 'page_counts',
@@ -48,20 +46,20 @@ const pages: EventCounts = {
   columns: [...fewColumns, 'os_name', 'browser_language', 'country', 'doc_host', 'doc_path'],
 };
 
-/** What a store keeps of its events beside them, the smallest first: each can be made of the next one. */
+/** Projections that a store keeps next to its events, smallest first. Each can be computed from the next one. */
 export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 
-/** Columns by which the rows of a user's day are told apart. */
+/** Columns that identify the rows of a user's day. */
 const userDayColumns = ['project_id', 'agent_name'] as const;
 
-/** Columns of which each tells a user's rows apart: what a question groups by, or asks one value of. */
+/** The columns that a question groups by or filters to one value. */
 export type UserDayKeys = ReadonlySet<(typeof userDayColumns)[number]>;
 
 /**
- * The days on which each user had events, in one time zone: a row for each user, `day`, and values of the columns.
- * `utc_time` lies in the day. For each set of the columns there is one with the day before on which the user had events
- * with the same values (`befores`): a row is the user's first one of a period if that day lies before the period. So
- * the different users of days, weeks and months are counted, and not sorted out.
+ * The days on which each user had events, in one time zone: a row for each user, `day` and combination of column
+ * values. `utc_time` lies in the day. For each set of columns, a further column (`befores`) contains the user's
+ * previous day with the same values. A row is the user's first of a period if that previous day lies before the period.
+ * Unique users of days, weeks and months are therefore counted without sorting.
  */
 export const userDays = {
   name: 'days',
@@ -74,25 +72,27 @@ export const userDays = {
 } as const;
 
 /**
- * The events themselves with the columns of `pages`, the times to the microsecond, and the codes of users for their
- * keys: for statements that tell users apart, and not who they are.
+ * The events with the columns of `pages`, times to the microsecond, and user codes instead of keys. For statements that
+ * distinguish users but do not identify them.
  */
 export const codedEvents = {
   name: pages.name,
   relation: 'coded_events',
   columns: [...pages.columns, 'utc_time'] as readonly string[],
-  /** What the time of an event is called in `pages`, where `utc_time` is a slot. */
+  /** The exact event time in `pages`, where `utc_time` is a slot. */
   timeColumn: 'exact_time',
 } as const;
 
-/** What a store keeps of its sessions: a row each, users told apart by codes. */
+/** Sessions that a store keeps: one row each, with user codes. */
 export const keptSessions = {
   name: 'sessions',
   relation: 'kept_sessions',
   columns: ['project_id', 'shared', 'derived', 'start_at', 'end_at', 'duration_ms'],
 } as const;
 
-/** The dialect for plans over events that counts of them answer: each row stands for as many events as it says. */
+/**
+ * The dialect for plans over events that counts answer. Each row stands for the number of events in its count column.
+ */
 export function countedDialect(
   dialect: Dialect,
   { relation, ungrouped }: Pick<EventCounts, 'relation' | 'ungrouped'>,
@@ -109,26 +109,26 @@ export function countedDialect(
   };
 }
 
-/** Of rows that stand for several events. */
+/** Counts events in rows that stand for several. */
 function countEvents(conditions: readonly Expression[]): Expression {
   const all = sql`sum(${trusted(eventCountColumn)})`;
   const counted = conditions.length === 0 ? all : sql`${all} FILTER (WHERE ${allOf(conditions)})`;
-  // Of no rows a sum is null, and a count 0.
+  // A sum over no rows is null, but a count must be 0.
   return sql`CAST(coalesce(${counted}, 0) AS BIGINT)`;
 }
 
-/** What of a plan decides which of a user's days are the first ones of a period. */
+/** The parts of a plan that decide which of a user's days are the first of a period. */
 export interface UserDaysQuestion {
   readonly zone: string;
   readonly keys: UserDayKeys;
-  /** The period; undefined: the whole range is one. */
+  /** The period; undefined if the whole range is one period. */
   readonly granularity: BucketCut['granularity'] | undefined;
   readonly weekStart: BucketCut['weekStart'];
-  /** Where the range begins: an instant of the wall clock; -Infinity where it has no beginning. */
+  /** Start of the range as a wall-clock instant; -Infinity if the range has no start. */
   readonly from: number;
 }
 
-/** The dialect for plans over events that the days of users answer: users are counted by their first days. */
+/** The dialect for plans over events that user days answer. It counts users by their first days. */
 export function userDaysDialect(dialect: Dialect, asked: UserDaysQuestion): Dialect {
   const day = sql`CAST(${name('day')} AS TIMESTAMP)`;
   const toBucket: Dialect['toBucket'] = (_instant, cut) =>

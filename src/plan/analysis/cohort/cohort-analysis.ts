@@ -14,7 +14,7 @@ import { bindCohort } from './bind-cohort.ts';
 import { bindCohorts } from './bind-cohorts.ts';
 import { isCohortCube } from './cohort-members.ts';
 
-/** A named set of users: how many there are, who they are, and how many there were. */
+/** A named set of users: its size, its members and its history. */
 export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   name: 'cohort',
   onServers: false,
@@ -60,22 +60,22 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   },
 };
 
-/** An instant as of which a plan asks for the users of a cohort, and the bucket that ends then. */
+/** An instant at which a plan needs the members of a cohort, with the bucket that ends then. */
 export interface CohortFrame {
   readonly at: number;
-  /** undefined: the plan has no series. */
+  /** undefined if the plan has no series. */
   readonly bucket: Bucket | undefined;
 }
 
-/** Each costs a reading of the events. */
+/** Each frame reads the events once. */
 const mostFrames = 400;
 
-/** Days, weeks or months where a plan names no range. */
+/** Number of days, weeks or months if the plan has no range. */
 const usualFrames = 12;
 
 /**
- * As of when: at the end of each bucket of the range, or at the end of the range; never later than the present. Buckets
- * that lie in the future are left out.
+ * The instants to evaluate: the end of each bucket, or the end of the range if the plan has no series. None is later
+ * than the present; future buckets are left out.
  */
 export function cohortFrames(plan: Plan): readonly CohortFrame[] {
   const granularity = granularityOf(plan);

@@ -5,10 +5,7 @@ import { filtersOn, type PlacedFilter } from '../../computed/check-computed.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
-/**
- * A funnel with the members that its filters name found. Lists are in the funnel's own order; all conditions of one
- * hold.
- */
+/** A funnel with its members resolved. Lists keep the funnel's order; all conditions of a list must hold. */
 export interface BoundFunnel {
   readonly where: readonly Condition[];
   readonly steps: readonly (readonly Condition[])[];
@@ -16,7 +13,7 @@ export interface BoundFunnel {
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
 }
 
-/** What a funnel's filters and breakdown mean. */
+/** Resolves the filters and the breakdown of a funnel. */
 export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
   return {
     where: tools.bindFilters(where, ['sluice', 'where']),
@@ -26,14 +23,14 @@ export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: 
   };
 }
 
-/** The funnel that a plan asks; undefined if it asks none. */
+/** The funnel that a plan asks for; undefined if there is none. */
 export function funnelOf({ computed }: Plan): BoundComputation<Funnel, BoundFunnel> | undefined {
   return computed?.analysis === 'funnel' ? (computed as BoundComputation<Funnel, BoundFunnel>) : undefined;
 }
 
 /**
- * What the platform's funnels cannot answer is an issue that names the way out. Source of the rules: the platform's
- * documentation of funnels.
+ * Adds an issue with a hint for each part that the platform's funnels cannot answer. Source of the rules: the
+ * platform's documentation of funnels.
  */
 export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: Issue[]): void {
   const { name } = plan.root;
@@ -77,7 +74,7 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
     );
 }
 
-/** A date says which events are looked at, so that it holds for all of them or is not there. */
+/** A date selects the events of the whole funnel, so it cannot be one choice of an "or". */
 function checkDate({ filter: { member: date, operator }, path, isChoice }: PlacedFilter, issues: Issue[]): void {
   if (isChoice)
     issues.push(

@@ -18,7 +18,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, Plan } from '../../plan.ts';
 
-/** Who is new, stays, comes back or leaves in each period. */
+/** Users who are new, returning, resurrecting or dormant in each period. */
 export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   name: 'lifecycle',
   onServers: false,
@@ -64,7 +64,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   openPartialJudge: judgeLifecycle,
 };
 
-/** The lifecycle that a plan asks; undefined if it asks none. */
+/** The lifecycle that a plan asks for; undefined if there is none. */
 export function lifecycleOf({ computed }: Plan): BoundComputation<Lifecycle, BoundActive> | undefined {
   return computed?.analysis === 'lifecycle' ? (computed as BoundComputation<Lifecycle, BoundActive>) : undefined;
 }
@@ -95,7 +95,7 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
     );
 }
 
-/** Figures of a period that is not over. */
+/** Figures of a period that is not over are partial. */
 function judgeLifecycle(plan: Plan): PartialJudge {
   const { definition } = lifecycleOf(plan) ?? {};
   invariant(definition, 'the plan asks a lifecycle');

@@ -8,14 +8,14 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
-/** Paths with the members that they name. All conditions hold. */
+/** Paths with their members resolved. All conditions must hold. */
 export interface BoundPaths {
   readonly where: readonly Condition[];
-  /** What steps are called, if it is a dimension. */
+  /** The dimension that names steps, if there is one. */
   readonly step: Omit<BoundDimension, 'column'> | undefined;
 }
 
-/** The steps that users take one after the other, session by session. */
+/** The steps that users take one after another, session by session. */
 export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
   name: 'paths',
   onServers: false,
@@ -34,7 +34,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
     step: step.kind === 'dimension' ? tools.findDimension(step.dimension, ['paths', 'step']) : undefined,
   }),
   check: checkPaths,
-  // Everybody who has a path is in the total, over whatever edge.
+  // The total counts all users with a path, over any edge.
   whoseUsers: ({ root, measures }) =>
     measures.some(({ measure }) => measure.name !== 'total')
       ? [{ member: `${root.name}.source`, operator: 'set' }]
@@ -45,7 +45,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
   },
 };
 
-/** The paths that a plan asks; undefined if it asks none. */
+/** The paths that a plan asks for; undefined if there are none. */
 export function pathsOf({ computed }: Plan): BoundComputation<Paths, BoundPaths> | undefined {
   return computed?.analysis === 'paths' ? (computed as BoundComputation<Paths, BoundPaths>) : undefined;
 }
@@ -108,7 +108,7 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
   });
 }
 
-/** What tells the rows of a measure apart; it is no sum over others. */
+/** The dimensions that a measure must be grouped by, because its values do not add up. */
 const neededBy: Readonly<Record<string, readonly string[]>> = {
   users: ['source', 'target'],
   source_users: ['source'],

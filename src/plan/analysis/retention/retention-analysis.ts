@@ -7,7 +7,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import { memberLabel } from '../../model/member-label.ts';
 import type { ComputedSource, Cube, Model } from '../../model/model.ts';
 
-/** Ended periods alone; the present of those that have not ended where there is no other. */
+/** The rate of ended periods; if none has ended, the rate so far. */
 const rate = (share: (which: string) => string) =>
   `CASE WHEN count(*) FILTER (WHERE {CUBE}.ended) > 0 THEN ${share('ended')} ELSE ${share('inside')} END`;
 
@@ -77,14 +77,14 @@ function toRetentionCube(retention: Retention, place: Pick<ComputedSource, 'anal
   });
 }
 
-/** What people call a dimension of events. */
+/** The label of a dimension of events. */
 function labelOf(name: string, { cubes }: Model): string {
   const { dimensions = [] } = cubes.find((cube) => cube.name === cubeOf(name)) ?? {};
   const found = dimensions.find((dimension) => dimension.name === shortNameOf(name));
   return found ? (memberLabel(found) ?? found.shortTitle) : shortNameOf(name).replace(/^props\./, '');
 }
 
-/** The share of each cohort that came back, period by period; with a breakdown, of each value's cohorts together. */
+/** The share of each cohort that returned, by period; with a breakdown, by value over all cohorts. */
 function askRetention({ name, period, breakdown, value }: Retention): UsualQuestion {
   const own = (member: string) => `${name}.${member}`;
   const measures = [own('size'), own('users'), own('rate'), ...(value ? [own('value')] : [])];
@@ -119,7 +119,7 @@ function askRetention({ name, period, breakdown, value }: Retention): UsualQuest
   };
 }
 
-/** Who comes back in each period after they started. */
+/** The users who return in each period after they started. */
 export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   name: 'retention',
   onServers: false,

@@ -23,7 +23,7 @@ const schema = z.strictObject({
   sql: z.string().nullish(),
 });
 
-/** What a time dimension can be cut into besides the standard granularities. Each that is wrong is left out. */
+/** Additional granularities of a time dimension. Invalid ones are left out. */
 export function readGranularities(
   written: WrittenDimension,
   type: DimensionType,
@@ -60,7 +60,7 @@ export function readGranularities(
   return found;
 }
 
-/** A sentence if it is wrong; undefined if it is a standard one, as it is by itself. */
+/** Returns a sentence if it is invalid, and undefined if it equals a standard granularity. */
 function readOne(
   each: unknown,
   site: Site,
