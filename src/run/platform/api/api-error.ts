@@ -10,7 +10,7 @@ import { readServerWords } from '../../load/server-words.ts';
 import { withAway, withWords } from '../../load/service-error.ts';
 import { captchaError } from '../platform-error.ts';
 
-/** Blots out the secrets of one request: what a server says of a value may repeat it. */
+/** Redacts the secrets of one request, which the server's message may repeat. */
 export function hideTexts(secrets: readonly string[]): (text: string) => string {
   if (secrets.length === 0) return (text) => text;
   const finder = openSecretFinder(secrets);
@@ -39,7 +39,7 @@ const roles: Readonly<Record<Role, string>> = {
   administrator: 'an administrator of the instance',
 };
 
-/** A response that is no result of its operation. `hide` blots out the secrets of the request. */
+/** The error for a response that is not the operation's result. `hide` redacts the secrets of the request. */
 export async function toApiError(
   asked: Operation,
   response: Pick<HttpResponse, 'status' | 'attempts' | 'elapsedMs' | 'strayed' | 'url' | 'text'>,
@@ -58,7 +58,7 @@ export async function toApiError(
       (status >= 500
         ? (['server-error', 'failed', 'Try again later.'] as const)
         : (['request-refused', 'refuses the request', 'Correct what the server names.'] as const)));
-  // A first try may have been carried out, and what is asked for the second time is no longer there.
+  // A first try may have been carried out, so that the second finds the target gone.
   const again =
     attempts > 1 && asked.method !== 'GET'
       ? ' An earlier try may have been carried out: look before you repeat it.'
@@ -74,7 +74,7 @@ export async function toApiError(
   });
 }
 
-/** What the operation needs, if a lack of rights may be the reason. */
+/** The requirements of the operation, if missing rights may be the reason. */
 function rightsHint({ role, scopes, tier, selfManaged }: Operation, status: number): string {
   if (status !== 401 && status !== 403 && status !== 404) return '';
   const needs = [
@@ -86,7 +86,7 @@ function rightsHint({ role, scopes, tier, selfManaged }: Operation, status: numb
   return needs.length === 0 ? '' : ` The operation requires ${needs.join(', and ')}.`;
 }
 
-/** A success with failure inside. */
+/** The error for a success that lists failures. */
 export function partlyFailed(url: string, status: number, failures: readonly string[], body: unknown): ApiError {
   const count = failures.length;
   return new ApiError(`${url} reports ${count} ${plural(count, 'failure', 'failures')}: ${failures.join('; ')}`, {

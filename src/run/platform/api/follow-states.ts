@@ -19,13 +19,13 @@ interface Following {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
-/** What was started just now may not be known at once. */
+/** A new export or import may be unknown at first. */
 const mostUnknown = 3;
 const unknown = 'none';
 
 /**
- * Asks for the state of what an operation tells or has started, until it is finished. Resolves with the last answer,
- * also if that lists failures. Error: `ApiError` `not-finished` for a state that leads to no end, such as `canceled`.
+ * Polls the state of an export or import until it is finished. Resolves with the last answer, even if that lists
+ * failures. Throws `ApiError` `not-finished` for a final state other than success, such as `canceled`.
  */
 export async function followStates(
   asked: Operation,
