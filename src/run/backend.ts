@@ -185,6 +185,7 @@ export interface AnswerFacts {
 
 /** Lines of the source that could not be read and are not counted. */
 export interface RejectedLines {
+  /** Number of rejected lines. */
   readonly count: number;
   /** The first rejected lines, in the order of the files. */
   readonly examples: readonly RejectedLine[];
