@@ -96,8 +96,8 @@ function toTools(
   { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
 ): DefinitionTools {
   const noTouches = {
-    reason: 'A definition compares and splits events by what they have themselves.',
-    hint: 'Name the dimension itself, without first touch or last touch.',
+    reason: 'A definition can filter and split events only by dimensions of the events themselves.',
+    hint: 'Use the dimension without first touch or last touch.',
   };
   const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts, noTouches };
   return {

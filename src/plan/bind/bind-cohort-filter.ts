@@ -66,13 +66,17 @@ export function bindCohortFilter(
 /** The issue of grouping by cohorts without naming one. */
 export function cohortsToName(name: string, { dimensions }: Cube, path: IssuePath): Issue {
   const known = dimensions.flatMap(({ cohort }) => cohort?.name ?? []);
-  return errorIssue('cohort-to-name', `A user may be in several cohorts: ${quote(name)} is nothing to group by.`, {
-    path,
-    hint:
-      known.length === 0
-        ? 'Filter by it, or set a breakdown in the file.'
-        : `Name one, such as ${quote(`${cohortMembers}.${known[0]}`)}.`,
-  });
+  return errorIssue(
+    'cohort-to-name',
+    `${quote(name)} cannot be grouped by, because a user may be in several cohorts.`,
+    {
+      path,
+      hint:
+        known.length === 0
+          ? 'Filter by it, or set a breakdown in the file.'
+          : `Name one, such as ${quote(`${cohortMembers}.${known[0]}`)}.`,
+    },
+  );
 }
 
 /**
@@ -88,14 +92,10 @@ export function sortCohortConditions(
   const rows = flat.filter((condition) => !events.includes(condition));
   if (rows.some((condition) => isAboutCohorts(condition, 'some')))
     issues.push(
-      errorIssue(
-        'cohort-choice',
-        'A cohort sets which events are looked at, and cannot be one of several conditions.',
-        {
-          path: ['filters'],
-          hint: 'Take it out of the "or".',
-        },
-      ),
+      errorIssue('cohort-choice', 'A cohort selects the events, so it cannot be part of an "or".', {
+        path: ['filters'],
+        hint: 'Move it out of the "or".',
+      }),
     );
   return { events, rows };
 }

@@ -37,7 +37,7 @@ function bindGroup(
   const levels = new Set(bound.map((filter) => filter.level).filter((level) => level !== 'neither'));
   if (levels.size > 1) {
     binding.issues.push(
-      errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
+      errorIssue('mixed-filter', `One "${kind}" cannot combine conditions on measures and on dimensions.`, {
         path,
         hint: 'Write two filters: dimensions are compared before rows are grouped, measures after.',
       }),

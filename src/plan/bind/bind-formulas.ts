@@ -83,7 +83,7 @@ export function readFormulas(
     const parts = partsOf(whole);
     if (parts.length === 0)
       binding.issues.push(
-        errorIssue('formula-without-measure', `${quote(shortNameOf(name))} is made of no measure.`, { path }),
+        errorIssue('formula-without-measure', `${quote(shortNameOf(name))} uses no measure.`, { path }),
       );
     for (const part of parts) {
       const found = findMember(part.name, ['measure'], path, binding);
@@ -120,13 +120,16 @@ function errorCount(issues: readonly Issue[]): number {
 function checkName(name: string, path: IssuePath, { catalog, issues }: Binding): void {
   if (!memberPattern().test(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
     issues.push(
-      errorIssue('not-a-name', `${quote(name)} is no name of a formula.`, { path, hint: 'Write `Cube.name`.' }),
+      errorIssue('not-a-name', `${quote(name)} is not a valid name for a formula.`, {
+        path,
+        hint: 'Write `Cube.name`.',
+      }),
     );
   } else if (!catalog.cube(cubeOf(name))) {
     issues.push(
       errorIssue('unknown-member', `There is no cube ${quote(cubeOf(name))}.`, {
         path,
-        hint: 'A formula bears the name of the cube of its first measure.',
+        hint: 'Start the name with the cube of the first measure.',
       }),
     );
   }
@@ -155,9 +158,9 @@ function withFormulas(
     if (above.includes(name) || change) {
       const message = change
         ? `${quote(shortNameOf(name))} is a formula, and "${writeChange(change)}" needs a measure.`
-        : `${quote(shortNameOf(name))} is made of itself.`;
+        : `${quote(shortNameOf(name))} refers to itself.`;
       binding.issues.push(
-        errorIssue('formula-of-formula', message, { path, hint: 'Name the measures that it is made of.' }),
+        errorIssue('formula-of-formula', message, { path, hint: 'Use the measures that it is computed from.' }),
       );
       return { kind: 'number', text: '0' };
     }
@@ -189,26 +192,30 @@ function checkPart(
   };
   const said = `"${shortNameOf(name)} ${writeChange(change)}"`;
   if (found.cube.source.kind === 'computed')
-    return refuse('unfit-change', `${said} needs a measure of events, and "${name}" is computed.`, 'Ask it plainly.');
+    return refuse(
+      'unfit-change',
+      `${said} needs a measure of events, and "${name}" is computed.`,
+      'Query the measure itself.',
+    );
   if (!rolls(part, found)) return true;
   if (reach === 'remote')
     return refuse(
       'window-not-remote',
-      `${said} counts events anew for each bucket, which the server does not offer.`,
-      'Export the events with `sluice export` and ask locally, or add a measure with `rolling_window` to the model of the server.',
+      `${said} counts events again for each bucket, which the server does not support.`,
+      'Export the events with `sluice export` and query them locally, or add a measure with `rolling_window` to the model of the server.',
     );
   const { member } = found;
   if (change.kind === 'perUser' && found.cube.source.kind !== 'events' && found.cube.source.kind !== 'sessions')
     return refuse(
       'unfit-change',
-      `${said} needs rows that have a user, as "TrackedEvents" and "Sessions" have.`,
-      'Ask a measure of these.',
+      `${said} needs rows with a user, such as those of "TrackedEvents" and "Sessions".`,
+      'Use a measure of one of these cubes.',
     );
   if (member.rollingWindow || member.stage || (!isAggregate(member.type) && !member.of))
     return refuse(
       'unfit-change',
-      `${said} needs a measure that counts or adds up rows, and "${name}" is made of others.`,
-      `Write it with the measures that it is made of, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
+      `${said} needs a measure that counts or adds up rows, and "${name}" is computed from other measures.`,
+      `Write it with the measures that it is computed from, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
     );
   return true;
 }
@@ -509,13 +516,13 @@ function checkSeries(
   if (axes.length > 1)
     return refuse(
       'window-of-two-axes',
-      `${said} runs along one time, and the query has ${axes.length}.`,
+      `${said} needs one time with a granularity, and the query has ${axes.length}.`,
       'Keep one granularity.',
     );
   if (!series || index < 0)
     return refuse(
       'window-without-range',
-      `${said} runs along buckets of time, which need a granularity and a range.`,
+      `${said} needs a time with a granularity and a range.`,
       'Write `by day last 30 days`, for example.',
     );
   const unit = change.kind === 'average' ? change.unit : undefined;
@@ -524,7 +531,7 @@ function checkSeries(
     return refuse(
       'window-of-other-unit',
       `${said} is a mean of ${plural(2, unit)}, and the buckets are ${plural(2, size)}.`,
-      `Ask by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, size)}.`,
+      `Group by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, size)}.`,
     );
   return { index, granularity: series.granularity, range: series.range };
 }

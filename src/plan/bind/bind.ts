@@ -46,7 +46,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
       context.reach === 'remote'
         ? {
             reason: 'Servers do not compute it.',
-            hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+            hint: 'Export the events with `sluice export`, then run the same query with `--backend embedded`.',
           }
         : undefined,
   };

@@ -46,7 +46,7 @@ export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issu
         `"${plan.root.name}" would have more than ${mostRows} rows, by ${wanted.period}.`,
         {
           path: rangePath(plan),
-          hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
+          hint: 'Use a shorter range, or set a longer period or fewer periods in the file.',
         },
       ),
     );

@@ -20,7 +20,7 @@ export function checkComputed(
     );
   if (plan.query.ungrouped)
     issues.push(
-      errorIssue('analysis-ungrouped', `The ${analysis} "${name}" has no rows below those that it computes.`, {
+      errorIssue('analysis-ungrouped', `The rows of the ${analysis} "${name}" cannot be ungrouped.`, {
         path: ['ungrouped'],
         hint: 'Leave "ungrouped" out.',
       }),

@@ -366,7 +366,7 @@ function localOnly(isKnown: (cube: string, dimension: string) => boolean): reado
       .filter(({ name, local }) => local && !isKnown(cube.name, name))
       .map(({ name }) => ({
         name: `${cube.name}.${name}`,
-        reason: 'Servers do not compute it. Export the events with `sluice export`, then ask them locally.',
+        reason: 'Servers do not compute it. Export the events with `sluice export`, then query them locally.',
       })),
   );
 }

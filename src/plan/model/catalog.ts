@@ -158,8 +158,8 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     shortTitle: label,
     description:
       touch === 'firstTouch'
-        ? `${of.shortTitle} where the user first had one; empty before that.`
-        : `${of.shortTitle} where the user last had one, up to then.`,
+        ? `${of.shortTitle} when the user first had one; empty before that.`
+        : `${of.shortTitle} when the user last had one, up to that time.`,
     type: of.type,
     expression: { kind: 'touch', touch, of },
     primaryKey: false,

@@ -68,7 +68,7 @@ const mostMonths = 12 * 1000;
 export function readGridRule({ interval, origin, offset }: WrittenGrid): GridRule | string {
   const amounts = readAmounts(interval);
   if (!amounts || amounts.some(({ count }) => count < 0))
-    return `The interval "${interval}" is not like \`15 minutes\`.`;
+    return `The interval "${interval}" is not a duration such as \`15 minutes\`.`;
   const step = sumOf(amounts);
   if (step.months === 0 && step.length === 0) return `The interval "${interval}" is empty.`;
   if (step.months > mostMonths || step.length > mostMonths * 28 * day) return `The interval "${interval}" is too long.`;
@@ -82,9 +82,9 @@ export function readGridRule({ interval, origin, offset }: WrittenGrid): GridRul
   }
   const [only, ...more] = amounts;
   if (more.length > 0 || !only || !dividesItsLarger(only))
-    return `An interval of "${interval}" needs an \`origin\`, as nothing says where its buckets begin.`;
+    return `An interval of "${interval}" needs an \`origin\`, because it does not say when its buckets begin.`;
   const moved = offset === undefined ? [] : readAmounts(offset);
-  if (!moved) return `The offset "${offset}" is not like \`-1 day\`.`;
+  if (!moved) return `The offset "${offset}" is not a duration such as \`-1 day\`.`;
   const shift = sumOf(moved);
   if (Math.abs(shift.months) > mostMonths || Math.abs(shift.length) > mostMonths * 28 * day)
     return `The offset "${offset}" is too long.`;

@@ -90,7 +90,7 @@ function block(name: string, properties: readonly (readonly string[])[]): readon
   const what =
     name === 'granularities'
       ? "The model's own granularities, by time dimension."
-      : `The types of the values of all ${name}, beside null.`;
+      : `The types of the values of all ${name}, besides null.`;
   const comment = `  /** ${what} */`;
   return [comment, ...(properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'])];
 }

@@ -146,7 +146,7 @@ export function toSyncedCube(cube: SyncedCube, pattern: string): Cube {
       scope: { label: scopeLabels[cube.scope], description: 'Where it was synced from.', sql: '{CUBE}.scope' },
       ...(cube.walk.kind === 'whole' || (cube.walk.kind === 'windows' && cube.walk.deletes)
         ? {
-            deletedAt: column('Deleted', 'When a sync first missed it.', 'deleted_at', 'time'),
+            deletedAt: column('Deleted', 'When a sync first found it missing.', 'deleted_at', 'time'),
           }
         : {}),
       ...cube.dimensions,

@@ -47,7 +47,7 @@ function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: Readonly
 function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, kept: ReadonlySet<string>): Unfit {
   for (const each of wordsOf(expressions)) {
     const word = each.toLowerCase();
-    if (all.has(word) && !kept.has(word)) return `It does not have ${word}.`;
+    if (all.has(word) && !kept.has(word)) return `It lacks ${word}.`;
   }
   return undefined;
 }
@@ -55,7 +55,7 @@ function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, 
 /** The reason why coded events cannot be used for conditions and values over single events. */
 export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
   return wordsOf(expressions).has('events')
-    ? 'The question compares events with others.'
+    ? 'The query compares events with other events.'
     : lackedBy(expressions, eventColumns, new Set(codedEvents.columns));
 }
 
@@ -105,16 +105,16 @@ export function unfitForCounts(
     return test.ranges.every((range) => isEven(range, slot)) ? undefined : unevenRange;
   };
   const time = (each: BoundTime): Unfit => {
-    if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It has no such time.';
+    if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It lacks this time.';
     if (each.range && !isEven(each.range, slot)) return unevenRange;
     if (each.granularity === undefined) return undefined;
     if (typeof each.granularity !== 'string' || !(each.granularity === 'hour' || isCalendarUnit(each.granularity)))
-      return 'Its slots of 15 minutes do not give these periods.';
+      return 'Its 15-minute slots do not fit these periods.';
     return isEvenZone(plan.zone, overlap(each.range, extent), slot) ? undefined : unevenZone;
   };
   const leaf = (cube: Cube, measure: Measure): Unfit => {
     if (measure.type === 'count' ? measure.sql || hasKey(cube) : measure.type !== 'count_distinct')
-      return `It does not know ${cube.name}.${measure.name}.`;
+      return `It lacks ${cube.name}.${measure.name}.`;
     if (measure.sql && (ofAllUsers || !isOwnColumn(measure.sql, userKeyColumn))) {
       const unfit = template(cube, measure.sql);
       if (unfit) return unfit;
@@ -122,15 +122,15 @@ export function unfitForCounts(
     for (const { sql, amount } of measure.uncounted ?? []) {
       const isNobody = !ofAllUsers && isOwnColumn(sql, `${userKeyColumn} IS NULL`);
       if (amount || !(isNobody || template(cube, sql) === undefined))
-        return `It does not know what ${cube.name}.${measure.name} leaves out.`;
+        return `It lacks the rows that ${cube.name}.${measure.name} leaves out.`;
     }
     return first(measure.filters, (text) => template(cube, text));
   };
-  if (plan.root.source.kind !== 'events') return 'It has events only.';
-  if (plan.ungrouped) return 'The question lists single events.';
-  if (readsOtherRows(plan)) return 'The question joins events to other rows.';
+  if (plan.root.source.kind !== 'events') return 'It contains only events.';
+  if (plan.ungrouped) return 'The query lists single events.';
+  if (readsOtherRows(plan)) return 'The query joins events to other rows.';
   const computed = plan.measures.find(({ measure }) => !isAggregating(measure) && aggregates(measure));
-  if (computed) return `It does not know ${computed.cube.name}.${computed.measure.name}.`;
+  if (computed) return `It lacks ${computed.cube.name}.${computed.measure.name}.`;
   return (
     first(plan.dimensions, (each) => dimension(each.cube, each.dimension)) ??
     first(plan.times, time) ??
@@ -158,19 +158,19 @@ export function fitUserDays(plan: Plan, extent: TimeRange): UserDaysQuestion | {
       : undefined,
   );
   const keys = [...grouped, ...tested, ...(plan.project === undefined ? [] : ['project_id'])];
-  if (plan.segments.length > 0 || keys.includes(undefined)) return { why: 'It does not know those users alone.' };
+  if (plan.segments.length > 0 || keys.includes(undefined)) return { why: 'It cannot select these users.' };
   const counted = leafMeasures(plan).flatMap(({ measure }) => (measure.type === 'count' ? [] : [measure]));
-  if (counted.length === 0) return { why: 'The question does not count users.' };
+  if (counted.length === 0) return { why: 'The query does not count users.' };
   if (!counted.every(({ sql = [], filters }) => isOwnColumn(sql, userKeyColumn) && filters.length === 0))
-    return { why: 'It counts users, whatever their events are.' };
+    return { why: 'It cannot select the events of users.' };
   const [time, ...more] = plan.times;
-  if (more.length > 0) return { why: 'It knows one time.' };
+  if (more.length > 0) return { why: 'It supports only one time.' };
   const { granularity, range = {} as OpenRange } = time ?? {};
-  if (granularity !== undefined && !isCalendarUnit(granularity)) return { why: 'It knows whole days.' };
+  if (granularity !== undefined && !isCalendarUnit(granularity)) return { why: 'It supports only whole days.' };
   const { start = -Infinity, end = Infinity } = range;
   const isDay = (instant: number) =>
     !Number.isFinite(instant) || toInstant(toUnitStart(instant, 'day', plan.zone), plan.zone, 'first') === instant;
-  if (!isDay(start) || !isDay(end)) return { why: 'It knows whole days.' };
+  if (!isDay(start) || !isDay(end)) return { why: 'It supports only whole days.' };
   return {
     zone: zoneOfDays(plan.zone, overlap({ start, end }, extent)),
     keys: new Set(keys) as UserDaysQuestion['keys'],
@@ -192,7 +192,7 @@ function testsOneValue(test: Test): boolean {
 }
 
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
-const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
+const unevenZone = 'The offset of the time zone from UTC is not a multiple of 15 minutes.';
 
 function isEven({ start = 0, end = 0 }: OpenRange, slot: number): boolean {
   return [start, end].every((instant) => !Number.isFinite(instant) || instant % slot === 0);
@@ -266,8 +266,8 @@ export function unfitForSessions(plan: Plan): Unfit {
       )
     );
   };
-  if (plan.ungrouped) return 'The question lists single rows.';
-  if (readsOtherRows(plan)) return 'The question joins sessions to other rows.';
+  if (plan.ungrouped) return 'The query lists single rows.';
+  if (readsOtherRows(plan)) return 'The query joins sessions to other rows.';
   return (
     first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
     first(plan.times, ({ cube, dimension, bucket }) => (bucket ? template(cube, bucket) : member(cube, dimension))) ??

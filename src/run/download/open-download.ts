@@ -149,9 +149,9 @@ interface Asked extends Pick<DownloadedFile, 'url' | 'toError'> {
 function readSource(address: string): Asked {
   const url = parseAddress(address);
   if (url === undefined || !isHttp(url)) {
-    throw new BackendError(`${quote(address.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''))} is not an address.`, {
+    throw new BackendError(`${quote(address.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''))} is not a URL.`, {
       code: 'bad-address',
-      hint: 'Write it whole, such as https://host/events.csv.',
+      hint: 'Use a full URL, such as https://host/events.csv.',
     });
   }
   const [user, password] = [url.username, url.password].map(decode) as [string, string];
@@ -311,8 +311,8 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
       drop();
       throw failed(asked, {
         code: 'bad-response',
-        what: `sent data packed by ${quote(encoding)}, which was not asked for`,
-        hint: 'Download it (`curl --compressed -LO`), and name the file.',
+        what: `sent data compressed with ${quote(encoding)}, which was not requested`,
+        hint: 'Download it (`curl --compressed -LO`), and specify the file.',
       });
     }
     part.begin(found);
@@ -354,8 +354,7 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
   return { type: header('content-type') ?? '' };
 }
 
-const tryLater =
-  'Try again later. What was downloaded is kept, and the download is resumed if the data did not change.';
+const tryLater = 'Try again later. The download is resumed if the data did not change.';
 
 const diskFaults = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EACCES', 'EROFS']);
 
@@ -456,7 +455,7 @@ async function demandData(asked: Asked, part: PartialCopy, type: string): Promis
   throw failed(asked, {
     code: 'bad-response',
     what: `answered with a web page (${showText(type.split(';')[0]!.trim() || 'no content type').slice(0, 60)}), not with data`,
-    hint: 'Open the address in a browser: it may ask you to sign in. Name the address of the file itself.',
+    hint: 'Open the address in a browser: it may ask you to sign in. Specify the address of the file itself.',
   });
 }
 
@@ -467,7 +466,7 @@ function refused(asked: Asked, status: number, header: GetHeader, now: number): 
     return new Interrupted(
       {
         code: status === 429 ? 'rate-limited' : 'server-error',
-        what: status === 429 ? `was asked too often (${status})` : `failed (${status})`,
+        what: status === 429 ? `received too many requests (${status})` : `failed (${status})`,
         hint: tryLater,
         status,
       },
@@ -478,7 +477,7 @@ function refused(asked: Asked, status: number, header: GetHeader, now: number): 
     return fault(
       'forbidden',
       'does not allow this',
-      'sluice sends no token and no cookie. Download the file yourself, and name it.',
+      'Download the file yourself, and specify it. sluice sends no tokens or cookies.',
     );
   if (status === 404 || status === 410) return fault('not-found', 'does not exist', 'Correct the address.');
   return fault('refused-by-server', 'refused the request', 'Open the address in a browser to see why.');

@@ -54,7 +54,7 @@ export async function findExportFile(
   if (held.start !== record.range.start || held.end !== closedPart(record.range, closedUntil).end) {
     throw inTheWay(
       `it is an export from ${window.start} to ${window.end}`,
-      'Specify another file, or remove this one. A folder (`-o DIR`) can be added to.',
+      'Specify another file, or remove this one. A folder (`-o DIR`) can be extended.',
     );
   }
   return { file, window: held, bytes: there.size, manifest: found.value };

@@ -22,7 +22,7 @@ export async function readDefinition(file: string, shown: string): Promise<Buffe
       throw unfit(
         'not-a-regular-file',
         `${shown} is not a regular file.`,
-        'Write its content to a file and name that file.',
+        'Write its content to a file and specify that file.',
       );
     if (found.size <= maxBytes) {
       const bytes = await handle.readFile();

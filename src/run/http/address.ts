@@ -68,7 +68,7 @@ export function toAddress(base: URL, path: string | URL, query: QueryParameters 
   if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`;
   url.hash = '';
   const isBelow = path instanceof URL || url.pathname.startsWith(`${root}/`);
-  if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads out of the address of the server');
+  if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads outside the URL of the server');
   if (holdsCredentials(url)) throw refuseAddress(url, 'it contains a credential');
   return url;
 }
@@ -105,7 +105,7 @@ function withoutSecrets(text: string): string {
 }
 
 function refuseAddress(url: URL, reason: string): HttpError {
-  return new HttpError(`${showAddress(url)} is not asked: ${reason}.`, {
+  return new HttpError(`${showAddress(url)} was not requested: ${reason}.`, {
     code: 'bad-address',
     url: showAddress(url),
     hint: 'A token is only sent in a header, and only to its own server.',

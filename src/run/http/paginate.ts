@@ -89,7 +89,7 @@ async function readPage<T>(
   progress.pages += 1;
   progress.emptyPages = body.length === 0 ? progress.emptyPages + 1 : 0;
   const mark = hash('sha256', await response.bytes(), 'base64');
-  if (body.length > 0 && progress.bodies.has(mark)) throw inCircle(response, 'gave the same page twice');
+  if (body.length > 0 && progress.bodies.has(mark)) throw inCircle(response, 'returned the same page twice');
   progress.bodies.add(mark);
   const items = body.map((value: unknown, index) => {
     const read = item.safeParse(value);
@@ -160,7 +160,7 @@ function findNext(
 }
 
 function inCircle({ url, status }: HttpResponse, reason: string): HttpError {
-  const hint = 'The list would have no end; this is a fault of the server.';
+  const hint = 'Report this fault of the server: its list has no end.';
   return new HttpError(`${url} ${reason}.`, { code: 'pages-in-a-circle', url, status, hint });
 }
 

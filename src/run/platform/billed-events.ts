@@ -54,14 +54,14 @@ export async function fetchBilledEvents(
     if (response.status !== 200)
       return { why: `The platform answered ${response.status}${words.text === '' ? '' : ` (${words.text})`}.` };
     const read = answer.safeParse(words.fields);
-    if (!read.success) return { why: 'The platform gave an answer that cannot be read.' };
+    if (!read.success) return { why: 'The response of the platform cannot be read.' };
     const { data, errors } = read.data;
     const stored = data?.project?.productAnalyticsEventsStored;
-    if (!stored && (errors ?? []).length > 0) return { why: 'The platform does not offer it.' };
-    if (!data) return { why: 'The platform gave an answer that cannot be read.' };
-    if (!stored) return { why: 'The platform gives it to maintainers only.' };
+    if (!stored && (errors ?? []).length > 0) return { why: 'The platform does not provide it.' };
+    if (!data) return { why: 'The response of the platform cannot be read.' };
+    if (!stored) return { why: 'The platform shows it only to maintainers.' };
     const found = stored.find((one) => one.year === year && one.month === month);
-    return found?.count == null ? { why: 'The platform has no count of the month.' } : { events: found.count };
+    return found?.count == null ? { why: 'The platform has no count for the month.' } : { events: found.count };
   } catch (error) {
     throwIfAborted(signal);
     if (!(error instanceof SluiceError)) throw error;

@@ -31,7 +31,7 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
       return error(
         'access-restricted',
         `${host} does not offer product analytics for project ${quote(project)}`,
-        'Its group needs the add-on, or a cluster of its own.',
+        'Its group needs the add-on, or its own cluster.',
       );
     if (/access denied/i.test(text))
       return error(
@@ -46,7 +46,7 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
     );
   }
   if (status === 403 && fields['error'] === 'insufficient_scope') {
-    const scope = typeof fields['scope'] === 'string' ? ` Wanted: ${quote(fields['scope'])}.` : '';
+    const scope = typeof fields['scope'] === 'string' ? ` Required: ${quote(fields['scope'])}.` : '';
     return error(
       'scope-too-narrow',
       `The scope of the token is too narrow for ${host}`,

@@ -100,7 +100,7 @@ export async function readSources(
   } catch (cause) {
     throw damagedStore(folder, `${ledger} is not valid JSON`, cause);
   }
-  throw damagedStore(folder, `${ledger} lacks something`);
+  throw damagedStore(folder, `${ledger} is incomplete`);
 }
 
 /** One line per source. */

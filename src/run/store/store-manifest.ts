@@ -97,7 +97,7 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
     );
   }
   if (version === 1) throw await oldStore(folder, written);
-  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
+  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} is incomplete`);
   return written;
 }
 
@@ -134,11 +134,11 @@ async function oldStore(folder: string, written: Readonly<Record<string, unknown
         : []),
       ...(gone.length > 0
         ? [
-            `${gone.length} of its files ${gone.length === 1 ? 'does' : 'do'} not exist any more: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
+            `${gone.length} of its files no longer ${gone.length === 1 ? 'exists' : 'exist'}: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
           ]
         : []),
       ...(Array.isArray(forgotten) && forgotten.length > 0
-        ? ['Then forget again the users that were forgotten: `sluice store forget USER`.']
+        ? ['Then forget the same users again: `sluice store forget USER`.']
         : []),
     ].join('\n'),
   });

@@ -32,7 +32,7 @@ export function bindCohorts(
     if (source.computed !== 'here') {
       issues.push(
         errorIssue('analysis-not-local', `The server cannot compute the cohort ${quote(name)}.`, {
-          hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+          hint: 'Export the events with `sluice export`, then run the same query with `--backend embedded`.',
         }),
       );
       return;

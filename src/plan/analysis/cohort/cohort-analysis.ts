@@ -22,7 +22,7 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   toCube: ({ name, title, ...rest }, { computed, events }) =>
     defineCube({
       name,
-      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row a user.`,
+      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row per user.`,
       source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, computed, events },
       timeMember: 'date',
       measures: {
@@ -112,7 +112,7 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
   const granularities = new Set(plan.times.flatMap(({ granularity }) => granularity ?? []));
   if (granularities.size > 1)
     issues.push(
-      errorIssue('cohort-granularities', `The users of "${name}" are counted at the end of one kind of bucket.`, {
+      errorIssue('cohort-granularities', `The users of "${name}" can only be counted by one granularity.`, {
         path: ['timeDimensions'],
         hint: 'Use one granularity.',
       }),
@@ -120,9 +120,9 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
   const { from = Number.NEGATIVE_INFINITY, to = plan.now + 1 } = askedDates(plan);
   if (checkSpan(plan, { start: from, end: to }, 'day', issues) && cohortFrames(plan).length === 0)
     issues.push(
-      errorIssue('analysis-too-large', `"${name}" would be counted more than ${mostFrames} times.`, {
+      errorIssue('analysis-too-large', `"${name}" would be computed for more than ${mostFrames} buckets.`, {
         path: rangePath(plan),
-        hint: 'Ask for a shorter range, or a longer granularity.',
+        hint: 'Use a shorter range or a coarser granularity.',
       }),
     );
 }

@@ -25,7 +25,7 @@ export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table 
     name: `${cohortMembers}.${name}`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
-    description: `Whether the user is in the cohort ${quote(name)}: ${inCohort}, ${notInCohort}, or nothing without a user.`,
+    description: `Whether the user is in the cohort ${quote(name)}: ${inCohort}, ${notInCohort}, or null without a user.`,
     type: 'string',
     expression: {
       kind: 'sql',
@@ -50,7 +50,7 @@ function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
     name: cohortMembers,
     title: `${cube.title} Cohorts`,
     shortTitle: 'Cohorts',
-    description: 'Only to filter by: the names of cohorts of which the user is, or is not, a member.',
+    description: 'For filters only: names of cohorts that the user is, or is not, a member of.',
     type: 'string',
     expression: { kind: 'sql', sql: [{ kind: 'text', text: 'NULL' }] },
     primaryKey: false,

@@ -60,14 +60,14 @@ function checkMembers({ query, measures, dimensions, times }: Plan, name: string
   const count = measures.length > 0 && !dimensions.some(({ dimension }) => dimension.name === 'step');
   if (count)
     issues.push(
-      errorIssue('funnel-without-step', `"${name}.count" is a number for each step.`, {
+      errorIssue('funnel-without-step', `"${name}.count" has one value per step.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.step"; its last row counts those who converted.`,
       }),
     );
   if (query.ungrouped)
     issues.push(
-      errorIssue('funnel-ungrouped', `The funnel "${name}" has no rows below its steps.`, {
+      errorIssue('funnel-ungrouped', `The rows of the funnel "${name}" cannot be ungrouped.`, {
         path: ['ungrouped'],
         hint: `Leave "ungrouped" out. \`sluice funnel run ${name} --users converted\` lists users.`,
       }),

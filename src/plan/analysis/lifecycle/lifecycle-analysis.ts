@@ -81,7 +81,7 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
   const isByTime = isGroupedBy(plan, 'time') || plan.times.some(({ granularity }) => granularity === period);
   if (plan.measures.length > 0 && !(isByTime && isApart(plan, 'status')))
     issues.push(
-      errorIssue('lifecycle-apart', `"${name}.users" is a number for each ${period} and status.`, {
+      errorIssue('lifecycle-apart', `"${name}.users" has one value per ${period} and status.`, {
         path: ['measures'],
         hint: `Group by "${name}.time" and "${name}.status", or filter by one status instead.`,
       }),

@@ -54,7 +54,7 @@ export function pathsOf({ computed }: Plan): BoundComputation<Paths, BoundPaths>
 function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'computed' | 'events'>): Cube {
   return defineCube({
     name: paths.name,
-    description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row an edge.`,
+    description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row per edge.`,
     source: { kind: 'computed', analysis: pathsAnalysis, definition: paths, computed, events },
     timeMember: 'date',
     measures: {
@@ -102,7 +102,7 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
         description: `Number and name of the next step, such as 2_/thanks, or ${dropOff} if the session ended.`,
         sql: '{CUBE}.target',
       },
-      date: { description: 'When the events happened. Only to filter by.', type: 'time', sql: '{CUBE}.date' },
+      date: { description: 'When the events happened. For filters only.', type: 'time', sql: '{CUBE}.date' },
     },
     segments: {},
   });
@@ -133,7 +133,7 @@ function checkPaths(plan: Plan, source: ComputedSource<Paths>, issues: Issue[]):
     const missing = needed.filter((each) => !isApart(plan, each));
     if (measure.name === 'sessions' && !['step', 'source', 'target'].some((each) => isApart(plan, each)))
       issues.push(
-        errorIssue('paths-without-step', `"${name}.sessions" is a number for each step.`, {
+        errorIssue('paths-without-step', `"${name}.sessions" has one value per step.`, {
           path: ['measures'],
           hint: `Add the dimensions "${name}.source" and "${name}.target", or "${name}.step"; "${name}.total" is all sessions.`,
         }),
@@ -142,7 +142,7 @@ function checkPaths(plan: Plan, source: ComputedSource<Paths>, issues: Issue[]):
       issues.push(
         errorIssue(
           'paths-without-step',
-          `"${name}.${measure.name}" is a number for each ${needed.join(' and ')}: users are counted once each.`,
+          `"${name}.${measure.name}" has one value per ${needed.join(' and ')}, because each user counts once.`,
           { path: ['measures'], hint: `Add ${missing.map((each) => `"${name}.${each}"`).join(' and ')}.` },
         ),
       );

@@ -48,7 +48,7 @@ export function checkRetention(plan: Plan, source: ComputedSource<Retention>, is
   const byPeriod = plan.measures.find(({ measure }) => measure.name !== 'size');
   if (byPeriod && !isApart(plan, 'period'))
     issues.push(
-      errorIssue('retention-without-period', `"${name}.${byPeriod.measure.name}" is a number for each period.`, {
+      errorIssue('retention-without-period', `"${name}.${byPeriod.measure.name}" has one value per period.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.period", or filter it by one number.`,
       }),

@@ -91,7 +91,7 @@ function checkStickiness(plan: Plan, source: ComputedSource<Stickiness>, issues:
     );
   if (plan.measures.some(({ measure }) => measure.name === 'users') && !isApart(plan, 'periods'))
     issues.push(
-      errorIssue('stickiness-without-periods', `"${name}.users" is a number for each number of periods.`, {
+      errorIssue('stickiness-without-periods', `"${name}.users" has one value per number of periods.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.periods", or filter it by one number; "${name}.total" is all users.`,
       }),

@@ -119,7 +119,7 @@ function readNamed<T>(
       findings,
       below(site, 'public'),
       'not-supported',
-      'This expression is not evaluated: what it hides in Cube is listed here.',
+      'This expression is not evaluated, so members that it hides in Cube are listed.',
     );
   if (outcome.ok) return outcome.value;
   if (name !== undefined && cube === undefined) unread.cubes.add(name);

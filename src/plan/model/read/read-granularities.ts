@@ -72,7 +72,7 @@ function readOne(
   const { name, title, interval, origin, offset, sql } = outcome.value;
   const names = { name, title: granularityTitle(name, title) };
   if (sql != null) {
-    if (interval != null || origin != null || offset != null) return 'It has `sql` and an interval.';
+    if (interval != null || origin != null || offset != null) return 'It has both `sql` and an interval.';
     const about = { member, mayHoldMeasures: false, role: `the granularity "${name}" of the dimension "${member}"` };
     return { ...names, sql: readSql(sql, below(site, 'sql'), about, context) };
   }

@@ -61,9 +61,9 @@ function overMeasure(written: WrittenMeasure, site: Site, context: ReadContext):
     return leave('A `multi_stage` measure with a window must be one measure of its cube, without own filters.');
   const full = toFullName(named, context);
   const base = cube.measures.find(({ value }) => `${cube.name}.${value.name}` === full)?.value;
-  if (base === undefined) return leave(`It needs a measure of the same cube, and "${named}" is none.`);
+  if (base === undefined) return leave(`It needs a measure of the same cube, and "${named}" is not one.`);
   if ((base.rolling_window ?? base.rollingWindow) != null || hasStage(base) || hasCase(base))
-    return leave(`"${named}" has a window, stages or a case of its own.`);
+    return leave(`"${named}" has its own window, stages or case.`);
   if (sameOverWindow[written.type]?.includes(base.type) !== true)
     return leave(
       `Windows of type "${written.type}" over "${named}", of type "${base.type}", are not supported.`,

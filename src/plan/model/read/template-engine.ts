@@ -128,7 +128,7 @@ export function openTemplates({ mostSteps, mostCharacters, others }: TemplateLim
           imports += 1;
           if (imports > mostImports) throw new Error(`The template imports more than ${mostImports} times.`);
           const src = others?.get(name);
-          if (src === undefined) throw new Error(`\`${name}\` is no file of the model.`);
+          if (src === undefined) throw new Error(`\`${name}\` is not a file of the model.`);
           demandPlainLoops(src);
           longest = Math.max(longest, src.length);
           return { src, path: name, noCache: true };

@@ -73,7 +73,7 @@ export async function listUnits(folder: string): Promise<UnitListing> {
 
 async function readUnit(file: string): Promise<Unit | DamagedUnit> {
   const manifest = await findExportManifest(file);
-  if (!manifest) return { file, what: 'has lost its manifest' };
+  if (!manifest) return { file, what: 'has no manifest' };
   if (!manifest.ok)
     return {
       file,

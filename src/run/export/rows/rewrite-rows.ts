@@ -149,7 +149,7 @@ function keepNumbers(_key: string, value: unknown, { source }: { readonly source
 }
 
 function unreadable(what: string, cause?: unknown): ExportError {
-  return new ExportError(`The answer of the source cannot be read. ${what}`, {
+  return new ExportError(`The response of the source cannot be read. ${what}`, {
     code: 'rows-unreadable',
     cause,
     hint: 'Check that the configured URL is that of the right service.',

@@ -25,8 +25,8 @@ const meanings: Readonly<Record<number, readonly [code: SluiceErrorCode, what: s
     'does not exist, or is not visible to this user',
     'Check the numbers and names. A proxy that changes %2F into a slash has the same effect.',
   ],
-  409: ['conflict', 'refuses the request, because something else stands in its way', 'Resolve the conflict first.'],
-  412: ['precondition-failed', 'refuses the request, because it changed meanwhile', 'Look at it again first.'],
+  409: ['conflict', 'refuses the request because of a conflict', 'Resolve the conflict first.'],
+  412: ['precondition-failed', 'refuses the request, because it changed meanwhile', 'Read the current state first.'],
   414: ['address-too-long', 'rejected the URL as too long', 'Use fewer or shorter parameters.'],
   429: ['rate-limited', 'received too many requests', 'Wait a while, and send fewer requests.'],
   503: ['server-overloaded', 'is overloaded or under maintenance', 'Try again later.'],
@@ -57,11 +57,11 @@ export async function toApiError(
     : (meanings[status] ??
       (status >= 500
         ? (['server-error', 'failed', 'Try again later.'] as const)
-        : (['request-refused', 'refuses the request', 'Correct what the server names.'] as const)));
+        : (['request-refused', 'refuses the request', 'Correct the parameters that the server names.'] as const)));
   // A first try may have been carried out, so that the second finds the target gone.
   const again =
     attempts > 1 && asked.method !== 'GET'
-      ? ' An earlier try may have been carried out: look before you repeat it.'
+      ? ' An earlier try may have been carried out: check before you repeat it.'
       : '';
   return new ApiError(withWords(`${url} ${what} (${status})`, refusal), {
     code,
@@ -95,6 +95,6 @@ export function partlyFailed(url: string, status: number, failures: readonly str
     status,
     failures,
     body,
-    hint: 'What is not named was carried out. Correct the rest, and send only that again.',
+    hint: 'Everything else was carried out. Correct the failed parts, and send only those again.',
   });
 }

@@ -62,12 +62,12 @@ export async function followStates(
 }
 
 function notFinished({ url, status, data }: Called, field: string, state: string): ApiError {
-  const what = state === unknown ? 'nothing is going on there' : `${field} is ${quote(state)}`;
-  return new ApiError(`${url} will not be finished: ${what}.`, {
+  const what = state === unknown ? 'no export or import is running' : `${field} is ${quote(state)}`;
+  return new ApiError(`${url} will not finish: ${what}.`, {
     code: 'not-finished',
     url,
     status,
     body: data,
-    hint: 'Start it again, and see its state in the settings of the project.',
+    hint: 'Start it again, and check its state in the settings of the project.',
   });
 }

@@ -86,7 +86,7 @@ export async function downloadOperation(
   options: DownloadCallOptions,
 ): Promise<void> {
   if (typeof (options as Partial<DownloadCallOptions> | undefined)?.to !== 'string') {
-    const message = 'The operation answers with a file, and no path to write it to was given.';
+    const message = 'The operation returns a file, and no output path was specified.';
     throw new InvalidInputError(message, [errorIssue('missing-key', message, { path: ['to'] })], {
       hint: "Add the option `to`: `{to: 'project.tar.gz'}`.",
     });
