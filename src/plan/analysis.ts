@@ -10,44 +10,46 @@ import type { ComputedSource, Cube, Model } from './model/model.ts';
 import type { BoundDimension, BoundMeasure, Condition, Plan, PlanCohort } from './plan.ts';
 
 /**
- * A kind of cube whose rows are computed from events rather than selected: funnels, for example. Definitions come from
- * files; each becomes a cube of its name, which every question may ask. `analysis/analyses.ts` lists them all.
+ * A kind of cube that computes its rows from events instead of selecting them, such as funnels. Each definition in a
+ * file becomes a cube of its name, which every query can use. `analysis/analyses.ts` lists all analyses.
  */
 export interface Analysis<Definition extends NamedDefinition = NamedDefinition, Bound = unknown> {
-  /** What sources, plans, `sluice schema` and messages call it: `funnel`. */
+  /** The name in sources, plans, `sluice schema` and messages: `funnel`. */
   readonly name: string;
-  /** A server may compute it, too: then the server's own cube of a definition's name is the definition's. */
+  /** Servers may compute it as well. A server's own cube with a definition's name then answers for the definition. */
   readonly onServers: boolean;
-  /** Loads the reader of its files, which needs YAML and schemas. */
+  /** Loads the reader of definition files, which needs YAML and schemas. */
   loadReader(): Promise<DefinitionReader<Definition>>;
   toCube(definition: Definition, place: Pick<ComputedSource, 'computed' | 'events' | 'inline'>): Cube;
-  /** What is asked if only the definition is named; if not set, all measures by all dimensions but its time. */
+  /** The question asked if only the definition is named; by default all measures by all dimensions except its time. */
   toUsualQuestion?(definition: Definition): UsualQuestion;
-  /** The definition with the members that it names. Issues go to the tools, with paths into its file. */
+  /** Resolves the members that the definition names. Issues go to `tools`, with paths into the definition's file. */
   bind(definition: Definition, tools: DefinitionTools): Bound;
-  /** Adds an issue for each part of the plan's query that it cannot answer; none may be left to the engine. */
+  /**
+   * Adds an issue for each part of the plan's query that the analysis cannot answer. The engine does not check again.
+   */
   check(plan: Plan, source: ComputedSource<Definition>, issues: Issue[]): void;
-  /** Which rows of a plan's users stand behind its measures; if not set, all. */
+  /** Filters for the users behind the plan's measures; by default all of the plan's users. */
   whoseUsers?(plan: Plan): readonly Filter[];
   /**
-   * Of cohorts: those that a plan needs, the ones before that others are made of. `named`: what the plan's members
-   * name.
+   * Only for cohorts: the cohorts that a plan needs, each after the cohorts it is built from. `named`: cohorts named by
+   * the plan's members.
    */
   bindNeeded?(plan: Plan, named: ReadonlySet<string>, binding: NeededBinding): readonly PlanCohort[];
-  /** Which figures of an answer are partial; if not set, those of partial buckets of the time axis. */
+  /** Decides which figures of an answer are partial; by default those in partial buckets of the time axis. */
   openPartialJudge?(plan: Plan): PartialJudge;
 }
 
-/** An analysis as its cubes know it: of definitions that are read already. */
+/** An analysis as its cubes use it, after definitions are read. */
 export type CubeAnalysis = Omit<Analysis, 'loadReader'>;
 
-/** The analysis that made a cube. */
+/** The analysis that defines a cube. */
 export function analysisOf({ analysis }: Pick<ComputedSource, 'analysis'>): CubeAnalysis {
   invariant('toCube' in analysis, `the analysis ${analysis.name} made its cubes`);
   return analysis as CubeAnalysis;
 }
 
-/** A question that shows the whole of a definition. */
+/** A question that shows the whole definition. */
 export interface UsualQuestion {
   readonly query: Query;
   readonly chart?: ChartPreference | undefined;
@@ -55,8 +57,9 @@ export interface UsualQuestion {
 }
 
 /**
- * Why a figure of a row is partial: its time is not over, or reaches beyond the range; undefined: it is not. `measure`
- * is a short name; `valueOf` takes the keys of columns, and gives undefined for a column that the answer does not have.
+ * Says why a figure of a row is partial: its time is not over, or it extends beyond the range. Returns undefined if it
+ * is not partial. `measure` is a short name. `valueOf` takes column keys and returns undefined for columns that the
+ * answer lacks.
  */
 export type PartialJudge = (
   measure: string,
@@ -68,11 +71,11 @@ export interface NamedDefinition {
   readonly name: string;
 }
 
-/** What it takes to find the members that a definition names: those of events, whatever model questions have. */
+/** Resolves the members that a definition names. They belong to cubes of events, whatever the model of the question. */
 export interface DefinitionTools {
   readonly time: TimeContext;
   readonly issues: Issue[];
-  /** Conditions on events. What does not compare an event is an issue. */
+  /** Binds conditions on events. Adds an issue for each filter that does not compare an event. */
   bindFilters(filters: readonly Filter[], path: IssuePath): readonly Condition[];
   /**
    * A dimension of an event; undefined, and an issue, if there is none of that name. `hint`: what else may be meant.
@@ -82,17 +85,17 @@ export interface DefinitionTools {
   findMeasure(name: string, path: IssuePath): Omit<BoundMeasure, 'column'> | undefined;
 }
 
-/** What is known beside a definition. */
+/** The context of a definition. */
 export interface DefinitionSurroundings {
-  /** Takes the names of the cohorts that its members need. */
+  /** Collects the names of the cohorts that its members need. */
   readonly cohorts?: Set<string> | undefined;
-  /** The model of the question, which knows properties of events; undefined: only the definition's own counts. */
+  /** The model of the question, which knows event properties. If undefined, only the definition's own model applies. */
   readonly model?: Model | undefined;
-  /** What a condition becomes that the definition names. */
+  /** Changes each condition that the definition names. */
   readonly place?: ((condition: Condition) => Condition) | undefined;
 }
 
-/** What the binding of a question gives to an analysis that other cubes need. */
+/** Parts of a question's binding for an analysis that other cubes need. */
 export interface NeededBinding {
   readonly time: TimeContext;
   readonly issues: Issue[];
@@ -102,6 +105,6 @@ export interface NeededBinding {
     issues: Issue[],
     surroundings: DefinitionSurroundings,
   ) => DefinitionTools;
-  /** Adds what is wrong with the file of a definition to the issues of a question. */
+  /** Adds the issues of a definition's file to the issues of a question. */
   readonly tellDefinition: (analysis: string, name: string, found: readonly Issue[], issues: Issue[]) => void;
 }

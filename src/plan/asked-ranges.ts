@@ -4,7 +4,7 @@ import type { TimeContext, TimeRange } from '../ask/time/range.ts';
 import { readDateRange } from '../ask/time/read-date-range.ts';
 import type { Plan } from './plan.ts';
 
-/** The stretches of time that a plan asks about: the ranges of its times, and those of its filters that always hold. */
+/** The time ranges of a plan: those of its times, and those of top-level filters. */
 export function askedRanges({ times, query, now, zone, weekStart }: Plan): readonly TimeRange[] {
   const filtered = (query.filters ?? []).flatMap((filter) => {
     if (!('member' in filter) || filter.operator !== 'inDateRange') return [];
@@ -18,8 +18,8 @@ export function askedRanges({ times, query, now, zone, weekStart }: Plan): reado
 }
 
 /**
- * First and last millisecond of a range as local wall times, as the load API tells it back: of a range that ends before
- * it begins, too, which is empty.
+ * First and last millisecond of a range as local wall times, as the load API returns it. Also for an empty range, which
+ * ends before it begins.
  */
 export function writtenEnds(written: DateRangeText, context: TimeContext): readonly [string, string] | undefined {
   const isList = typeof written !== 'string';

@@ -3,8 +3,8 @@ import type { Column } from './column.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * Where columns stand in what is shown, as indexes into them: groups change places among themselves, the asked ones
- * first. undefined: they stand as they are. Engines and servers answer in the plan's own order.
+ * The display order of columns as indexes: groups swap places among themselves, the asked ones first. undefined if
+ * nothing moves. Engines and servers answer in the plan's own order.
  */
 export function columnOrder(
   columns: readonly Column[],
@@ -20,7 +20,7 @@ export function columnOrder(
   );
 }
 
-/** The plan with its columns as they are shown, for those who read rows that stand so. */
+/** The plan with its columns in display order, for readers of rows in that order. */
 export function withShownColumns(plan: Plan): Plan {
   const order = columnOrder(plan.columns, plan.query.columns);
   if (!order) return plan;

@@ -11,7 +11,7 @@ export type ValueType =
   /** A time in milliseconds. `utc`: an instant; else a wall time without a zone. */
   | { readonly kind: 'time'; readonly utc: boolean };
 
-/** What an engine says of a column before anyone has seen its values. `whole`: whole numbers of any length. */
+/** The type that an engine declares for a column before its values are read. `whole`: integers of any length. */
 export type TypeClaim = ValueType | { readonly kind: 'whole' };
 
 /** A column of a result: its member, type and format. */
@@ -20,32 +20,32 @@ export interface Column {
   readonly key: string;
   /** Full name of the member, e.g. `TrackedEvents.count`. */
   readonly member: string;
-  /** What the column holds. `compare`: the range of a row of a comparison, as text. */
+  /** `compare`: the text of the range that a row of a comparison belongs to. */
   readonly kind: 'dimension' | 'time' | 'measure' | 'compare';
   /** `time`: ISO text, see `Value`. */
   readonly type: 'string' | 'number' | 'boolean' | 'time';
-  /** Buckets of this size; only for kind `time`. Those of a granularity of the model's are written as of this size. */
+  /** Size of the buckets; only for kind `time`. For a model's own granularity, the standard size that labels use. */
   readonly granularity?: Granularity | undefined;
-  /** The model's granularity, which `granularity` stands for. */
+  /** The model's granularity that `granularity` stands for. */
   readonly custom?: CustomGranularity | undefined;
-  /** The title as the load API has it: `Tracked Events Count`. */
+  /** The title in the load API: `Tracked Events Count`. */
   readonly title: string;
   /** The title without the name of the cube: `Count`. */
   readonly shortTitle: string;
   /**
    * Label for people: `Page views`. The load API uses `title` and `shortTitle`. undefined if the model sets a title,
-   * which is then the label.
+   * which then serves as the label.
    */
   readonly label?: string | undefined;
   /** `percent`, `currency`, `seconds` (shown as durations), or a number format of the model. */
   readonly format?: string | undefined;
   /** True if groups add up to a total: counts and sums, but not distinct counts, averages or ratios. */
   readonly additive: boolean;
-  /** Groups at one time never overlap, so that they can be stacked; at several times they can. */
+  /** True if groups at one time never overlap and can be stacked, although they overlap across times. */
   readonly disjoint?: boolean | undefined;
   /**
-   * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes;
-   * for a formula, its value of these.
+   * The value of a measure for a bucket without rows: 0 for counts and sums, null for averages, ratios and extremes. A
+   * formula is computed from these.
    */
   readonly whenAbsent: number | null;
   /** Full names; only for measures. */
@@ -63,41 +63,41 @@ export interface Column {
  */
 export type Value = string | number | bigint | boolean | null;
 
-/** Whether a column holds hours of the day, or days of the week. */
+/** True if a column contains hours of the day or weekdays. */
 export function isTimePart({ format }: Pick<Column, 'format'>): boolean {
   return format === 'hour' || format === 'weekday';
 }
 
-/** What queries call the granularity of a column; undefined without buckets. */
+/** The granularity's name in queries; undefined without buckets. */
 export function granularityName({ granularity, custom }: Pick<Column, 'granularity' | 'custom'>) {
   return (custom?.name ?? granularity) as GranularityName | undefined;
 }
 
-/** What people call a bucket of a column: `day`, `fiscal quarter`; undefined without buckets. */
+/** The name for people of a column's bucket: `day`, `fiscal quarter`; undefined without buckets. */
 export function bucketTitle({ granularity, custom }: Pick<Column, 'granularity' | 'custom'>): string | undefined {
   const size = custom ?? granularity;
   return size && sizeTitle(size);
 }
 
-/** What people call a column: `Page views`. */
+/** A column's label for people: `Page views`. */
 export function labelOf({ label, shortTitle }: Pick<Column, 'label' | 'shortTitle'>): string {
   return label ?? shortTitle;
 }
 
-/** The same with its cube, as it tells columns of one label apart: `Sessions unique users`. */
+/** The label with its cube, to tell apart columns with the same label: `Sessions unique users`. */
 export function fullLabelOf({ label, title, shortTitle }: Pick<Column, 'label' | 'title' | 'shortTitle'>): string {
   return label !== undefined && title.endsWith(shortTitle)
     ? `${title.slice(0, title.length - shortTitle.length)}${inSentence({ label, shortTitle })}`
     : title;
 }
 
-/** The label inside a sentence: `Page views by browser`. A title that somebody wrote stays as it is. */
+/** The label inside a sentence: `Page views by browser`. Titles set by a model stay unchanged. */
 export function inSentence({ label, shortTitle }: Pick<Column, 'label' | 'shortTitle'>): string {
   if (label === undefined) return shortTitle;
   return withinSentence(label);
 }
 
-/** The names that a column has when another is made of it: `rename` gives each of them its new form. */
+/** The names of a column that is derived from another; `rename` changes each of them. */
 export function renamed(
   { title, shortTitle, label }: Pick<Column, 'label' | 'title' | 'shortTitle'>,
   rename: (name: string) => string,

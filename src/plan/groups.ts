@@ -2,14 +2,14 @@ import type { CanonicalFilter } from '../ask/query/query.ts';
 import type { Value } from './column.ts';
 import type { BoundDimension, Condition, Plan, Test } from './plan.ts';
 
-/** The plans that engines run for a plan: itself, or those that its rows are made of. */
+/** The plans that engines run for a plan: itself, or those from which its rows are computed. */
 export function enginePlans(plan: Plan): readonly Plan[] {
   const { derived, others } = plan;
   if (others) return [others.rank, ...(others.base ? [others.base] : []), others.rest].flatMap(enginePlans);
   return derived ? [derived.base, ...derived.further.map((further) => further.plan)] : [plan];
 }
 
-/** The plan with what its formulas are made of changed; but not the totals of its shares. */
+/** Changes the plans from which formulas are computed, except the totals of shares. */
 function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
   const { derived } = plan;
   if (!derived) return plan;
@@ -17,7 +17,7 @@ function withDerived(plan: Plan, change: (inner: Plan) => Plan): Plan {
   return { ...plan, derived: { ...derived, base: change(derived.base), further } };
 }
 
-/** The parts of a plan that gives its groups whole, in no order. */
+/** Settings of a plan that returns all groups unordered. */
 export const allGroups = {
   groupConditions: [],
   order: [],
@@ -28,22 +28,22 @@ export const allGroups = {
   series: undefined,
 } as const satisfies Partial<Plan>;
 
-/** The plan with all of its groups, or as many as the backend gives at once. */
+/** The plan with all of its groups, or as many as the backend returns at once. */
 export function withoutLimit(plan: Plan, greatest: number | undefined): Plan {
   const { limit: _, offset: __, ...query } = plan.query;
   const whole = { ...plan, query, limit: greatest, offset: 0, total: false };
   return withDerived(whole, (inner) => withoutLimit(inner, greatest));
 }
 
-/** A condition that lists more values than these costs more than the rows that it saves. */
+/** A condition that lists more values than this costs more than it saves. */
 export const mostGroups = 1000;
 
 /**
- * The plan with conditions that rule out most groups but those whose values a dimension's column has (`valuesOf`, by
- * column key); those that remain are to be dropped from its answer.
+ * Adds conditions that rule out most groups whose dimension values are not among `valuesOf` (by column key). The caller
+ * must still drop the other groups from the answer.
  */
 export function onlyGroups(plan: Plan, valuesOf: (key: string) => readonly Value[]): Plan {
-  // What an analysis computes from events: a condition on its rows is none on its groups.
+  // An analysis computes its rows from events, so a condition on rows would not select groups.
   if (plan.computed) return plan;
   const rowConditions: Condition[] = [...plan.rowConditions];
   const filters: CanonicalFilter[] = [...(plan.query.filters ?? [])];
@@ -64,7 +64,7 @@ export function onlyGroups(plan: Plan, valuesOf: (key: string) => readonly Value
   return withDerived(narrowed, (inner) => onlyGroups(inner, valuesOf));
 }
 
-/** The plan without the rows of these groups: a value for each of the dimensions. */
+/** The plan without the rows of these groups: one value for each of the dimensions. */
 export function exceptGroups(
   plan: Plan,
   dimensions: readonly (BoundDimension & { readonly member: string })[],

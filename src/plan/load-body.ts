@@ -12,17 +12,17 @@ import { readDateRange } from '../ask/time/read-date-range.ts';
 import { offsetAt, transitions } from '../ask/time/zone.ts';
 import type { Plan } from './plan.ts';
 
-/** What is posted to the platform's and to Cube's load endpoint. */
+/** The body posted to the load endpoints of the platform and of Cube. */
 export interface LoadBody {
   readonly query: CanonicalQuery;
   readonly queryType: 'multi';
 }
 
 /**
- * The plan as a load body. Phrases and bare days are written out as first and last millisecond in the body's zone:
- * servers differ in what they make of `last 7 days`, and some take `beforeOrOnDate` of a day for its midnight. The
- * order is written out to the last tie, so that pages are stable. The format of the answer is the backend's affair, not
- * the query's, and the order of columns is that of who shows them.
+ * The plan as a load body. Ranges become first and last millisecond in the body's zone, because servers differ on `last
+ * 7 days`, and some read `beforeOrOnDate` of a day as its midnight. The order includes all ties, so that pages are
+ * stable. The body leaves out the response format, which the backend decides, and the column order, which only display
+ * needs.
  */
 export function toLoadBody(plan: Plan): LoadBody {
   const { timeDimensions, columns: _columns, filters, order: _order, responseFormat: _format, ...rest } = plan.query;
@@ -32,7 +32,7 @@ export function toLoadBody(plan: Plan): LoadBody {
     const range = readRange(time.dateRange, plan);
     return range ? { ...time, dateRange: wireRange(range, zone) } : time;
   });
-  // The dates of funnels, which alone of all analyses servers compute, are documented as filters.
+  // Funnels are the only analysis that servers compute, and their dates are documented as filters.
   const dates = plan.computed
     ? (times ?? []).flatMap(({ dimension, dateRange }): CanonicalFilter[] =>
         dateRange === undefined ? [] : [{ member: dimension, operator: 'inDateRange', values: [dateRange].flat() }],
@@ -54,10 +54,10 @@ export function toLoadBody(plan: Plan): LoadBody {
 }
 
 /**
- * The zone that the body's times are in, and the answer's labels. Labels come without offset, so that two hours of the
- * night in which the clock goes back bear one name: buckets shorter than a day are asked for in UTC, where they are the
- * same stretches of time. They are not where the zone is off by half an hour, nor are those of the model's own
- * granularities; then it is the query's own zone.
+ * The zone of the body's times and of the answer's labels. Labels have no offset, so two hours get the same name in the
+ * night when the clock goes back. Therefore buckets shorter than a day are asked for in UTC, where they cover the same
+ * time. The query's own zone is used if its offset is not a whole number of buckets, and for a model's own
+ * granularities.
  */
 export function wireZone(plan: Plan): string {
   const sizes = plan.times.flatMap(({ granularity }) => granularity ?? []);
@@ -75,7 +75,7 @@ export function wireZone(plan: Plan): string {
   return offsets.every((offset) => offset % step === 0) ? 'UTC' : plan.zone;
 }
 
-/** A bucket has the name of its member if the member has only one bucket. */
+/** A bucket is named by its member if the member has only one bucket. */
 function wireOrder({ order, columns }: Plan): readonly OrderPair[] {
   return order.flatMap(({ column: index, descending }): OrderPair[] => {
     const column = columns[index];
@@ -92,8 +92,8 @@ function wireFilter(filter: CanonicalFilter, plan: Plan): CanonicalFilter {
 }
 
 /**
- * Servers compare `equals` and its kin with midnight, and not all know `onTheDate`: everything becomes a range or an
- * open end.
+ * Servers compare `equals` and similar operators with midnight, and not all support `onTheDate`. Every time filter
+ * therefore becomes a range or an open end.
  */
 function wireTimeFilter(filter: CanonicalMemberFilter, plan: Plan): CanonicalFilter {
   const { member, operator, values = [] } = filter;
@@ -167,10 +167,7 @@ function readRange(text: string | readonly string[], plan: Plan): TimeRange | un
   return outcome.ok ? outcome.value : undefined;
 }
 
-/**
- * First and last millisecond. Of a range that holds nothing the last is before the first, which servers answer with no
- * rows.
- */
+/** First and last millisecond. In an empty range the last is before the first, and servers answer with no rows. */
 function wireRange(range: TimeRange, zone: string): readonly [string, string] {
   return [writeInstantLocal(range.start, zone), writeInstantLocal(range.end - 1, zone)];
 }

@@ -52,13 +52,13 @@ export interface Plan {
   readonly offset: number;
   readonly total: boolean;
   readonly ungrouped: boolean;
-  /** What its measures are made of, where the query has formulas: no engine runs this plan itself. */
+  /** How its measures are computed, if the query has formulas. No engine runs this plan directly. */
   readonly derived?: Derivation | undefined;
-  /** The groups that are kept, if one row sums up all others. No engine runs this plan itself. */
+  /** The groups to keep, if one row sums up all others. No engine runs this plan directly. */
   readonly others?: OthersPlan | undefined;
   /** The computation of the root, if it is the cube of an analysis. */
   readonly computed?: BoundComputation | undefined;
-  /** The cohorts that its members and its computation name; those that a cohort is made of come before it. */
+  /** The cohorts that its members and its computation name, each after the cohorts it is built from. */
   readonly cohorts?: readonly PlanCohort[] | undefined;
   /** How to fill gaps in the first time dimension with a granularity; see `shape/fill`. */
   readonly series: PlanSeries | undefined;
@@ -66,63 +66,61 @@ export interface Plan {
   readonly comparison: string | undefined;
 }
 
-/** The first groups of a question, and one for all others, whose figures are computed over all of their rows. */
+/** The first groups of a question plus one for all others, whose figures are computed over all of their rows. */
 export interface OthersPlan {
-  /** The groups in their order, over the whole range; one more than the limit tells whether there are others. */
+  /** The groups in order, over the whole range. Asks for one more than the limit, to detect others. */
   readonly rank: Plan;
-  /** All groups in their buckets; undefined: the rank's answer is what is asked for. */
+  /** All groups by bucket; undefined if the answer of `rank` suffices. */
   readonly base: Plan | undefined;
-  /** The same without the dimensions. */
+  /** The same query without the dimensions. */
   readonly rest: Plan;
   readonly dimensions: readonly (BoundDimension & { readonly member: string })[];
-  /** The groups that stand alone, where they are known before: those of the range that this one is compared with. */
+  /** The groups to show, if known in advance: in a comparison, those of the current range. */
   readonly groups?: readonly (readonly Value[])[] | undefined;
 }
 
-/** How the measures of a plan are made of the answers of others. */
+/** How the measures of a plan are computed from the answers of other plans. */
 export interface Derivation {
   /** Asks for everything that is not computed afterwards. */
   readonly base: Plan;
-  /** What a change of a measure needs besides: buckets before the range, or totals. */
+  /** Further plans that a change of a measure needs: buckets before the range, or totals. */
   readonly further: readonly FurtherPlan[];
-  /**
-   * The plan's columns that are formulas. Their names are keys of columns of the base, or of what is made of `further`.
-   */
+  /** The plan's columns that are formulas. Their names are column keys of the base or of `further`. */
   readonly formulas: readonly { readonly column: number; readonly formula: Formula }[];
-  /**
-   * Of the plan's conditions on groups, those that the base does not know. Operands are measures of the base, or
-   * formulas.
-   */
+  /** The plan's conditions on groups that the base cannot apply. Operands are measures of the base, or formulas. */
   readonly conditions: readonly Condition[];
-  /** The formulas that conditions and order name, and the base's measures, by column key. */
+  /** Column keys of the formulas that conditions and order name, and of the base's measures. */
   readonly keys: ReadonlyMap<Measure, string>;
-  /** The base has the plan's order, limit and offset. If not, it has all groups. */
+  /** True if the base applies the plan's order, limit and offset; otherwise it returns all groups. */
   readonly ordered: boolean;
 }
 
-/** A plan whose answer becomes columns beside those of the base. */
+/** A plan whose answer adds columns to those of the base. */
 export interface FurtherPlan {
-  /** `average`: the mean of so many buckets; `sum`: of all from the first on; `share`: percent of the plan's values. */
+  /**
+   * `average`: the mean of `count` buckets. `sum`: the sum from the first bucket on. `share`: the percentage of the
+   * plan's values.
+   */
   readonly kind: 'average' | 'sum' | 'share';
   readonly plan: Plan;
-  /** Key of a column of the plan, and of the column that is made of it. */
+  /** Keys of a column of the plan and of the column computed from it. */
   readonly columns: readonly { readonly from: string; readonly to: string }[];
   readonly count?: number | undefined;
 }
 
-/** What an analysis computes for a plan. */
+/** The computation of an analysis for a plan. */
 export interface BoundComputation<Definition = unknown, Bound = unknown> {
   /** Name of the analysis: `funnel`. */
   readonly analysis: string;
   readonly definition: Definition;
-  /** The definition with the members that it names; undefined if a server computes it. */
+  /** The definition with its members resolved; undefined if a server computes it. */
   readonly bound: Bound | undefined;
 }
 
 /** A set of users, as of an instant. */
 export interface PlanCohort {
   readonly name: string;
-  /** What statements call the relation of its users. */
+  /** The relation of its users in statements. */
   readonly table: string;
   /** Only events before this instant count, epoch milliseconds. */
   readonly at: number;
@@ -139,7 +137,7 @@ export type BoundRule =
   | {
       readonly kind: 'did';
       readonly match: EventMatch;
-      /** The match's filters. */
+      /** The filters of `match`. */
       readonly conditions: readonly Condition[];
       readonly times: CohortDid['times'];
       readonly range: TimeRange | undefined;
@@ -148,15 +146,15 @@ export type BoundRule =
   | {
       readonly kind: 'reached';
       readonly funnel: BoundComputation & { readonly definition: { readonly name: string } };
-      /** From 1. */
+      /** Counted from 1. */
       readonly step: number;
       readonly range: TimeRange | undefined;
-      /** The relation of the users who were found; undefined: they were not looked for yet. */
+      /** The relation of the users found; undefined until they are computed. */
       readonly found?: string | undefined;
     }
-  /** Users whose keys are known. */
+  /** Users with known keys. */
   | { readonly kind: 'listed'; readonly users: readonly string[] }
-  /** The users of a cohort that stands before it. */
+  /** The users of a cohort earlier in the list. */
   | { readonly kind: 'cohort'; readonly table: string };
 
 export interface BoundDimension {
@@ -166,7 +164,7 @@ export interface BoundDimension {
   readonly column: number;
 }
 
-/** A plan with the primary key of the dimension's cube and the dimension's value. */
+/** A plan that returns the primary key of the dimension's cube and the dimension's value. */
 export interface SubQuery {
   readonly cube: Cube;
   readonly dimension: Dimension;
@@ -182,13 +180,13 @@ export interface BoundSwitch {
 export interface BoundTime {
   readonly cube: Cube;
   readonly dimension: Dimension;
-  /** undefined: only a range, not in the answer. */
+  /** undefined if the time only limits the range and is not in the answer. */
   readonly granularity: BucketSize | undefined;
   readonly range: TimeRange | undefined;
   readonly column: number | undefined;
-  /** Where the bucket of a row begins, if the model says so in SQL: a wall time. */
+  /** The start of a row's bucket as a wall time, if the model defines it in SQL. */
   readonly bucket?: Template | undefined;
-  /** Rows count as if they had happened by so much later; the range is one of whole days. */
+  /** Counts rows as if they had happened later by this shift. The range consists of whole days. */
   readonly shift?: TimeShift | undefined;
 }
 
@@ -206,10 +204,10 @@ export interface BoundSegment {
 export interface BoundJoin {
   readonly from: Cube;
   readonly to: Cube;
-  /** As seen from `from`. */
+  /** In the direction from `from` to the joined cube. */
   readonly relationship: Join['relationship'];
   readonly join: Join;
-  /** The cube whose model declares the join: its `{CUBE}`. */
+  /** The cube whose model declares the join; `{CUBE}` in its SQL. */
   readonly declaredBy: Cube;
 }
 
@@ -218,13 +216,13 @@ export interface PlanOrder {
   readonly descending: boolean;
 }
 
-/** The one time axis that zero-fill works along. */
+/** The time axis along which gaps are filled. */
 export interface PlanSeries {
   /** Index into `columns`. */
   readonly column: number;
   readonly granularity: BucketSize;
   readonly range: TimeRange;
-  /** The range was given by an `inDateRange` filter at the top level: the platform's own rule fills it. */
+  /** True if a top-level `inDateRange` filter gives the range. The platform fills only such ranges. */
   readonly byFilter: boolean;
 }
 
@@ -237,7 +235,7 @@ export type Operand =
   | { readonly kind: 'dimension'; readonly cube: Cube; readonly dimension: Dimension }
   | { readonly kind: 'measure'; readonly cube: Cube; readonly measure: Measure };
 
-/** What is asked of one value. Values are already of the operand's type. */
+/** A test of one value. Values already have the operand's type. */
 export type Test =
   | { readonly kind: 'one-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
   | { readonly kind: 'none-of'; readonly values: readonly TestValue[]; readonly orNull: boolean }
@@ -256,9 +254,9 @@ export type Test =
   | { readonly kind: 'compare'; readonly operator: '>' | '>=' | '<' | '<='; readonly value: TestValue }
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
-  /** Inside one of the ranges; a missing end is open. */
+  /** Inside one of the ranges; a missing bound is open. */
   | { readonly kind: 'within'; readonly ranges: readonly OpenRange[]; readonly orNull: boolean }
-  /** Outside of all ranges; a missing time is outside of none and inside of none. */
+  /** Outside all ranges; a missing bound is open. A missing time is neither inside nor outside. */
   | { readonly kind: 'outside'; readonly ranges: readonly OpenRange[]; readonly orNull: boolean }
   /** The measure's own filters, applied to rows. */
   | { readonly kind: 'measure-filter' };

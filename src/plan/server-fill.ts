@@ -2,9 +2,9 @@ import { type Column, granularityName } from './column.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * The column of days that a platform fills by itself: its answers to questions with measures, by day, whose range an
- * `inDateRange` filter at the top level gives. Undefined where it adds nothing. Source: the platform's transformation
- * of answers, which looks for the key `Cube.time.day` and leaves `dateRange` of a time dimension alone.
+ * The column of days that the platform fills itself; undefined if it fills nothing. It fills queries with measures, by
+ * day, whose range comes from a top-level `inDateRange` filter. Source: the platform's transformation of answers, which
+ * looks for the key `Cube.time.day` and ignores `dateRange` of a time dimension.
  */
 export function serverFillColumn(plan: Plan): Column | undefined {
   if (plan.measures.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The whole number that is the value times `10^scale`; undefined where it has more places, or is no number. */
+/** The integer `value * 10^scale`; undefined if the value has more decimals or is not a number. */
 export function toUnscaled(value: number | bigint | string, scale: number): bigint | undefined {
   if (typeof value === 'bigint') return value * 10n ** BigInt(scale);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value) * 10n ** BigInt(scale);
@@ -6,7 +6,7 @@ export function toUnscaled(value: number | bigint | string, scale: number): bigi
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;
   const shift = scale - fraction.length + Number(exponent);
-  // No decimal of an engine is longer; a power beyond would take forever.
+  // No engine has longer decimals, and a larger power would take too long.
   if (Math.abs(shift) > 400) return undefined;
   const digits = BigInt(whole + fraction);
   const divisor = 10n ** BigInt(Math.max(0, -shift));

@@ -8,7 +8,7 @@ export const backendNames = ['embedded', 'platform', 'cube', 'clickhouse'] as co
 
 export type BackendName = (typeof backendNames)[number];
 
-/** `local`: the engine can be asked for everything. `remote`: an answer is one page of a server's. */
+/** `local`: the engine answers any question. `remote`: an answer is one page from a server. */
 export type Reach = 'local' | 'remote';
 
 /** The reach of a backend that is not open. */
@@ -16,59 +16,61 @@ export function reachOf(backend: BackendName): Reach {
   return backend === 'embedded' || backend === 'clickhouse' ? 'local' : 'remote';
 }
 
-/** Answers plans. One implementation for each place that data can live in; `reach` tells what else it can do. */
+/** Answers plans. One implementation for each place that stores data; `reach` says which further functions it has. */
 export type Backend = LocalBackend | RemoteBackend;
 
 interface AnyBackend extends AsyncDisposable {
   readonly name: BackendName;
   readonly reach: Reach;
   /**
-   * Starts answering. Rejects with a `BackendError` or `AbortedError`; so may each step of the batches.
-   * Batches come in the plan's order and hold the plan's columns in their order.
+   * Starts answering. Rejects with a `BackendError` or `AbortedError`, and so may each step of the batches. Batches are
+   * in the plan's order and contain the plan's columns in order.
    */
   run(plan: Plan, options?: RunOptions): Promise<Answer>;
-  /** How the plan would be answered, without answering it. */
+  /** Explains how the plan would be answered, without answering it. */
   explain(plan: Plan, options?: RunOptions): Promise<Explanation>;
 }
 
-/** An engine that can be asked for everything. What it has no better way for is undefined: ask by `run`. */
+/**
+ * An engine that answers any question. A method resolves to undefined if the engine has no faster way; use `run` then.
+ */
 export interface LocalBackend extends AnyBackend {
   readonly reach: 'local';
   /**
-   * Answers the plan into a file of the engine's own, so that no number of rows takes more memory. The columns stand
-   * as they are shown: those of `withShownColumns`. Rejects as `run`.
+   * Answers the plan into a file of the engine, so that memory does not grow with the rows. Columns are in display
+   * order, as in `withShownColumns`. Rejects like `run`.
    */
   store(plan: Plan, options?: RunOptions): Promise<StoredAnswer | undefined>;
   /**
-   * The same rows as JSON text, written by the engine itself, which is faster if there are many. Numbers are text,
-   * times have no offset.
+   * The same rows as JSON text, written by the engine, which is faster for many rows. Numbers are text, and times have
+   * no offset.
    */
   runJson(plan: Plan, row: JsonRow, options?: JsonOptions): Promise<JsonAnswer | undefined>;
   /**
-   * What the events hold under these paths (keys from the outside in), and which other properties some events have.
-   * Rejects as `run`.
+   * Profiles the properties at these paths (keys from the outside in), and samples other properties. Rejects like
+   * `run`.
    */
   properties(paths: readonly (readonly string[])[]): Promise<KnownProperties>;
-  /** What the engine tells of an analysis beyond the rows of its cubes. */
+  /** Facts about an analysis that are not rows of its cubes. */
   further<T>(what: FurtherAnswers<T>): Promise<T | undefined>;
 }
 
-/** A server that answers a page at a time. */
+/** A server that answers one page at a time. */
 export interface RemoteBackend extends AnyBackend {
   readonly reach: 'remote';
   /**
-   * Lets the answer's own bytes through a sieve, which takes the rows out of the array `data`: for so many rows that
-   * they are neither kept nor decoded. Rejects as `run`, and as the sieve does.
+   * Passes the answer's bytes through a sieve, which extracts the rows of the array `data`. For answers too large to
+   * keep or decode. Rejects like `run` and like the sieve.
    */
   siftRows(plan: Plan, sieve: BodySieve, options?: RunOptions): Promise<void>;
-  /** What can be asked for, in the server's own words (its `meta`). */
+  /** The server's own description of its members (its `meta`). */
   describe(options?: RunOptions): Promise<unknown>;
 }
 
-/** Names what an engine tells of an analysis beyond rows. `T` is the interface that gives it. */
+/** Names the facts that an engine knows about an analysis beyond its rows. `T` is the interface that returns them. */
 export interface FurtherAnswers<T> {
   readonly analysis: string;
-  /** Never set: it carries the type. */
+  /** Never set; it only carries the type. */
   readonly gives?: T;
 }
 
@@ -76,12 +78,12 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called each time a server reports that it is still working. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
-  /** The answer is for once: it is neither kept nor looked for among those that were kept. */
+  /** True if the answer is used once: it is neither stored in the cache nor read from it. */
   readonly once?: boolean | undefined;
 }
 
 export interface JsonOptions extends RunOptions {
-  /** The rows wait on the disk rather than in memory. */
+  /** Keeps the rows on disk instead of in memory. */
   readonly sparing?: boolean | undefined;
 }
 
@@ -92,44 +94,44 @@ export interface Wait {
   readonly round: number;
 }
 
-/** A stream of rows, column by column, and what became known beside them. */
+/** A stream of rows in columns, and facts about them. */
 export interface Answer {
   readonly batches: AsyncIterable<Batch>;
-  /** What the engine says of each column's values, undefined where it says nothing. */
+  /** The types that the engine declares for the columns; undefined if it declares none. */
   readonly types?: readonly (TypeClaim | undefined)[] | undefined;
   /** Complete only after the last batch. */
   facts(): AnswerFacts;
 }
 
-/** A complete answer that lies on the disk until it is closed; it can be read again and again. */
+/** A complete answer on disk until it is closed. It can be read repeatedly. */
 export interface StoredAnswer extends AsyncDisposable {
   readonly rowCount: number;
   readonly facts: AnswerFacts;
-  /** Each column's type, proven by its values. undefined: only all of its values together can tell. */
+  /** Each column's type, proven by its values; undefined if only a scan of all values could tell. */
   readonly types: readonly (ValueType | undefined)[];
   /** From the start, in the plan's order. */
   batches(signal?: AbortSignal): AsyncIterable<Batch>;
-  /** The values of a column, each once and without null, in no order; undefined where there are more than `most`. */
+  /** The distinct values of a column without null, in any order; undefined if there are more than `most`. */
   distinct(column: number, most: number): Promise<readonly Value[] | undefined>;
-  /** Its rows piece by piece, from any place on, in another order where wanted, or only some of them. */
+  /** Reads its rows in pieces from any position, optionally in another order or filtered. */
   view?(view: RowView, signal?: AbortSignal): Promise<StoredView>;
-  /** The least and the greatest value of each column of numbers; undefined for the others. */
+  /** The minimum and maximum of each numeric column; undefined for other columns. */
   extremes?(): Promise<readonly (readonly [least: Value, greatest: Value] | undefined)[]>;
   /**
-   * Its rows as text in UTF-8, without a header; undefined: they are to be written one by one, as `toCsvForm` and
-   * `toNdjsonForm` do, which give the same bytes.
+   * Its rows as UTF-8 text without a header. If undefined, write them one by one with `toCsvForm` or `toNdjsonForm`,
+   * which produce the same bytes.
    */
   text?(form: 'csv' | 'ndjson', signal?: AbortSignal): AsyncIterable<Uint8Array> | undefined;
-  /** The whole as a Parquet file of these types. undefined: it cannot be made of what lies there. */
+  /** The whole answer as a Parquet file with these types; undefined if the stored data cannot be converted. */
   parquet?(metadata: ReadonlyMap<string, string>, signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** Some rows of a stored answer, in some order, read piece by piece. Each step rejects as `run`. */
+/** Some rows of a stored answer, in some order, read in pieces. Each step rejects like `run`. */
 export interface StoredView extends AsyncDisposable {
   readonly rowCount: number;
   /**
-   * So many rows from `start` on; fewer at the end. The batch holds the named columns (indexes into the plan's), in
-   * their order.
+   * Reads `count` rows from `start`, or fewer at the end. The batch contains the given columns (indexes into the
+   * plan's), in that order.
    */
   read(start: number, count: number, columns: readonly number[], signal?: AbortSignal): Promise<Batch>;
   statistics(column: number, signal?: AbortSignal): Promise<ColumnStatistics>;
@@ -141,7 +143,7 @@ export interface Batch {
   readonly columns: readonly (readonly Value[] | Float64Array)[];
 }
 
-/** How a row is written: text as it stands, and indexes of the plan's columns, whose values go there as JSON. */
+/** The format of a row: literal text, and indexes of the plan's columns, whose values are inserted as JSON. */
 export type JsonRow = readonly (string | number)[];
 
 /** Rows as JSON text. */
@@ -154,36 +156,36 @@ export interface JsonAnswer {
 export interface JsonChunk {
   /** At least one. */
   readonly rowCount: number;
-  /** The rows in UTF-8, commas between them. The bytes may be others once the next chunk is asked for. */
+  /** The rows in UTF-8, separated by commas. The buffer may be reused when the next chunk is requested. */
   readonly bytes: Uint8Array;
 }
 
 export interface AnswerFacts {
-  /** Rows of the whole answer without limit and offset; only where the query asked for the total. */
+  /** Rows of the whole answer without limit and offset; only if the query asked for the total. */
   readonly total?: number | undefined;
-  /** Rows of the source that a measure could not count, e.g. events without a user. */
+  /** Rows of the source that a measure could not count, such as events without a user. */
   readonly uncounted: readonly { readonly what: string; readonly rows: number }[];
   /** Lines of the source that could not be read, and are not included. */
   readonly rejected: RejectedLines;
-  /** Sentences about what the query needs and no event has, such as a user. */
+  /** Sentences about data that the query needs and no event has, such as a user. */
   readonly lacking?: readonly string[] | undefined;
-  /** The latest time of the source's events, an ISO instant; undefined where it is not known without a search. */
+  /** The latest time of the source's events as an ISO instant; undefined if finding it would need a scan. */
   readonly freshness?: string | undefined;
   /** When a server computed the figures, an ISO instant. */
   readonly refreshed?: string | undefined;
-  /** When the figures were computed, an ISO instant, if an earlier question asked for them. */
+  /** When the figures were computed for an earlier question, as an ISO instant; undefined if they are new. */
   readonly kept?: string | undefined;
   /** The server's own name for the statement that it ran. */
   readonly queryId?: string | undefined;
-  /** Rows at the end that a server added for days without any, where rows tell that; see `markServerFill`. */
+  /** Number of rows at the end that a server added for empty days, if the rows show it; see `markServerFill`. */
   readonly appended?: number | undefined;
   /** Sentences about the result. */
   readonly notes?: readonly string[] | undefined;
 }
 
-/** Lines of the source that could not be read, and that no figure counts. */
+/** Lines of the source that could not be read and are not counted. */
 export interface RejectedLines {
-  /** How many there are. */
+  /** Number of rejected lines. */
   readonly count: number;
   /** The first rejected lines, in the order of the files. */
   readonly examples: readonly RejectedLine[];
@@ -201,7 +203,7 @@ export interface RejectedLine {
   readonly reason: string;
 }
 
-/** What is run to answer a query. */
+/** The statement, parameters and engine plan of a query. */
 export interface Explanation {
   /** The statement as sent; its parameters are separate. */
   readonly statement: string;
@@ -209,11 +211,11 @@ export interface Explanation {
   readonly parameters: readonly (string | number | bigint | boolean | null)[];
   /** The query plan as the engine prints it. */
   readonly enginePlan?: string | undefined;
-  /** Which projection of the store answers; undefined: the query asks no store. */
+  /** The store projection that answers; undefined if the query does not use a store. */
   readonly projection?: UsedProjection | undefined;
 }
 
-/** `why`: why no projection answers, so that the events do. */
+/** `why`: the reason why no projection can answer, so that the events are read. */
 export type UsedProjection =
   | { readonly name: string; readonly why?: undefined }
   | { readonly name?: undefined; readonly why: string };

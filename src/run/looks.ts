@@ -1,10 +1,10 @@
 import { type BigIntStats, statSync } from 'node:fs';
 
-/** What a file or folder was when it was looked at. */
+/** The state of a file or folder when it was checked. */
 export interface Look {
-  /** Another text once the file, or the list of the folder, changes. */
+  /** Changes when the file, or the folder's list of entries, changes. */
   readonly mark: string;
-  /** When it last changed, epoch milliseconds; 0 if it is not there. */
+  /** The last change in epoch milliseconds; 0 if it does not exist. */
   readonly changed: number;
 }
 
@@ -12,8 +12,8 @@ let looks: Map<string, Look> | undefined;
 let isSeen = true;
 
 /**
- * From now on this process notes what it looks at. For a process of one command. undefined: it has looked at something
- * that cannot be noted.
+ * Starts recording the files that this process checks. For processes that run one command. Returns undefined if
+ * something was checked that cannot be recorded.
  */
 export function watchLooks(): () => ReadonlyMap<string, Look> | undefined {
   const noted = new Map<string, Look>();
@@ -22,13 +22,16 @@ export function watchLooks(): () => ReadonlyMap<string, Look> | undefined {
   return () => (isSeen ? noted : undefined);
 }
 
-/** Goes before every look at a file or folder that an answer depends on; undefined: at more than one can name. */
+/**
+ * Call it before checking a file or folder that an answer depends on. undefined if it depends on more than can be
+ * named.
+ */
 export function noteLook(place: string | undefined): void {
   if (place === undefined) isSeen = false;
   else if (looks && !looks.has(place)) looks.set(place, lookAt(place));
 }
 
-/** What is there by now, or why nothing is seen there. */
+/** The current state, or the reason why there is none. */
 export function lookAt(place: string): Look {
   try {
     return toLook(statSync(place, { bigint: true }));
@@ -37,13 +40,13 @@ export function lookAt(place: string): Look {
   }
 }
 
-/** Programs can set the time of change back, but not that of the last change of the entry itself. */
+/** Programs can set back a file's modification time, but not the change time of its entry. */
 export function toLook(stats: BigIntStats): Look {
   const { mtimeMs, ctimeMs } = stats;
   return { mark: markOf(stats), changed: Number(mtimeMs > ctimeMs ? mtimeMs : ctimeMs) };
 }
 
-/** Another text for other bytes: the file itself, its size, and when it changed. */
+/** Differs if the bytes differ: from file, size, and times of change. */
 export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }

@@ -1,19 +1,19 @@
 /** What stage `run` may know about its process. Stage `use` sets it. */
 export interface OwnProcess {
   readonly id: number;
-  /** The number of the person whose process it is; undefined where the system has none. */
+  /** The user ID of the process; undefined if the system has none. */
   readonly user: number | undefined;
-  /** Whether there is a process of this number, anybody's. */
+  /** True if a process with this number exists, of any user. */
   isAlive(id: number): boolean;
-  /** Bytes that its container still leaves it; Infinity without such a limit. */
+  /** Bytes of memory that its container has left; Infinity without a limit. */
   roomInContainer(): number;
-  /** Does something, at once, when the process ends by itself. */
+  /** Runs a synchronous task when the process exits normally. */
   atExit(task: () => void): void;
 }
 
 let known: OwnProcess | undefined;
 
-/** For the first that starts something in this process. */
+/** Sets the process; later calls have no effect. */
 export function knowProcess(own: OwnProcess): void {
   known ??= own;
 }

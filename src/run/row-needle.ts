@@ -1,6 +1,6 @@
 /**
- * What a text that is looked for in any cell is in columns of numbers, which are read with commas and written without;
- * undefined: no number holds it.
+ * Converts a search text for columns of numbers, which are displayed with commas and stored without; undefined if no
+ * number can contain it.
  */
 export function toNumberNeedle(text: string): string | undefined {
   const plain = text.trim().toLowerCase();
@@ -8,7 +8,7 @@ export function toNumberNeedle(text: string): string | undefined {
   return plain.replaceAll(/(?<=\d),(?=\d)/g, '');
 }
 
-/** What times are compared with: `2024-03-08T10:00Z` as `2024-03-08 10:00`. */
+/** Converts a search text for times: `2024-03-08T10:00Z` becomes `2024-03-08 10:00`. */
 export function toTimeNeedle(text: string): string {
   return text
     .trim()

@@ -1,14 +1,16 @@
 import { AbortedError, throwIfAborted } from '../ask/sluice-error.ts';
 
-/** Lets a limited number of tasks run at once. The others wait, and start in the order in which they came. */
+/** Runs a limited number of tasks at once. The others wait and start in order of arrival. */
 export interface Semaphore {
-  /** How many tasks wait for a place. */
+  /** Number of waiting tasks. */
   readonly waiting: number;
-  /** No place is free: the next task has to wait. */
+  /** True if the next task must wait. */
   readonly isFull: boolean;
-  /** Waits for a place. Call the result to give the place back; further calls do nothing. Throws `AbortedError`. */
+  /**
+   * Waits for a place. Call the returned function to free the place; further calls do nothing. Throws `AbortedError`.
+   */
   enter(signal?: AbortSignal): Promise<() => void>;
-  /** Runs a task in a place of its own. Rejects as the task does, and with `AbortedError` while it waits. */
+  /** Runs a task when a place is free. Rejects like the task, and with `AbortedError` while it waits. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
@@ -22,7 +24,7 @@ export function openSemaphore(places: number): Semaphore {
       running -= 1;
       return;
     }
-    // The place goes to the next in line; the number of running tasks stays.
+    // The place goes to the next in line, so the number of running tasks stays the same.
     waiting.delete(next);
     next();
   };

@@ -1,10 +1,10 @@
 import type { Value } from '../plan/column.ts';
 
-/** Which rows of an answer, and in which order. Columns are indexes into the plan's. */
+/** The selection and order of an answer's rows. Columns are indexes into the plan's columns. */
 export interface RowView {
-  /** The first counts most; rows that tie stay in the answer's order, and nulls stand last in either direction. */
+  /** The first key takes precedence. Ties keep the answer's order, and nulls come last in either direction. */
   readonly sort: readonly RowSort[];
-  /** All of them hold. */
+  /** All filters must hold. */
   readonly filters: readonly RowFilter[];
 }
 
@@ -18,39 +18,39 @@ export const rowOperators = ['=', '!=', '>', '>=', '<', '<=', '~', '!~', '^=', '
 export type RowOperator = (typeof rowOperators)[number];
 
 /**
- * Numbers are compared as numbers. Times are compared as text, `YYYY-MM-DD HH:MM:SS` as their column shows them, and a
- * shorter text means the whole of that time: `= 2024-03` any of March, `> 2024-03` what comes after it. Texts compare
- * by code point, but `~` (contains), `^=` (begins with) and `$=` (ends with) in any case of letters. Null passes no
- * test but `missing`, `!=` and `!~`.
+ * Numbers are compared as numbers. Times are compared as text, `YYYY-MM-DD HH:MM:SS` as displayed, and a shorter text
+ * means that whole period: `= 2024-03` is any time in March, `> 2024-03` any time after it. Texts are compared by code
+ * point, but `~` (contains), `^=` (begins with) and `$=` (ends with) are case-insensitive. Null passes no test except
+ * `missing`, `!=` and `!~`.
  */
 export type RowFilter =
-  /** Some cell's text holds it, in any case of letters. Numbers are written plainly: `1234.5`. */
+  /** The text of any cell contains it, case-insensitive. Numbers are written plainly: `1234.5`. */
   | { readonly kind: 'anywhere'; readonly text: string }
   | { readonly kind: 'test'; readonly column: number; readonly operator: RowOperator; readonly text: string }
   | { readonly kind: 'missing' | 'present'; readonly column: number };
 
 export const quantileShares = [0.05, 0.25, 0.5, 0.75, 0.95] as const;
 export const histogramParts = 24;
-/** So many of the commonest values are told. */
+/** Number of most common values to return. */
 export const topValues = 8;
 
-/** What the values of a column are like. */
+/** Statistics of a column's values. */
 export interface ColumnStatistics {
   readonly rowCount: number;
   readonly nullCount: number;
-  /** Different values, null not counted. */
+  /** Distinct values without null. */
   readonly distinctCount: number;
   readonly least: Value;
   readonly greatest: Value;
-  /** Only of numbers. */
+  /** Only for numbers. */
   readonly mean?: number | undefined;
   /**
-   * At the `quantileShares`; only of numbers. A value of the column each: the k-th of n, where k is the share of n
+   * At the `quantileShares`; only for numbers. Each is a value of the column: the k-th of n, where k is the share of n,
    * rounded up.
    */
   readonly quantiles?: readonly number[] | undefined;
-  /** The commonest values, those that tie in the order of values. */
+  /** The most common values; ties are in the order of values. */
   readonly top: readonly { readonly value: Value; readonly count: number }[];
-  /** How many values lie in each of the equal parts between least and greatest; only of numbers and times. */
+  /** The number of values in each of the equal parts between least and greatest; only for numbers and times. */
   readonly histogram?: readonly number[] | undefined;
 }

@@ -2,14 +2,14 @@ import { getHeapStatistics } from 'node:v8';
 import { BackendError } from '../ask/sluice-error.ts';
 import type { Answer, Batch } from './backend.ts';
 
-/** What a value in an array takes, twice: in its batch, and in the array that all batches are joined into. */
+/** Twice the size of a value in an array: in its batch, and in the array that joins all batches. */
 const bytesPerCell = 16;
-/** What a text or a large number takes besides its characters. */
+/** The size of a text or a large number in addition to its characters. */
 const bytesPerObject = 24;
 
 /**
- * The answer, for who holds all of its rows. A batch rejects with `answer-too-large` before the rows fill the memory
- * that JavaScript has, because the process would then be aborted without a word.
+ * Limits an answer to memory, for callers that hold all rows. A batch rejects with `answer-too-large` before the rows
+ * fill the JavaScript heap, because Node would then abort the process.
  */
 export function withinMemory(answer: Answer): Answer {
   async function* batches(): AsyncGenerator<Batch> {
@@ -25,14 +25,13 @@ export function withinMemory(answer: Answer): Answer {
   return { ...answer, batches: batches() };
 }
 
-/** Node's heap limit includes this much for young objects; what lasts cannot use it. */
+/** The part of Node's heap limit for young objects, which long-lived objects cannot use. */
 const youngBytes = 216 * 2 ** 20;
 
 function refuseTooMuch(held: number, rows: number): void {
   const { heap_size_limit: whole, used_heap_size: used } = getHeapStatistics();
   const limit = Math.max(whole / 4, whole - youngBytes);
-  // What is used holds garbage too, so it proves nothing alone. Some room is left for what the program makes of the
-  // rows.
+  // Used heap includes garbage, so it proves nothing by itself. Leave some room for the program's use of the rows.
   if (held < limit * 0.4 || (held < limit * 0.6 && used < limit * 0.6)) return;
   throw new BackendError(`The result does not fit into memory: it has more than ${rows} rows.`, {
     code: 'answer-too-large',
@@ -40,7 +39,7 @@ function refuseTooMuch(held: number, rows: number): void {
   });
 }
 
-/** About the bytes of the heap that the values take. Typed arrays lie outside of it. */
+/** The approximate size of the values on the heap. Typed arrays lie outside it. */
 function sizeOf(values: Batch['columns'][number]): number {
   if (values instanceof Float64Array) return 0;
   let bytes = values.length * bytesPerCell;

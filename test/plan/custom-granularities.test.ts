@@ -228,13 +228,13 @@ describe('a rule', () => {
     [{ interval: '7 minutes' }, /needs an `origin`/],
     [{ interval: '2 years' }, /needs an `origin`/],
     [{ interval: '1 month 1 day' }, /needs an `origin`/],
-    [{ interval: '1 fortnight' }, /is not like/],
-    [{ interval: '-1 day', origin: '2024-01-01' }, /is not like/],
+    [{ interval: '1 fortnight' }, /is not a duration/],
+    [{ interval: '-1 day', origin: '2024-01-01' }, /is not a duration/],
     [{ interval: '0 days', origin: '2024-01-01' }, /is empty/],
     [{ interval: '900000 years', origin: '2024-01-01' }, /is too long/],
     [{ interval: '1 day', origin: 'yesterday' }, /is not a date/],
     [{ interval: '1 day', origin: '2024-02-30' }, /is not a date/],
-    [{ interval: '1 day', offset: 'one hour' }, /is not like/],
+    [{ interval: '1 day', offset: 'one hour' }, /is not a duration/],
     [{ interval: '1 day', offset: '1 hour', origin: '2024-01-01' }, /both/],
   ])('%j is refused', (written, reason) => {
     expect(readGridRule(written)).toMatch(reason);

@@ -185,15 +185,15 @@ describe('a row for all other groups', () => {
     expect(asked[1]).not.toHaveProperty('dimensions');
     expect(JSON.stringify(asked)).not.toMatch(/formulas|"other"/);
     await expect(sluice.query('uniqueUsersCount rolling 28 days by day 2024-03')).rejects.toThrow(
-      /which the server does not offer/,
+      /which the server does not support/,
     );
   });
 
   it.each([
-    ['count by docPath with other', /beyond a limit/],
+    ['count by docPath with other', /needs a limit/],
     ['count top 3 with other', /needs a measure and a dimension/],
-    ['count by docPath top 3 with other where count > 2', /leaves out groups/],
-    ['count by docPath top 3 offset 2 with other', /no others/],
+    ['count by docPath top 3 with other where count > 2', /would leave out groups/],
+    ['count by docPath top 3 offset 2 with other', /combined with an offset/],
   ])('%s is refused', async (line, message) => {
     await using sluice = await over([]);
     await expect(sluice.query(line)).rejects.toThrow(message);

@@ -249,7 +249,7 @@ cubes:
     expect(Object.values(answered[0]!)).toEqual([rows.length]);
     expect(warnings).toEqual([
       expect.stringMatching(/dbt\.yml\.jinja cannot be rendered.*`dbt_model` is not defined\. The file is left out\./),
-      expect.stringMatching(/outside\.yml cannot be rendered.*`\.\.\/sluice\.yaml` is no file of the model/),
+      expect.stringMatching(/outside\.yml cannot be rendered.*`\.\.\/sluice\.yaml` is not a file of the model/),
     ]);
   });
 

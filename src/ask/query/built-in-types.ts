@@ -1,6 +1,6 @@
 /** The built-in cubes as types. Generated from the model; a test keeps both equal. */
 export interface BuiltInModel {
-  /** The types of the values of all measures, beside null. */
+  /** The types of the values of all measures, besides null. */
   measures: {
     /** Number of events. */
     'TrackedEvents.count': number;
@@ -29,7 +29,7 @@ export interface BuiltInModel {
     /** Users with more than one session, as a percentage of all users. */
     'ReturningUsers.returningUserPercentage': number | bigint | string;
   };
-  /** The types of the values of all dimensions, beside null. */
+  /** The types of the values of all dimensions, besides null. */
   dimensions: {
     /** When the event happened, UTC. */
     'TrackedEvents.utcTime': string;
@@ -212,7 +212,7 @@ export interface BuiltInModel {
     /** Campaign of the user's first session. */
     'ReturningUsers.firstTouchCampaign': string;
   };
-  /** The types of the values of all times, beside null. */
+  /** The types of the values of all times, besides null. */
   times: {
     /** When the event happened, UTC. */
     'TrackedEvents.utcTime': string;

@@ -7,7 +7,7 @@ import { pathsAnalysis } from './paths/paths-analysis.ts';
 import { retentionAnalysis } from './retention/retention-analysis.ts';
 import { stickinessAnalysis } from './stickiness/stickiness-analysis.ts';
 
-/** All analyses by their names. An engine computes them by `run/duckdb/analysis/engine-analyses.ts`. */
+/** All analyses by name. `run/duckdb/analysis/engine-analyses.ts` computes them. */
 export const analyses = {
   funnel: funnelAnalysis,
   retention: retentionAnalysis,

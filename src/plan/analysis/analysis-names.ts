@@ -1,4 +1,4 @@
-/** What analyses are called in files, plans and commands. */
+/** Names of analyses in files, plans and commands. */
 export const analysisNames = ['funnel', 'retention', 'lifecycle', 'stickiness', 'cohort', 'paths'] as const;
 
 /** The name of an analysis: `funnel`, `retention`, `lifecycle`, `stickiness`, `paths` or `cohort`. */

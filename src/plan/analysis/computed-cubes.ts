@@ -2,12 +2,12 @@ import { invariant } from '../../ask/invariant.ts';
 import { type Analysis, analysisOf, type NamedDefinition, type UsualQuestion } from '../analysis.ts';
 import type { Cube, Model } from '../model/model.ts';
 
-/** `server`: the model is what a server said that it knows. `silent-server`: it says nothing. */
+/** `server`: a server described the model. `silent-server`: a server answers but does not describe its model. */
 export type ComputedPlace = 'here' | 'server' | 'silent-server';
 
 /**
- * The model with a cube for each definition of an analysis, whose filters name members of `events`. If servers may
- * compute the analysis, a server's own cube of a definition's name is the definition's.
+ * Adds a cube for each definition of an analysis; its filters name members of `events`. If servers may compute the
+ * analysis, a server's own cube with a definition's name answers for the definition.
  */
 export function withComputedCubes<Definition extends NamedDefinition>(
   analysis: Analysis<Definition>,
@@ -34,7 +34,7 @@ export function withComputedCubes<Definition extends NamedDefinition>(
   };
 }
 
-/** The usual question about the cube of an analysis. */
+/** The default question about the cube of an analysis. */
 export function toUsualQuestion({ name, source, measures, dimensions, timeMember }: Cube): UsualQuestion {
   invariant(source.kind === 'computed', `an analysis computes ${name}`);
   const nameOf = (member: { readonly name: string }) => `${name}.${member.name}`;
@@ -42,7 +42,7 @@ export function toUsualQuestion({ name, source, measures, dimensions, timeMember
     analysisOf(source).toUsualQuestion?.(source.definition as NamedDefinition) ?? {
       query: {
         measures: measures.map(nameOf),
-        // Cohorts filter a computed cube, and are nothing to group it by.
+        // Cohorts filter a computed cube but cannot group it.
         dimensions: dimensions
           .filter(({ name: own, cohort }) => own !== timeMember && cohort === undefined)
           .map(nameOf),

@@ -14,9 +14,9 @@ import { bindFilter } from './bind-filter.ts';
 import { findMember } from './find-member.ts';
 
 /**
- * What the analysis of the plan's root computes; undefined, without issues, if the root is no cube of an analysis. What
- * the analysis cannot answer, and what is wrong with its definition, are issues. `events`: conditions on the events
- * that it looks at, beside those of its definition.
+ * Binds the computation of the plan's root. Returns undefined without issues if the root is not a cube of an analysis.
+ * Adds issues for what the analysis cannot answer and for errors in its definition. `events`: conditions on its events,
+ * added to those of its definition.
  */
 export function bindComputation(
   plan: Plan,
@@ -38,7 +38,7 @@ export function bindComputation(
   return { analysis: analysis.name, definition, bound: events.length === 0 ? value : withEvents(value, events) };
 }
 
-/** The cohorts that a plan needs: those that its members name, and of a question about a cohort its own. */
+/** The cohorts that a plan needs: those that its members name, and the cohort that the question is about. */
 export function bindNeededCohorts(
   plan: Plan,
   { issues, time, cohorts: named = new Set() }: Binding,
@@ -57,13 +57,13 @@ function withEvents(bound: unknown, events: readonly Condition[]): unknown {
   return { ...(bound as object), where: [...where, ...events] };
 }
 
-/** The path of a part of a definition that a question gives: only files of funnels have a key for extensions. */
+/** The path of a definition's part inside a question. Only funnel files have the extension key `sluice`. */
 function inQuestion(analysis: string, path: IssuePath): IssuePath {
   const own = path.filter((step) => step !== 'sluice');
   return ['define', ...(own[0] === analysis ? own : [analysis, ...own])];
 }
 
-/** Adds what is wrong with the file of a definition to the issues of a question. */
+/** Adds the issues of a definition's file to the issues of a question. */
 function tellDefinition(analysis: string, name: string, found: readonly Issue[], issues: Issue[]): void {
   for (const { code, message, path, hint, severity, name: unknown } of found)
     if (severity === 'error')
@@ -76,8 +76,8 @@ function tellDefinition(analysis: string, name: string, found: readonly Issue[],
 }
 
 /**
- * A definition with the members that it names, which are those of cubes of events, whatever the model of the questions
- * is. Issues have paths into the definition's file.
+ * Resolves the members of a definition. They belong to cubes of events, whatever the model of the question. Issues have
+ * paths into the definition's file.
  */
 export function bindDefinition(
   source: Pick<ComputedSource, 'analysis' | 'definition' | 'events'>,
@@ -96,8 +96,8 @@ function toTools(
   { cohorts, model, place = (condition) => condition }: DefinitionSurroundings,
 ): DefinitionTools {
   const noTouches = {
-    reason: 'A definition compares and splits events by what they have themselves.',
-    hint: 'Name the dimension itself, without first touch or last touch.',
+    reason: 'A definition can filter and split events only by dimensions of the events themselves.',
+    hint: 'Use the dimension without first touch or last touch.',
   };
   const binding: Binding = { catalog: toCatalog(withProperties(events, model)), time, issues, cohorts, noTouches };
   return {
@@ -112,7 +112,7 @@ function toTools(
   };
 }
 
-/** The cubes of events as the question's model has them, which knows more of them: their properties. */
+/** The cubes of events as the question's model has them, which also lists event properties. */
 function withProperties(events: Model, model: Model | undefined): Model {
   if (!model) return events;
   const known = new Map(model.cubes.filter(({ source }) => source.kind === 'events').map((cube) => [cube.name, cube]));

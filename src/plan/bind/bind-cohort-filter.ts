@@ -17,8 +17,8 @@ const operators: ReadonlyMap<string, 'in' | 'out'> = new Map([
 ]);
 
 /**
- * `cohorts` compared with names: users of at least one of these cohorts, or of none. A row without a user is in none.
- * undefined, and issues, where it cannot be.
+ * Binds `cohorts` compared with names: users of at least one of these cohorts, or of none. A row without a user is in
+ * no cohort. Returns undefined and adds issues if the filter is invalid.
  */
 export function bindCohortFilter(
   { cube, among }: { readonly cube: Cube; readonly among: readonly string[] },
@@ -63,21 +63,25 @@ export function bindCohortFilter(
   return { kind: side === 'in' ? 'or' : 'and', conditions };
 }
 
-/** The issue about cohorts to group by of which none is named. */
+/** The issue of grouping by cohorts without naming one. */
 export function cohortsToName(name: string, { dimensions }: Cube, path: IssuePath): Issue {
   const known = dimensions.flatMap(({ cohort }) => cohort?.name ?? []);
-  return errorIssue('cohort-to-name', `A user may be in several cohorts: ${quote(name)} is nothing to group by.`, {
-    path,
-    hint:
-      known.length === 0
-        ? 'Filter by it, or set a breakdown in the file.'
-        : `Name one, such as ${quote(`${cohortMembers}.${known[0]}`)}.`,
-  });
+  return errorIssue(
+    'cohort-to-name',
+    `${quote(name)} cannot be grouped by, because a user may be in several cohorts.`,
+    {
+      path,
+      hint:
+        known.length === 0
+          ? 'Filter by it, or set a breakdown in the file.'
+          : `Name one, such as ${quote(`${cohortMembers}.${known[0]}`)}.`,
+    },
+  );
 }
 
 /**
- * The conditions on rows of a computed cube, sorted: those about cohorts are about the events that it is computed from.
- * One that is about something else too is an issue.
+ * Sorts conditions on rows of a computed cube. Conditions about cohorts apply to the events that it is computed from.
+ * Adds an issue if a condition mixes cohorts with other members.
  */
 export function sortCohortConditions(
   conditions: readonly Condition[],
@@ -88,14 +92,10 @@ export function sortCohortConditions(
   const rows = flat.filter((condition) => !events.includes(condition));
   if (rows.some((condition) => isAboutCohorts(condition, 'some')))
     issues.push(
-      errorIssue(
-        'cohort-choice',
-        'A cohort sets which events are looked at, and cannot be one of several conditions.',
-        {
-          path: ['filters'],
-          hint: 'Take it out of the "or".',
-        },
-      ),
+      errorIssue('cohort-choice', 'A cohort selects the events, so it cannot be part of an "or".', {
+        path: ['filters'],
+        hint: 'Move it out of the "or".',
+      }),
     );
   return { events, rows };
 }

@@ -2,35 +2,35 @@ import type { Issue } from '../../ask/outcome.ts';
 import type { TimeContext, Weekday } from '../../ask/time/range.ts';
 import type { Catalog } from '../model/catalog.ts';
 
-/** What a query is bound against beside the model. */
+/** The context in which a query is bound to a model. */
 export interface BindContext {
-  /** The present instant, epoch milliseconds, or what it is for questions in a zone (a canonical name). */
+  /** The present in epoch milliseconds, or a function of the query's zone (a canonical name). */
   readonly now: number | ((zone: string) => number);
-  /** Zone of queries that name none; UTC by default. */
+  /** The zone of queries that name none; defaults to UTC. */
   readonly zone?: string | undefined;
-  /** Monday by default. */
+  /** Defaults to Monday. */
   readonly weekStart?: Weekday | undefined;
   /** Only events of this project. */
   readonly project?: string | undefined;
   /**
-   * `remote`: 10,000 rows where the query names no limit, 50,000 at most. `local`: 10,000 rows too, any explicit limit.
-   * `none`: all rows.
+   * `remote`: 10,000 rows by default, 50,000 at most. `local`: 10,000 rows by default, any explicit limit. `none`: all
+   * rows.
    */
   readonly limits: 'local' | 'remote' | 'none';
-  /** `remote`: a server answers, and knows only its own measures. Local by default. */
+  /** `remote`: a server answers, which knows only its own measures. Defaults to local. */
   readonly reach?: 'local' | 'remote' | undefined;
 }
 
-/** What the steps of binding share: names to look up, the clock, and the list that they add their issues to. */
+/** State shared by the steps of binding: names, clock, and the list of issues. */
 export interface Binding {
   readonly catalog: Catalog;
   readonly time: TimeContext;
   readonly issues: Issue[];
-  /** Cubes over which members of views are reached, from the view's root on; steps of binding add to it. */
+  /** Join paths of view members, each from the view's root. Steps of binding add to it. */
   readonly paths?: (readonly string[])[] | undefined;
-  /** Why attributed dimensions (`Cube.firstTouch.utmSource`) cannot stand here. */
+  /** The reason why attributed dimensions (`Cube.firstTouch.utmSource`) are not allowed here. */
   readonly noTouches?: NoTouches | undefined;
-  /** Names of the cohorts that members need; steps of binding add to it. */
+  /** Names of the cohorts that members need. Steps of binding add to it. */
   readonly cohorts?: Set<string> | undefined;
 }
 

@@ -11,15 +11,13 @@ import type { Binding } from './bind-context.ts';
 import { bindTest } from './bind-test.ts';
 import { behindView, findMember } from './find-member.ts';
 
-/**
- * A condition, and whether it is one on rows (dimensions) or on groups (measures); empty groups of filters are neither.
- */
+/** A condition and its level: rows (dimensions) or groups (measures). Empty filter groups have neither. */
 export interface BoundFilter {
   readonly level: 'rows' | 'groups' | 'neither';
   readonly condition: Condition;
 }
 
-/** A filter with its members found and its values typed; undefined, and issues, where it cannot be. */
+/** Resolves a filter's member and converts its values. Returns undefined and adds issues if it is invalid. */
 export function bindFilter(filter: CanonicalFilter, path: IssuePath, binding: Binding): BoundFilter | undefined {
   if ('and' in filter) return bindGroup('and', filter.and, [...path, 'and'], binding);
   if ('or' in filter) return bindGroup('or', filter.or, [...path, 'or'], binding);
@@ -39,7 +37,7 @@ function bindGroup(
   const levels = new Set(bound.map((filter) => filter.level).filter((level) => level !== 'neither'));
   if (levels.size > 1) {
     binding.issues.push(
-      errorIssue('mixed-filter', `One "${kind}" cannot hold conditions on measures and on dimensions.`, {
+      errorIssue('mixed-filter', `One "${kind}" cannot combine conditions on measures and on dimensions.`, {
         path,
         hint: 'Write two filters: dimensions are compared before rows are grouped, measures after.',
       }),
@@ -52,7 +50,7 @@ function bindGroup(
   };
 }
 
-/** Days of the week are compared by their names or numbers. An hour or a weekday that no clock has is an error. */
+/** Converts weekdays to numbers. Adds an issue for an hour or weekday that does not exist. */
 function withTimeParts(
   filter: CanonicalMemberFilter,
   { expression }: Dimension,
@@ -80,12 +78,12 @@ function withTimeParts(
   return undefined;
 }
 
-/** Text that is no number is told by its type. */
+/** The check of the type reports text that is not a number. */
 function isBeyond(value: number, [first, last]: readonly [number, number]): boolean {
   return value < first || value > last;
 }
 
-/** The number of a weekday, as a name or a number gives it. */
+/** The number of a weekday, written as a name or a number. */
 function toWeekday(written: string): string | undefined {
   const text = written.trim().toLowerCase();
   const place = (weekdays as readonly string[]).indexOf(text);
@@ -136,7 +134,7 @@ function bindMemberFilter(filter: CanonicalMemberFilter, path: IssuePath, bindin
   };
 }
 
-/** Sizes of numbers that stand as text are compared as numbers. */
+/** Greater and less compare numbers that are stored as text by their numeric value. */
 function asCompared(
   found: Extract<Found, { kind: 'dimension' }>,
   { operator }: CanonicalMemberFilter,
@@ -153,14 +151,14 @@ function asCompared(
 interface RangeFilterTaken {
   readonly times: readonly BoundTime[];
   readonly filters: readonly { readonly filter: CanonicalFilter; readonly index: number }[];
-  /** The time dimension that got its range from a filter. */
+  /** The time dimension whose range came from a filter. */
   readonly byFilter: BoundTime | undefined;
 }
 
 /**
- * A series whose range is given by a top-level `inDateRange` filter has that range, just as if the time dimension
- * bore it: the platform's own way to ask for a range, and the only one that it fills. So has one whose range stands
- * on the same time, named once more.
+ * Moves the range of a top-level `inDateRange` filter to the series on the same time, as if the time dimension had it.
+ * This is how the platform's clients give ranges, and the only way for which the platform fills days. A range on a
+ * second mention of the same time moves as well.
  */
 export function takeRangeFilter(
   times: readonly BoundTime[],

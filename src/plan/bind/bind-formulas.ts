@@ -41,7 +41,7 @@ import { bindFilter } from './bind-filter.ts';
 import { bindMembers, type BoundMembers } from './bind-members.ts';
 import { findMember } from './find-member.ts';
 
-/** The formulas of a query, by full name, and the model with the measures that they make. */
+/** The formulas of a query by full name, and the model with the measures that they add. */
 export interface Formulas {
   readonly model: Model;
   readonly byName: ReadonlyMap<string, Formula>;
@@ -50,8 +50,8 @@ export interface Formulas {
 type FoundMeasure = Extract<Found, { kind: 'measure' }>;
 
 /**
- * Reads the formulas of a query. The model gets a measure for each, and one for each window that the model itself has
- * not. undefined, and issues, if one cannot be read.
+ * Reads the formulas of a query. The model gets a measure for each formula, and one for each window that it lacks.
+ * Returns undefined and adds issues if one is invalid.
  */
 export function readFormulas(
   query: CanonicalQuery,
@@ -65,7 +65,7 @@ export function readFormulas(
     const path = ['formulas', name];
     checkName(name, path, binding);
     const read = readFormula(text, cubeOf(name));
-    // Spans are those of the formula's text, which is a part of another.
+    // Spans refer to the formula's text, which is only a part of the query's text.
     binding.issues.push(...read.issues.map((issue) => ({ ...issue, span: undefined, path })));
     if (read.ok) written.set(name, read.value);
   }
@@ -83,7 +83,7 @@ export function readFormulas(
     const parts = partsOf(whole);
     if (parts.length === 0)
       binding.issues.push(
-        errorIssue('formula-without-measure', `${quote(shortNameOf(name))} is made of no measure.`, { path }),
+        errorIssue('formula-without-measure', `${quote(shortNameOf(name))} uses no measure.`, { path }),
       );
     for (const part of parts) {
       const found = findMember(part.name, ['measure'], path, binding);
@@ -120,13 +120,16 @@ function errorCount(issues: readonly Issue[]): number {
 function checkName(name: string, path: IssuePath, { catalog, issues }: Binding): void {
   if (!memberPattern().test(name) || !/^[a-zA-Z_]\w*$/.test(shortNameOf(name))) {
     issues.push(
-      errorIssue('not-a-name', `${quote(name)} is no name of a formula.`, { path, hint: 'Write `Cube.name`.' }),
+      errorIssue('not-a-name', `${quote(name)} is not a valid name for a formula.`, {
+        path,
+        hint: 'Write `Cube.name`.',
+      }),
     );
   } else if (!catalog.cube(cubeOf(name))) {
     issues.push(
       errorIssue('unknown-member', `There is no cube ${quote(cubeOf(name))}.`, {
         path,
-        hint: 'A formula bears the name of the cube of its first measure.',
+        hint: 'Start the name with the cube of the first measure.',
       }),
     );
   }
@@ -140,7 +143,7 @@ function checkName(name: string, path: IssuePath, { catalog, issues }: Binding):
     );
 }
 
-/** Names of other formulas stand for what these are made of. */
+/** Replaces names of other formulas by their formulas. */
 function withFormulas(
   formula: Formula,
   written: ReadonlyMap<string, Formula>,
@@ -155,9 +158,9 @@ function withFormulas(
     if (above.includes(name) || change) {
       const message = change
         ? `${quote(shortNameOf(name))} is a formula, and "${writeChange(change)}" needs a measure.`
-        : `${quote(shortNameOf(name))} is made of itself.`;
+        : `${quote(shortNameOf(name))} refers to itself.`;
       binding.issues.push(
-        errorIssue('formula-of-formula', message, { path, hint: 'Name the measures that it is made of.' }),
+        errorIssue('formula-of-formula', message, { path, hint: 'Use the measures that it is computed from.' }),
       );
       return { kind: 'number', text: '0' };
     }
@@ -165,7 +168,7 @@ function withFormulas(
   });
 }
 
-/** Whether a part is a measure of its own, over other rows or groups. A running sum of what adds up is none. */
+/** True if a part needs its own measure, over other rows or groups. A running sum of an additive measure does not. */
 function rolls({ change }: Part, { member }: FoundMeasure): boolean {
   return change?.kind === 'rolling' || change?.kind === 'perUser' || (change?.kind === 'cumulative' && !addsUp(member));
 }
@@ -189,31 +192,35 @@ function checkPart(
   };
   const said = `"${shortNameOf(name)} ${writeChange(change)}"`;
   if (found.cube.source.kind === 'computed')
-    return refuse('unfit-change', `${said} needs a measure of events, and "${name}" is computed.`, 'Ask it plainly.');
+    return refuse(
+      'unfit-change',
+      `${said} needs a measure of events, and "${name}" is computed.`,
+      'Query the measure itself.',
+    );
   if (!rolls(part, found)) return true;
   if (reach === 'remote')
     return refuse(
       'window-not-remote',
-      `${said} counts events anew for each bucket, which the server does not offer.`,
-      'Export the events with `sluice export` and ask locally, or add a measure with `rolling_window` to the model of the server.',
+      `${said} counts events again for each bucket, which the server does not support.`,
+      'Export the events with `sluice export` and query them locally, or add a measure with `rolling_window` to the model of the server.',
     );
   const { member } = found;
   if (change.kind === 'perUser' && found.cube.source.kind !== 'events' && found.cube.source.kind !== 'sessions')
     return refuse(
       'unfit-change',
-      `${said} needs rows that have a user, as "TrackedEvents" and "Sessions" have.`,
-      'Ask a measure of these.',
+      `${said} needs rows with a user, such as those of "TrackedEvents" and "Sessions".`,
+      'Use a measure of one of these cubes.',
     );
   if (member.rollingWindow || member.stage || (!isAggregate(member.type) && !member.of))
     return refuse(
       'unfit-change',
-      `${said} needs a measure that counts or adds up rows, and "${name}" is made of others.`,
-      `Write it with the measures that it is made of, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
+      `${said} needs a measure that counts or adds up rows, and "${name}" is computed from other measures.`,
+      `Write it with the measures that it is computed from, such as \`a ${writeChange(change)} / b ${writeChange(change)}\`.`,
     );
   return true;
 }
 
-/** The measures that the model lacks for a part, each with its cube. */
+/** The measures that a part needs and the model lacks, each with its cube. */
 function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string, Measure])[] {
   return part.change?.kind === 'perUser'
     ? [[found.cube.name, perUserMeasure(part, part.change.compute, found)]]
@@ -222,7 +229,7 @@ function toMeasures(part: Part, found: FoundMeasure): readonly (readonly [string
 
 const userKey = 'user key';
 
-/** Over groups of one user each; those who have none of what is counted, and events without a user, are none. */
+/** A measure over groups of one user each. Leaves out events without a user, and users whose count is 0. */
 function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMeasure): Measure {
   const own = { kind: 'member' as const, cube: cube.name, member: member.name };
   const value: Template = isCount(member.type)
@@ -246,7 +253,7 @@ function perUserMeasure(part: Part, compute: PerUser, { cube, member }: FoundMea
   };
 }
 
-/** The user as a group, for cubes that have one. */
+/** Adds the user as a group, for cubes whose rows have one. */
 function withUserKey(cube: Cube): Cube {
   const dimension: Dimension = {
     name: userKey,
@@ -260,7 +267,7 @@ function withUserKey(cube: Cube): Cube {
   return { ...cube, dimensions: [...cube.dimensions, dimension] };
 }
 
-/** The measure with its window; of a view's measure, that of its cube, and the view's. */
+/** The measure with its window. For a view's measure, that of its cube as well. */
 function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readonly [string, Measure])[] {
   const { change } = part;
   const rollingWindow: RollingWindow = {
@@ -278,23 +285,26 @@ function toWindows(part: Part, { cube, member }: FoundMeasure): readonly (readon
   ];
 }
 
-/** Key of the column that a part is. */
+/** The key of a part's column. */
 function keyOf(part: Part): string {
   return writeFormula(part);
 }
 
-/** What binding a plain query takes, lent by it. */
+/** Functions that bind a plain query. */
 export interface PlainBinding {
   readonly bindQuery: (query: CanonicalQuery, model: Model, binding: Binding) => Plan | undefined;
   readonly bindOrder: (query: CanonicalQuery, members: BoundMembers, binding: Binding) => readonly PlanOrder[];
   readonly bindLimit: (query: CanonicalQuery, binding: Binding) => number | undefined;
-  /** The greatest number of rows that the backend gives at once; undefined: all. */
+  /** The most rows that the backend returns at once; undefined if unlimited. */
   readonly greatest: number | undefined;
-  /** Shares are those of a breakdown, though the query has no dimensions. */
+  /** Shares are those of a breakdown although the query has no dimensions. */
   readonly isSplit?: boolean | undefined;
 }
 
-/** A plan whose formulas are computed from the answer to a plain one. `binding` knows the model of the formulas. */
+/**
+ * Binds formulas as a plan that computes them from the answer to a plain query. `binding` uses the model with the
+ * formulas.
+ */
 export function bindDerived(
   query: CanonicalQuery,
   { model, byName }: Formulas,
@@ -405,7 +415,7 @@ function withColumns<One extends object>(measures: readonly One[], columns: read
   return measures.map((each) => ({ ...each, columns }));
 }
 
-/** The formula with its parts called as their columns. */
+/** The formula with its parts renamed to their column keys. */
 function toKeys(formula: Formula): Formula {
   return mapNames<string, string>(
     formula,
@@ -425,7 +435,7 @@ function namesIn(filter: CanonicalFilter): readonly string[] {
   return ('and' in filter ? filter.and : filter.or).flatMap(namesIn);
 }
 
-/** What is wrong with the plain query, where the query with formulas has it. */
+/** Maps an issue's path in the plain query to the query with formulas. */
 function toOuterPath(
   [key, index, ...rest]: IssuePath,
   places: readonly IssuePath[],
@@ -436,7 +446,7 @@ function toOuterPath(
   return [key, index, ...rest].filter((step) => step !== undefined);
 }
 
-/** The plan that a moving average, a running sum or a share needs besides. */
+/** The extra plan that a moving average, a running sum or a share needs. */
 function bindFurther(
   part: Part,
   base: Plan,
@@ -473,7 +483,7 @@ function bindFurther(
     : [];
 }
 
-/** `measureFilter` is about rows. */
+/** `measureFilter` filters rows. */
 function isOnGroups(filter: CanonicalFilter, binding: Binding): boolean {
   if ('member' in filter)
     return filter.operator !== 'measureFilter' && binding.catalog.find(filter.member)?.kind === 'measure';
@@ -506,13 +516,13 @@ function checkSeries(
   if (axes.length > 1)
     return refuse(
       'window-of-two-axes',
-      `${said} runs along one time, and the query has ${axes.length}.`,
+      `${said} needs one time with a granularity, and the query has ${axes.length}.`,
       'Keep one granularity.',
     );
   if (!series || index < 0)
     return refuse(
       'window-without-range',
-      `${said} runs along buckets of time, which need a granularity and a range.`,
+      `${said} needs a time with a granularity and a range.`,
       'Write `by day last 30 days`, for example.',
     );
   const unit = change.kind === 'average' ? change.unit : undefined;
@@ -521,12 +531,12 @@ function checkSeries(
     return refuse(
       'window-of-other-unit',
       `${said} is a mean of ${plural(2, unit)}, and the buckets are ${plural(2, size)}.`,
-      `Ask by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, size)}.`,
+      `Group by ${unit}, or write \`moving average N\` for the mean of N ${plural(2, size)}.`,
     );
   return { index, granularity: series.granularity, range: series.range };
 }
 
-/** The range with so many whole buckets before its first one. */
+/** The range extended by `count` whole buckets before its first one. */
 function backBy(
   { start, end }: TimeRange,
   count: number,
@@ -542,7 +552,7 @@ function backBy(
   return { start: toInstant(addBuckets(first, granularity, -count), zone, 'first'), end };
 }
 
-/** The query over another range of its axis, whichever way that was written. */
+/** The query with another range on its axis, however the range was written. */
 function withRange(query: CanonicalQuery, index: number, range: TimeRange, { zone }: Plan): CanonicalQuery {
   const times = query.timeDimensions ?? [];
   const axis = times[index]!;
@@ -588,7 +598,7 @@ function toFormulaColumn(column: Column, formula: Formula, columns: readonly Col
   };
 }
 
-/** Sums and differences of what adds up, and multiples of it. */
+/** True for sums, differences and multiples of additive measures. */
 function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefined): boolean {
   if (formula.kind === 'measure') return formula.change === undefined && columnOf(formula)?.additive === true;
   if (formula.kind === 'number') return false;
@@ -601,7 +611,7 @@ function isAdditive(formula: Formula, columnOf: (part: Part) => Column | undefin
   );
 }
 
-/** What the formula is where there was nothing. */
+/** The value of the formula for an empty bucket. */
 function whenAbsent(formula: Formula, columnOf: (part: Part) => Column | undefined): number | null {
   if (formula.kind === 'number') return Number(formula.text);
   if (formula.kind === 'measure') return columnOf(formula)?.whenAbsent ?? null;

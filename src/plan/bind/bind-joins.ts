@@ -20,8 +20,8 @@ interface JoinTree {
 }
 
 /**
- * The smallest tree of the model's joins that holds all cubes of the query, its root one of theirs where that can be
- * (the first named wins). Joins are followed from the cube that declares them, as Cube does.
+ * The smallest tree of the model's joins that contains all cubes of the query. Its root is one of these cubes if
+ * possible; of several, the first named wins. As in Cube, joins are followed from the cube that declares them.
  */
 export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding): JoinTree | undefined {
   const paths = binding.paths ?? [];
@@ -48,8 +48,8 @@ export function bindJoins(asked: readonly Cube[], model: Model, binding: Binding
 }
 
 /**
- * The cube before each on the paths of views: it is joined from there alone. undefined, and an issue, where two paths
- * lead to a cube by different joins.
+ * The cube before each cube on the paths of views, from which alone it may be joined. Returns undefined and adds an
+ * issue if two paths lead to a cube by different joins.
  */
 function followPaths(
   paths: readonly (readonly string[])[],
@@ -78,8 +78,8 @@ function followPaths(
 }
 
 /**
- * Shortest paths from the root, breadth first; undefined where a wanted cube is out of reach. `before`: the cube that
- * one may be joined from, where only one may.
+ * Shortest paths from the root, breadth first; undefined if a wanted cube is unreachable. `before`: the only cube from
+ * which a cube may be joined, if restricted.
  */
 function joinsFrom(
   root: Cube,
@@ -107,7 +107,7 @@ function joinsFrom(
   return [...reachedBy.values()].filter((join) => join !== undefined && needed.has(join)) as BoundJoin[];
 }
 
-/** A cube's rows repeat when a step away from it, anywhere in the tree, leads to many. */
+/** A cube's rows repeat if a join that leads away from it, anywhere in the tree, leads to many rows. */
 function multipliedCubes(root: Cube, joins: readonly BoundJoin[]): readonly string[] {
   const cubes = [root, ...joins.map((join) => join.to)];
   return cubes.filter((cube) => leadsToMany(cube.name, joins, new Set())).map((cube) => cube.name);
@@ -128,7 +128,7 @@ function isToMany(relationship: Join['relationship'], forward: boolean): boolean
   return forward ? relationship === 'one_to_many' : relationship === 'many_to_one';
 }
 
-/** Dimensions that are made of measures, with their cubes. */
+/** Dimensions computed from measures, with their cubes. */
 export type FoundSubQueries = Map<Dimension, Cube>;
 
 /** Switches that members and conditions use, with their cubes. */
@@ -140,7 +140,7 @@ export function toBoundSwitches(found: FoundSwitches): readonly BoundSwitch[] {
   );
 }
 
-/** Every cube whose rows the members and conditions need, also through references of their SQL, each once. */
+/** Each cube whose rows the members and conditions need, once, including references in their SQL. */
 export function cubesOf(
   model: Model,
   needs: BoundMembers & { readonly conditions: readonly Condition[] },
@@ -207,7 +207,7 @@ function toReference(full: string): TemplatePart {
 
 function templatesOf(expression: DimensionExpression): readonly Template[] {
   if (expression.kind === 'sql' || expression.kind === 'time-part') return [expression.sql];
-  // Its cubes are joined where its rows are made.
+  // Their cubes are joined in the statement that makes their rows.
   if (expression.kind === 'sub-query' || expression.kind === 'switch') return [];
   if (expression.kind === 'touch') return templatesOf(expression.of.expression);
   const labels = [

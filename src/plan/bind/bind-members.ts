@@ -32,10 +32,7 @@ export interface BoundMembers {
   readonly segments: readonly BoundSegment[];
 }
 
-/**
- * Everything that the query names for its answer, found in the catalog; columns stand as on the wire: dimensions,
- * buckets, measures.
- */
+/** Resolves the members of the query's answer. Columns are in the order of the wire: dimensions, buckets, measures. */
 export function bindMembers(query: CanonicalQuery, binding: Binding): BoundMembers {
   const columns: Column[] = [];
   const dimensions = bindDimensions(query.dimensions ?? [], columns, binding);
@@ -147,11 +144,11 @@ export function dimensionColumn(cube: Cube, dimension: Dimension): Column {
   };
 }
 
-/** The model's own granularity of this name, else the standard one. */
+/** The model's own granularity of this name, otherwise the standard one. */
 function sizeOf(dimension: Dimension, name: string, { time }: Binding): BucketSize | undefined {
   const own = dimension.granularities?.find((each) => each.name === name);
   if (own) return toCustomGranularity(own, time.zone);
-  // Queries that programs put together are not read by a schema.
+  // Queries built by programs were not checked by a schema.
   return isGranularity(name) ? name : undefined;
 }
 
@@ -186,7 +183,7 @@ export function timeColumn(cube: Cube, dimension: Dimension, size: BucketSize): 
   };
 }
 
-/** Buckets of the time that a built-in cube goes by are called by their size: `Day`. */
+/** Buckets of a built-in cube's main time are labelled by their size: `Day`. */
 function timeLabel(cube: Cube, dimension: Dimension, title: string): string | undefined {
   return dimension.label !== undefined && cube.timeMember === dimension.name
     ? title.charAt(0).toUpperCase() + title.slice(1)
@@ -206,8 +203,7 @@ function measureColumn(cube: Cube, measure: Measure): Column {
     label: memberLabel(measure),
     format: measure.format,
     additive: !rolls && (measure.type === 'count' || measure.type === 'sum'),
-    // A window reaches beyond its bucket, so that nothing is proven by an empty bucket; its own windows the engine
-    // knows.
+    // A window extends beyond its bucket, so an empty bucket proves nothing. The engine fills its own clipped windows.
     whenAbsent: rolls && !(measure.rollingWindow?.clipped && isCount(measure.type)) ? null : absences[measure.type],
     drillMembers: measure.drillMembers,
     ...(measure.disjoint && { disjoint: true }),
@@ -228,7 +224,7 @@ const valueTypes: Readonly<Record<MeasureType, Column['type']>> = {
   time: 'time',
 };
 
-/** Counts and sums of nothing are 0; an average, a ratio or an extreme of nothing is not a number. */
+/** Counts and sums of no rows are 0; averages, ratios and extremes are null. */
 const absences: Readonly<Record<MeasureType, 0 | null>> = {
   count: 0,
   count_distinct: 0,

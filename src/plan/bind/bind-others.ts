@@ -6,12 +6,12 @@ import { mostGroups, withoutLimit } from '../groups.ts';
 import type { Plan } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
-/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown, though it has no dimensions. */
+/** Binds a query without `other`. `isSplit`: its shares are those of a breakdown although it has no dimensions. */
 type BindOne = (query: CanonicalQuery, options?: { readonly isSplit: boolean }) => Plan | undefined;
 
 /**
- * The first groups of a query and one for all others. `greatest`: the most rows that the backend gives at once;
- * undefined: all.
+ * Binds the first groups of a query plus one group for all others. `greatest`: the most rows that the backend returns
+ * at once; undefined if unlimited.
  */
 export function bindOthers(
   query: CanonicalQuery,
@@ -35,11 +35,11 @@ export function bindOthers(
   if (limit === undefined || limit < 1 || limit > mostGroups)
     return refuse(
       'other-without-limit',
-      `"other" stands for what is beyond a limit from 1 to ${mostGroups}.`,
+      `"other" needs a limit from 1 to ${mostGroups}.`,
       'Write `top 5 … with other`.',
     );
   if ((query.offset ?? 0) > 0)
-    return refuse('other-with-offset', 'The groups before an offset are no others.', 'Leave the offset out.', [
+    return refuse('other-with-offset', '"other" cannot be combined with an offset.', 'Leave the offset out.', [
       'offset',
     ]);
   const hasBuckets = times.some(({ granularity }) => granularity !== undefined);
@@ -80,20 +80,23 @@ export function bindOthers(
   if (rank.groupConditions.length > 0)
     return refuse(
       'other-with-measure-filter',
-      'A filter on a measure leaves out groups, which are neither among the first nor among the others.',
-      'Leave the filter out, or ask without "other".',
+      '"other" cannot be combined with a filter on a measure, which would leave out groups.',
+      'Remove the filter, or query without "other".',
     );
-  if (rank.computed)
-    return refuse('other-of-computed', 'The rows of an analysis have no others.', 'Ask without "other".');
+  if (rank.computed) return refuse('other-of-computed', '"other" does not support analyses.', 'Query without "other".');
   if (openSwitches(rank).length > 0)
     return refuse(
       'other-of-switch',
-      'Groups of a switch hold the same rows, so that none are left over.',
-      'Ask without "other", or filter the switch by one value.',
+      'Groups of a switch contain the same rows, so there are no others.',
+      'Query without "other", or filter the switch by one value.',
     );
   const timed = rank.dimensions.find(({ dimension }) => dimension.type === 'time');
   if (timed)
-    return refuse('other-of-times', 'Moments cannot be ranked with others.', 'Group the time by day, for example.');
+    return refuse(
+      'other-of-times',
+      '"other" cannot rank times without a granularity.',
+      'Group the time by day, for example.',
+    );
   return {
     ...outer,
     query,
@@ -110,7 +113,7 @@ export function bindOthers(
   };
 }
 
-/** Holds for all rows, and has the dimension's cube joined, as the conditions on groups need it. */
+/** A filter that holds for all rows. It makes the plan join the dimension's cube, as conditions on groups need it. */
 function anyValue(member: string): CanonicalFilter {
   return {
     or: [

@@ -9,8 +9,8 @@ import type { Binding } from './bind-context.ts';
 import { bindJoins, cubesOf, type FoundSubQueries, type FoundSwitches, toBoundSwitches } from './bind-joins.ts';
 
 /**
- * For each dimension that is made of another cube's measures the plan of its rows: a value for each primary key of its
- * own cube. Issues: `circular-sub-query` where a filter that it takes over is about itself, and those of joins.
+ * For each dimension computed from another cube's measures, the plan of its rows: a value for each primary key of its
+ * own cube. Adds `circular-sub-query` if an inherited filter is about the dimension itself, and the issues of joins.
  */
 export function bindSubQueries(
   found: FoundSubQueries,

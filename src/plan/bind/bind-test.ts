@@ -13,7 +13,8 @@ import type { OpenRange, Test, TestValue } from '../plan.ts';
 import type { Binding } from './bind-context.ts';
 
 /**
- * A filter's operator and values as a test of a value of the given type; undefined, and issues, where they do not fit.
+ * Converts a filter's operator and values to a test of a value of the given type. Returns undefined and adds issues if
+ * they do not fit.
  */
 export function bindTest(
   filter: CanonicalMemberFilter,
@@ -24,7 +25,7 @@ export function bindTest(
   if (filter.operator === 'set') return { kind: 'present' };
   if (filter.operator === 'notSet') return { kind: 'missing' };
   if (filter.operator === 'measureFilter') return { kind: 'measure-filter' };
-  // Queries that programs put together are not read by a schema.
+  // Queries built by programs were not checked by a schema.
   if (!filterOperators.includes(filter.operator)) {
     binding.issues.push(
       errorIssue('unknown-value', `There is no operator ${quote(filter.operator)}.`, {
@@ -80,7 +81,7 @@ function bindValueTest(
     default: {
       const place = likePlaces[operator as keyof typeof likePlaces];
       const texts = values.map(String);
-      // With null among the values of a negated operator, missing values are what is not wanted.
+      // null among the values of a negated operator excludes missing values.
       return operator.startsWith('not')
         ? { kind: 'not-like', place, texts, orNull: !hasNull }
         : { kind: 'like', place, texts, orNull: hasNull };
@@ -88,7 +89,7 @@ function bindValueTest(
   }
 }
 
-/** Only the first value counts, as in Cube. A warning names the others. */
+/** Uses only the first value, as Cube does, and warns about the others. */
 function bindSizeTest(
   filter: CanonicalMemberFilter,
   sign: (typeof signs)[keyof typeof signs],
@@ -138,7 +139,7 @@ const likePlaces = {
   notEndsWith: 'end',
 } as const;
 
-/** Bare days mean the whole local day with every operator; instants are exact to the millisecond. */
+/** With every operator, a bare day means the whole local day, and an instant is exact to the millisecond. */
 function bindTimeTest(filter: CanonicalMemberFilter, path: IssuePath, binding: Binding): Test | undefined {
   const texts = (filter.values ?? []).filter((value) => value !== null);
   const hasNull = texts.length < (filter.values ?? []).length;
@@ -226,7 +227,7 @@ function withRanges(
   return read.length === ranges.length ? toTest(read) : undefined;
 }
 
-/** A range as written, its issues put under `path`. */
+/** Reads a range; its issues get paths under `path`. */
 export function readRange(text: string | readonly string[], path: IssuePath, binding: Binding): TimeRange | undefined {
   const outcome = readDateRange(text, binding.time);
   for (const issue of outcome.issues) binding.issues.push({ ...issue, path: [...path, ...issue.path] });
@@ -235,7 +236,7 @@ export function readRange(text: string | readonly string[], path: IssuePath, bin
 
 type ValueType = 'string' | 'number' | 'boolean';
 
-/** Filter values as the member's type; null is reported apart, as SQL compares it apart. */
+/** Converts filter values to the member's type. null is reported separately because SQL compares it separately. */
 export function toTestValues(values: readonly (string | null)[], type: ValueType, path: IssuePath, binding: Binding) {
   const found: TestValue[] = [];
   let hasNull = false;
@@ -264,7 +265,7 @@ function toTestValue(text: string, type: ValueType): TestValue | undefined {
     if (['true', '1', 't', 'yes'].includes(trimmed)) return true;
     return ['false', '0', 'f', 'no'].includes(trimmed) ? false : undefined;
   }
-  // Whole numbers stay whole: beyond 2^53 a float would compare equal to its neighbours.
+  // Keep integers exact: beyond 2^53, a float equals its neighbours.
   if (/^[+-]?\d{1,38}$/.test(trimmed)) return BigInt(trimmed.replace('+', ''));
   if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(trimmed)) return undefined;
   const number = Number(trimmed);

@@ -22,8 +22,8 @@ import { bindSubQueries } from './bind-sub-queries.ts';
 import { checkMeasures, openSwitches } from './check-measures.ts';
 
 /**
- * What a query means under a model: one plan, or one for each range of a comparison. All that is wrong with it is
- * reported at once, with paths into the canonical query (`['filters', 0, 'operator']`).
+ * Binds a query to a model: one plan, or one for each range of a comparison. Reports all issues at once, with paths
+ * into the canonical query (`['filters', 0, 'operator']`).
  */
 export function bind(query: Query, model: Model, context: BindContext): Outcome<readonly Plan[]> {
   const canonical = toCanonicalQuery(query);
@@ -46,7 +46,7 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
       context.reach === 'remote'
         ? {
             reason: 'Servers do not compute it.',
-            hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+            hint: 'Export the events with `sluice export`, then run the same query with `--backend embedded`.',
           }
         : undefined,
   };
@@ -75,11 +75,11 @@ export function bind(query: Query, model: Model, context: BindContext): Outcome<
 
 interface ComparedQuery {
   readonly query: CanonicalQuery;
-  /** Index of the time dimension that is compared. */
+  /** Index of the compared time dimension. */
   readonly compared?: number;
 }
 
-/** A query for each range of its `compareDateRange`, or the query itself. */
+/** A query for each range of `compareDateRange`, or the query itself. */
 function comparedQueries(query: CanonicalQuery, binding: Binding): readonly ComparedQuery[] {
   const times = query.timeDimensions ?? [];
   const index = times.findIndex((time) => time.compareDateRange);
@@ -98,8 +98,8 @@ function comparedQueries(query: CanonicalQuery, binding: Binding): readonly Comp
 }
 
 /**
- * `previous …` means what lies before the range that stands before it. Where that cannot be read, its own issues are
- * told.
+ * `previous …` means the period before the preceding range in the list. Ranges that cannot be read report their own
+ * issues later.
  */
 function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContext): readonly DateRangeText[] {
   const ranges = first === undefined ? [] : [first];
@@ -111,7 +111,7 @@ function toRanges([first, ...others]: readonly DateRangeText[], time: TimeContex
   return ranges;
 }
 
-/** A comparison binds its common parts once per range, but reports their issues once. */
+/** A comparison binds its common parts once per range but reports their issues once. */
 function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {
@@ -121,8 +121,8 @@ function dropRepeats(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /**
- * One query as a plan; undefined, and issues, where it cannot be. `compared` is the time dimension (its index) whose
- * range is one of several that are compared.
+ * Binds one query. Returns undefined and adds issues if it is invalid. `compared`: index of the time dimension whose
+ * range is one of several compared ranges.
  */
 function bindQuery(
   query: CanonicalQuery,
@@ -185,12 +185,12 @@ function bindQuery(
   return withComputation(openSwitches(plan).length > 0 ? withoutSums(plan) : plan, binding);
 }
 
-/** Groups of several values of a switch hold the same rows, so that they add up to nothing. */
+/** Groups with several values of a switch contain the same rows, so their values do not add up. */
 function withoutSums(plan: Plan): Plan {
   return { ...plan, columns: plan.columns.map((column) => ({ ...column, additive: false })) };
 }
 
-/** The plan with what is computed for it. Conditions on cohorts are about the events that a computation looks at. */
+/** Adds the computation to the plan. Conditions on cohorts apply to the events that it is computed from. */
 function withComputation(plan: Plan, binding: Binding): Plan {
   const isComputed = plan.root.source.kind === 'computed';
   const { events, rows } = isComputed
@@ -211,20 +211,20 @@ function seriesOf(times: readonly BoundTime[], byFilter: BoundTime | undefined):
   return { column: axis.column, granularity: axis.granularity, range: axis.range, byFilter: axis === byFilter };
 }
 
-/** As Cube names it: first and last millisecond, in the query's zone. */
+/** Cube's name for the range: first and last millisecond in the query's zone. */
 function comparisonOf(written: DateRangeText | undefined, { time }: Binding): string | undefined {
   return written === undefined ? undefined : writtenEnds(written, time)?.join(' - ');
 }
 
-/** Rows where a query names no limit. Source: the platform's documentation and Cube's default. */
+/** Default number of rows. Source: the platform's documentation and Cube's default. */
 const defaultLimit = 10_000;
 
-/** The most that the platform and Cube give in one answer. */
+/** The most rows that the platform and Cube return in one answer. */
 export const greatestRemoteLimit = 50_000;
 
 /**
- * The number of rows asked for, undefined for all. Local engines take any explicit limit; a remote one refuses what is
- * beyond its greatest.
+ * The number of rows asked for; undefined for all. Local engines take any explicit limit; remote ones reject a limit
+ * above their maximum.
  */
 function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding): number | undefined {
   const limit = query.limit ?? (context.limits === 'none' ? undefined : defaultLimit);
@@ -245,7 +245,7 @@ function bindLimit(query: CanonicalQuery, context: BindContext, binding: Binding
   return limit;
 }
 
-/** Queries that programs put together are not read by a schema. */
+/** Queries built by programs were not checked by a schema. */
 function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding): void {
   if (Number.isSafeInteger(count) && count >= 0) return;
   issues.push(
@@ -257,10 +257,10 @@ function checkCount(key: 'limit' | 'offset', count: number, { issues }: Binding)
 }
 
 /**
- * The order of rows. What the query asks for, else its default: the first time bucket ascending, else the first
- * hour or weekday ascending, else the first measure descending, else the first dimension ascending. Ties are decided by
- * the remaining dimensions and buckets (and by the measures where rows are not grouped), so that pages are stable.
- * Source: Cube's query format; ties are sluice's own.
+ * The order of rows. Defaults to the first of these that exists: the first time bucket ascending, the first hour or
+ * weekday ascending, the first measure descending, the first dimension ascending. The remaining dimensions and buckets
+ * break ties, so that pages are stable; measures as well if rows are not grouped. Source: Cube's query format; the ties
+ * are sluice's own.
  */
 function bindOrder(query: CanonicalQuery, members: BoundMembers, binding: Binding): readonly PlanOrder[] {
   const { columns } = members;

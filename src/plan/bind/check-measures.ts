@@ -10,7 +10,7 @@ import { fullName, innerPlan, rowMeasures } from '../sql/stage-part.ts';
 import { needsParts } from '../sql/to-statement.ts';
 import type { Binding } from './bind-context.ts';
 
-/** Refuses what has no right answer: each rule names the way out. */
+/** Rejects questions without a correct answer. Each issue has a hint. */
 export function checkMeasures(plan: Plan, { issues }: Binding): void {
   if (plan.ungrouped && plan.groupConditions.length > 0) {
     issues.push(
@@ -102,7 +102,7 @@ function checkWindow(plan: Plan, leaf: Leaf, path: IssuePath, issues: Binding['i
   }
 }
 
-/** A window for each bucket is written out in the statement. */
+/** The statement spells out one window for each bucket. */
 const mostWindows = 20_000;
 
 function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, issues: Binding['issues']): void {
@@ -124,8 +124,8 @@ function checkCountedOnce(plan: Plan, { cube, measure }: Leaf, path: IssuePath, 
 }
 
 /**
- * SQL of a `number` measure that reads rows itself (`sum({CUBE}.amount)`) cannot be counted once a row, nor put
- * together from parts.
+ * SQL of a `number` measure that aggregates rows itself (`sum({CUBE}.amount)`) can neither count rows once nor be
+ * combined from parts.
  */
 function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
   const apart = needsParts(plan);
@@ -152,7 +152,7 @@ function checkOwnAggregates(plan: Plan, issues: Binding['issues']): void {
   }
 }
 
-/** The name of a function that makes one value of many rows, as most engines have them. */
+/** Names of aggregate functions, as most engines have them. */
 const aggregates =
   /\b(count|sum|avg|mean|min|max|median|mode|first|last|any_value|(?:arg|bit|bool|string|array|list|json)_\w+|(?:group_)?concat|quantile\w*|percentile\w*|stddev\w*|var(?:iance|_\w+)|approx_\w+|corr|covar_\w+)\s*\(/i;
 
@@ -168,7 +168,7 @@ function pathOf(plan: Plan, leaf: Pick<Leaf, 'measure'>): IssuePath {
   return index < 0 ? ['measures'] : ['measures', index];
 }
 
-/** Refuses measures of several stages where their figures would not be what the model means. */
+/** Rejects multi-stage measures if their values would not be what the model means. */
 function checkStages(plan: Plan, issues: Issue[]): void {
   const windows = overGroups(plan);
   const apart = leafMeasures(plan).filter(({ measure }) => isApart(measure));
@@ -249,8 +249,8 @@ function isAbout(condition: Condition, name: string): boolean {
 }
 
 /**
- * Refuses questions about a switch whose figures would count rows once for each of its values. Rows stand beside all
- * values of a switch: each value must have groups of its own, or a filter keep only one.
+ * Rejects questions about a switch that would count rows once for each of its values. Each row appears with all values
+ * of a switch: group by the switch, or filter it to one value.
  */
 function checkSwitches(plan: Plan, issues: Issue[]): void {
   const open = openSwitches(plan);
@@ -275,7 +275,7 @@ function checkSwitches(plan: Plan, issues: Issue[]): void {
   }
 }
 
-/** Those that no filter at the top level fixes to one value. */
+/** Switches that no top-level filter fixes to one value. */
 export function openSwitches({ switches = [], rowConditions }: Plan): readonly BoundSwitch[] {
   return switches.filter(({ dimension }) => !rowConditions.some((condition) => fixes(condition, dimension)));
 }

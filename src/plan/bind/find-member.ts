@@ -12,8 +12,8 @@ type Kind = Found['kind'];
 const keyOf: Readonly<Record<Kind, string>> = { measure: 'measures', dimension: 'dimensions', segment: 'segments' };
 
 /**
- * The member that is meant where a view's is named: the cube's own, its joins noted. All that is computed is about this
- * one; the view's is what people see.
+ * The cube's own member behind a view's member; its joins are noted. Computation uses the cube's member, and people see
+ * the view's.
  */
 export function behindView<One extends Found>(found: One, { catalog, paths, time }: Binding): One {
   const { of } = found.member;
@@ -27,13 +27,13 @@ export function behindView<One extends Found>(found: One, { catalog, paths, time
   return inZone(origin as One, time.zone);
 }
 
-/** Parts of times are those of the query's time zone. */
+/** Applies the query's time zone to parts of times. */
 function inZone<One extends Found>(found: One, zone: string): One {
   if (found.kind !== 'dimension' || found.member.expression.kind !== 'time-part') return found;
   return { ...found, member: { ...found.member, expression: { ...found.member.expression, zone } } };
 }
 
-/** The member of that name and of one of the wanted kinds; undefined, and an issue, if there is none. */
+/** The member of this name and of one of the wanted kinds. If there is none, returns undefined and adds an issue. */
 export function findMember<Wanted extends Kind>(
   name: string,
   wanted: readonly Wanted[],

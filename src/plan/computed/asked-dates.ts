@@ -1,6 +1,6 @@
 import type { Condition, OpenRange, Plan } from '../plan.ts';
 
-/** The time that the dates of a plan on a computed cube let in, epoch milliseconds: all of its ranges hold. */
+/** The intersection of all date ranges of a plan on a computed cube, in epoch milliseconds. */
 export function askedDates(plan: Plan): { readonly from: number | undefined; readonly to: number | undefined } {
   const ranges: readonly OpenRange[] = [
     ...plan.times.flatMap(({ range }) => range ?? []),
@@ -21,12 +21,12 @@ function dateRanges(condition: Condition): readonly OpenRange[] {
     : [];
 }
 
-/** Whether a condition on a computed cube is about its date. */
+/** True if a condition on a computed cube tests its date. */
 function isDateTest({ operand }: Extract<Condition, { kind: 'test' }>): boolean {
   return operand.kind === 'dimension' && operand.dimension.type === 'time';
 }
 
-/** The plan without its dates, for rows that are counted by them already. */
+/** The plan without its dates, for rows that are already limited by them. */
 export function withoutDates(plan: Plan): Plan {
   return { ...plan, times: [], rowConditions: plan.rowConditions.flatMap(undated) };
 }

@@ -7,18 +7,18 @@ import { askedDates } from './asked-dates.ts';
 import type { Filter } from '../../ask/query/query.ts';
 import type { DefinitionTools } from '../analysis.ts';
 
-/** In what periods activity is counted, and how many there are if a query does not say from when. */
+/** The period in which activity is counted, and the number of periods if a query has no start. */
 interface PeriodsWanted {
   readonly period: ActivityPeriod;
   readonly periods: number;
 }
 
-/** Where a file does not say how many. */
+/** The number of periods if a file does not specify it. */
 export const defaultPeriods = 11;
 
 /**
- * The range of a plan on a computed cube. Without a start, so many periods, the last of which holds the end; without an
- * end, up to the present.
+ * The range of a plan on a computed cube. Without a start, it covers the wanted number of periods up to the one that
+ * contains the end. Without an end, it ends at the present.
  */
 function askedRange(plan: Plan, { period, periods }: PeriodsWanted): TimeRange {
   const { from, to = plan.now + 1 } = askedDates(plan);
@@ -35,10 +35,10 @@ export function askedPeriods(plan: Plan, wanted: PeriodsWanted): readonly Bucket
   return toBuckets(begun, wanted.period, plan.zone, plan.weekStart);
 }
 
-/** Rows of an analysis: more than these are a mistake. */
+/** The most rows of an analysis; more are probably a mistake. */
 const mostRows = 1_000_000;
 
-/** Issues of a range that holds no time, lies in the future, or is too long. `rows`: of each period. */
+/** Adds issues for a range that is empty, in the future, or too long. `rows`: rows per period. */
 export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issues: Issue[]): void {
   const range = askedRange(plan, wanted);
   if (checkSpan(plan, range, wanted.period, issues) && countBuckets(range, wanted.period, plan.zone) * rows > mostRows)
@@ -48,13 +48,13 @@ export function checkRange(plan: Plan, wanted: PeriodsWanted, rows: number, issu
         `"${plan.root.name}" would have more than ${mostRows} rows, by ${wanted.period}.`,
         {
           path: rangePath(plan),
-          hint: 'Ask for a shorter range, or set a longer period or fewer periods in the file.',
+          hint: 'Use a shorter range, or set a longer period or fewer periods in the file.',
         },
       ),
     );
 }
 
-/** Whether a range holds some time, and begins in the past; if not, that is an issue. */
+/** True if the range is not empty and begins in the past; otherwise adds an issue. */
 export function checkSpan(plan: Plan, range: TimeRange, period: ActivityPeriod, issues: Issue[]): boolean {
   const { name } = plan.root;
   const path = rangePath(plan);
@@ -79,18 +79,18 @@ export function checkSpan(plan: Plan, range: TimeRange, period: ActivityPeriod, 
   return true;
 }
 
-/** Where the range stands in a query. */
+/** The path of the range in a query. */
 export function rangePath({ times }: Plan): readonly (string | number)[] {
   return times.some(({ range }) => range) ? ['timeDimensions', 0, 'dateRange'] : ['filters'];
 }
 
-/** The filters of an analysis of one kind of event. All conditions of a list hold. */
+/** The filters of an analysis of one kind of event. All conditions of a list must hold. */
 export interface BoundActive {
   readonly active: readonly Condition[];
   readonly where: readonly Condition[];
 }
 
-/** `key`: that of the analysis in its file. */
+/** `key`: the key of the analysis in its file. */
 export function bindActive(
   { active, where }: { readonly active: { readonly where: readonly Filter[] }; readonly where: readonly Filter[] },
   tools: DefinitionTools,

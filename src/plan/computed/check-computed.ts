@@ -3,7 +3,7 @@ import type { CanonicalFilter } from '../../ask/query/query.ts';
 import type { ComputedSource } from '../model/model.ts';
 import type { Condition, Plan } from '../plan.ts';
 
-/** Issues of queries on cubes that only a local engine computes. `date`: short name of their time. */
+/** Adds issues for queries on cubes that only a local engine computes. `date`: short name of their time dimension. */
 export function checkComputed(
   plan: Plan,
   { analysis, computed }: Pick<ComputedSource, 'analysis' | 'computed'>,
@@ -20,7 +20,7 @@ export function checkComputed(
     );
   if (plan.query.ungrouped)
     issues.push(
-      errorIssue('analysis-ungrouped', `The ${analysis} "${name}" has no rows below those that it computes.`, {
+      errorIssue('analysis-ungrouped', `The rows of the ${analysis} "${name}" cannot be ungrouped.`, {
         path: ['ungrouped'],
         hint: 'Leave "ungrouped" out.',
       }),
@@ -28,11 +28,11 @@ export function checkComputed(
   for (const placed of filtersOn(plan, `${name}.${date}`)) checkDate(placed, issues);
 }
 
-/** A filter on one member, and where it stands in the query. */
+/** A filter on one member, with its path in the query. */
 export interface PlacedFilter {
   readonly filter: Extract<CanonicalFilter, { readonly member: string }>;
   readonly path: IssuePath;
-  /** It is part of an `or`, and so need not hold for all rows. */
+  /** True if it is part of an `or`, so that it need not hold for all rows. */
   readonly isChoice: boolean;
 }
 
@@ -46,7 +46,7 @@ export function filtersOn({ query }: Pick<Plan, 'query'>, member: string): reado
   return (query.filters ?? []).flatMap((filter, index) => within(filter, ['filters', index], false));
 }
 
-/** Dates say which events are looked at: they hold for all of them. */
+/** Dates select the events, so they must hold for all of them. */
 function checkDate(
   { filter: { member: date, operator, values }, path, isChoice }: PlacedFilter,
   issues: Issue[],
@@ -79,7 +79,9 @@ const rangeOperators: ReadonlySet<string> = new Set([
   'lte',
 ]);
 
-/** Whether each row of the answer is of one value of a dimension: it groups by it, or a filter leaves one. */
+/**
+ * True if each row of the answer has one value of the dimension: the plan groups by it, or a filter leaves one value.
+ */
 export function isApart(plan: Plan, dimension: string): boolean {
   return isGroupedBy(plan, dimension) || onlyValue(plan, dimension) !== undefined;
 }
@@ -88,7 +90,7 @@ export function isGroupedBy({ dimensions }: Plan, name: string): boolean {
   return dimensions.some(({ dimension }) => dimension.name === name);
 }
 
-/** The one value of a dimension that the plan's filters leave; undefined: they may leave several. */
+/** The only value of a dimension that the plan's filters allow; undefined if they may allow several. */
 export function onlyValue({ rowConditions }: Plan, name: string): unknown {
   const values = rowConditions
     .flatMap(allTests)
@@ -104,7 +106,7 @@ export function onlyValue({ rowConditions }: Plan, name: string): unknown {
   return values[0];
 }
 
-/** Whether the plan's filters name a dimension. */
+/** True if the plan's filters name a dimension. */
 export function isFilteredBy({ rowConditions }: Plan, name: string): boolean {
   const names = (condition: Condition): boolean =>
     condition.kind === 'test'

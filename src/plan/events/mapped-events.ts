@@ -8,18 +8,18 @@ import { printStatement } from '../sql/print-statement.ts';
 import { name as called } from '../sql/expression.ts';
 import { toStatement } from '../sql/to-statement.ts';
 
-/** Events that are made of a model's own cube: SQL without parameters, and the canonical columns that it gives. */
+/** Events made from a model's own cube: SQL without parameters, and the canonical columns that it returns. */
 export interface MappedEvents {
   readonly sql: string;
   readonly columns: readonly string[];
-  /** For people. */
+  /** Name of the cube, for messages. */
   readonly cube: string;
 }
 
-/** The name of a model's table `events` if its rows become the events. */
+/** Alias of a model's own table `events` if its rows become the events. */
 export const ownEventsTable = 'events of the model';
 
-/** What an engine's SQL says where the two differ. */
+/** SQL that differs between the engines. */
 const words = {
   duckdb: {
     dialect: duckDb,
@@ -36,8 +36,8 @@ const words = {
 } as const;
 
 /**
- * The rows of the model's events cube under the canonical columns: `utc_time` a time in UTC, the others text.
- * undefined: the model has none. Issues: `events-repeated` where a join repeats rows, and those of binding.
+ * The rows of the model's events cube under the canonical columns: `utc_time` is a time in UTC, the others are text.
+ * undefined if the model has no events cube. Issues: `events-repeated` if a join repeats rows, and those of binding.
  */
 export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckdb'): Outcome<MappedEvents | undefined> {
   const { dialect, quoteText, toTime, toText } = words[engine];
@@ -57,7 +57,7 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
       hint: 'Use members of the cube itself, or of cubes that it joins many to one.',
     });
   }
-  // A view takes no parameters; the only values here are labels of the model's own.
+  // A view takes no parameters. The only values here are labels from the model.
   const { text } = toStatement(
     { ...plan, order: [], limit: undefined },
     {
@@ -76,7 +76,7 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
   );
   const type = expressions.get('event_type');
   const page = expressions.get('doc_path') ?? expressions.get('url');
-  // Without types, an event with a page is a view of it.
+  // Without an event type, an event with a page is a page view.
   if (type === undefined && page !== undefined)
     expressions.set('event_type', `CASE WHEN ${page} <> '' THEN 'pageview' END`);
   if (type !== undefined && pageViews.length > 0)
@@ -89,8 +89,8 @@ export function toMappedEvents(model: Model, engine: keyof typeof words = 'duckd
 }
 
 /**
- * The model with its own table `events` out of the way of the events that are made of it, called by `path`. Issue:
- * `events-name-taken` where a cube's SQL names that table, as its text is not sluice's to change.
+ * Renames the model's own table `events` to `path`, because the events made from it take its name. Adds
+ * `events-name-taken` if a cube's SQL names that table, as sluice cannot rewrite that text.
  */
 export function apartFromEvents(model: Model, path: readonly string[] = [ownEventsTable]): Outcome<Model> {
   if (!model.events) return good(model);

@@ -1,28 +1,28 @@
 import type { ShapeColumn } from './preset.ts';
 import { looksLikeTime } from './to-shape.ts';
 
-/** How a field is found among the columns of an unknown file. */
+/** How to recognise a field among the columns of an unknown file. */
 export interface Guess {
   readonly field: string;
-  /** The likeliest first; letter case, signs and accents are ignored. */
+  /** The likeliest first. Matching ignores case, punctuation and accents. */
   readonly names: readonly string[];
-  /** Whether values say so as well; undefined: they cannot. */
+  /** True if the values confirm the guess; undefined if values cannot tell. */
   readonly fits?: (column: ShapeColumn) => boolean;
 }
 
 export const most = (texts: readonly string[], holds: (text: string) => boolean) =>
   texts.length > 0 && texts.filter(holds).length >= texts.length * 0.9;
 const areUrls = ({ examples }: ShapeColumn) => most(examples, (text) => /^https?:\/\//i.test(text));
-/** `www.example.org/pricing`, as some trackers store addresses. */
+/** `www.example.org/pricing`: addresses as some trackers store them. */
 export const areBareUrls = ({ examples }: ShapeColumn) =>
   most(examples, (text) => /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\//i.test(text));
 const arePaths = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('/'));
 const areObjects = ({ examples }: ShapeColumn) => most(examples, (text) => text.startsWith('{'));
 
-/** `20240308`: a date where the column's name says so, else any number. */
+/** `20240308`: a date if the column's name suggests one; otherwise any number. */
 const compactDate = /^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/;
 
-/** The field whose columns hold objects. */
+/** The field for columns that contain objects. */
 export const ofObjects = 'customEventProps';
 
 const words = (text: string) => text.trim().split(/\s+/).map(folded);
@@ -86,7 +86,7 @@ export const guesses: readonly Guess[] = [
   },
   { field: 'pageTitle', names: words('pagetitle title seitentitel ページタイトル') },
   { field: 'useragent', names: words('useragent ua httpuseragent csuseragent') },
-  // The store keeps each ID once: a number that several events share is none.
+  // The store keeps one event per ID, so a column with repeated values cannot be the ID.
   { field: 'eventId', names: words('eventid messageid insertid eventuuid'), fits: ({ isUnique }) => isUnique },
   { field: 'osName', names: words('osname os') },
   ...['Source', 'Medium', 'Campaign', 'Term', 'Content'].map((part) => ({
@@ -107,7 +107,7 @@ export const guesses: readonly Guess[] = [
   },
 ];
 
-/** A name without letter case, signs and accents. */
+/** A name without letter case, punctuation and accents. */
 export function folded(name: string): string {
   return name
     .normalize('NFD')
@@ -115,7 +115,10 @@ export function folded(name: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Of `$.user.id` and of `user.id`, the rank of `id` or of `userid`, whichever is first; -1 if neither is in the list. */
+/**
+ * For `$.user.id` or `user.id`, the rank of `id` or `userid` in the list, whichever comes first; -1 if neither is in
+ * it.
+ */
 export function rankIn(names: readonly string[], source: string): number {
   const steps = source.replace(/"$/, '').split('.');
   const ranks = [steps.slice(-1), steps.slice(-2)].map((some) => names.indexOf(folded(some.join(''))));
@@ -123,11 +126,11 @@ export function rankIn(names: readonly string[], source: string): number {
   return found.length > 0 ? Math.min(...found) : -1;
 }
 
-/** A page view by what trackers call it. An app's screens are its pages, as the presets of trackers have it. */
+/** Names that trackers give to page views. Screens of an app count as pages, as in the presets of trackers. */
 const pageViews = [
   '(?:app[ _-]?)?screen(?:[ _-]?view(?:ed)?)?|view(?:ed)?[ _-]?screen',
   'page[ _-]?(?:view|visit|load)(?:s|ed)?|(?:view|load|visit)(?:ed)?[ _-]?(?:a[ _-])?page|page|pv|view(?:ed)?',
-  // A name for each page.
+  // A separate name for each page.
   'viewed .+ page',
   'seiten(?:aufruf|ansicht)|vue de page|page vue|visita de p[aá]gina|visualizza(?:zione)? (?:di )?pagina|paginaweergave',
   'ページ(?:ビュー|表示|閲覧)|页面(?:浏览|访问|查看)|頁面瀏覽|페이지 ?(?:뷰|조회)',
@@ -135,12 +138,12 @@ const pageViews = [
 
 const pageView = new RegExp(`^(?:\\$|\\[amplitude\\] |\\$?mp_(?:web_)?)?(?:${pageViews})$`, 'i');
 
-/** Whether an event type is a page view by its name. */
+/** True if an event type's name means a page view. */
 export function isPageView(type: string): boolean {
   return pageView.test(type);
 }
 
-/** Whether a value of any column can hardly be anything else. */
+/** True if a value means a page view in any column, as it can hardly mean anything else. */
 export function saysPageView(value: string): boolean {
   return isPageView(value) && !/^(?:page|pv|view(?:ed)?|screen)$/i.test(value);
 }

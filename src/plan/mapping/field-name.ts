@@ -1,11 +1,10 @@
 import { type EventField, eventFields, exportingCubes, spellingsOf } from '../model/event-fields.ts';
 
-/** What a field is called in mappings and messages: `utcTime`, `userAnonymousId`, `userId`. */
+/** The name of a field in mappings and messages: `utcTime`, `userAnonymousId`, `userId`. */
 export function nameOfField({ called, documented, newer, column }: EventField): string {
   return called ?? documented ?? newer ?? column;
 }
 
-/** The names of all fields. */
 export const fieldNames: readonly string[] = eventFields.map(nameOfField);
 
 const isPrefixed = (spelling: string) => exportingCubes.some((cube) => spelling.startsWith(`${cube}.`));
@@ -18,7 +17,7 @@ const fieldsByName = new Map(
   ),
 );
 
-/** The field that a bare name means, letter case ignored. */
+/** The field with this bare name, case-insensitive. */
 export function fieldCalled(name: string): EventField | undefined {
   return fieldsByName.get(name.toLowerCase());
 }

@@ -1,13 +1,13 @@
-/** A path into JSON: the column or key that it starts from, and the steps from there. */
+/** A path into JSON: the column or key where it starts, and the steps from there. */
 export interface JsonPath {
   readonly root: string;
-  /** A key, or a place in a list, from 0. */
+  /** Keys, or indexes of lists from 0. */
   readonly steps: readonly (string | number)[];
 }
 
 const step = /\.([\p{L}\p{N}_$-]+)|\."((?:[^"\\]|\\.)+)"|\[(\d{1,9})\]|\['([^']+)'\]/uy;
 
-/** `$.context.page.path`, `$.items[0].id`, `$."a.b".c`, `$['a b']`; undefined if the text is no such path. */
+/** Reads `$.context.page.path`, `$.items[0].id`, `$."a.b".c`, `$['a b']`; undefined if the text is not such a path. */
 export function readJsonPath(text: string): JsonPath | undefined {
   if (!text.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];

@@ -46,7 +46,7 @@ const simpleSource = z.union([
   z.strictObject({ value: z.union([z.string(), z.number(), z.boolean(), z.null()]) }),
 ]);
 
-/** The value of `columns`: where each field of an event comes from. */
+/** The value of `columns`: the source of each event field. */
 export const columnsSchema = z
   .record(text, z.union([simpleSource, z.array(simpleSource).min(1)]))
   .superRefine((columns, context) => {
@@ -80,7 +80,7 @@ export const decimalSchema = z
   .union([mark, z.record(text, mark)])
   .describe("Decimal mark of numbers in CSV files, ',' or '.', or a mark for each column (default: detected)");
 
-/** Parts of a mapping besides its columns, as keys of a source. */
+/** The parts of a mapping, as keys of a source. */
 export const mappingParts = {
   columns: columnsSchema.optional(),
   timezone,

@@ -1,31 +1,31 @@
 /**
- * How the columns of any file of events become the canonical fields (`eventFields`). What no field takes is kept as a
- * property, under its own name.
+ * Maps the columns of any event file to the canonical fields (`eventFields`). Columns that no field uses are kept as
+ * properties under their own names.
  */
 export interface Mapping {
   /**
-   * Where each field comes from, by any bare name of the field: `docPath`, `pageUrlpath` and `doc_path` are one. Fields
-   * that are not named here are recognised by the names of the file's columns, as in a file without a mapping.
+   * The source of each field, by any bare name of the field: `docPath`, `pageUrlpath` and `doc_path` are the same.
+   * Fields not listed here are recognised by the names of the file's columns, as in a file without a mapping.
    */
   readonly columns: Readonly<Record<string, FieldSource>>;
   /**
-   * The preset whose fields lie below these; `none`: none. By default files without any columns here are recognised by
-   * themselves, and others are not.
+   * The preset that these columns override; `none` for no preset. By default, a preset is recognised automatically only
+   * if the mapping has no columns.
    */
   readonly preset?: string | undefined;
-  /** The zone of times that name none: `Europe/Berlin`; UTC by default. */
+  /** The zone of times without one: `Europe/Berlin`; defaults to UTC. */
   readonly timezone?: string | undefined;
   /**
-   * A column that holds a list, as JSON: each of its items is an event of its own, and stands in the column's place
-   * beside the other columns. A row with an empty list, or none, is one event with nothing there.
+   * A column that contains a list, as JSON. Each item becomes an event and replaces the list beside the other columns.
+   * A row with an empty or missing list becomes one event without that value.
    */
   readonly rows?: string | undefined;
   /**
-   * The decimal mark of the numbers of a CSV file, of all or by column; found out over the whole file by default, where
-   * semicolons or tabs are between its columns. Numbers may have points between thousands then: `1.234,50`.
+   * The decimal mark of numbers in a CSV file, for all columns or by column. By default it is detected over the whole
+   * file if columns are separated by semicolons or tabs. Numbers may then have thousands separators: `1.234,50`.
    */
   readonly decimal?: DecimalMark | Readonly<Record<string, DecimalMark>> | undefined;
-  /** How the time is written; found out over the whole file by default. */
+  /** The time format; by default it is detected over the whole file. */
   readonly timeFormat?: TimeFormat | undefined;
 }
 
@@ -34,48 +34,48 @@ export const decimalMarks = [',', '.'] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 
 /**
- * A column's name (`created_at`) or a JSON path (`$.context.page.path`), or one of the longer forms; or several of
- * them, of which the first that holds a value counts: neither null nor an empty text.
+ * A column's name (`created_at`), a JSON path (`$.context.page.path`), or a longer form. In a list, the first source
+ * with a value counts; null and empty text are not values.
  */
 export type FieldSource = SimpleSource | readonly SimpleSource[];
 
 export type SimpleSource = string | ColumnSource | PathSource | SqlSource | ValueSource;
 
-/** What may be said of whatever is read. */
+/** Options of every source that is read. */
 export interface Reading {
-  /** Values that stand for others: `{'Page View': 'pageview'}`; all others stay as they are. Null: no value. */
+  /** Replaces values: `{'Page View': 'pageview'}`. Values not listed stay unchanged. Null removes the value. */
   readonly values?: Readonly<Record<string, string | null>> | undefined;
-  /** Of a time; over the mapping's own. */
+  /** The time format; overrides the mapping's. */
   readonly format?: TimeFormat | undefined;
-  /** Of a time that names none; over the mapping's own. */
+  /** The zone of times without one; overrides the mapping's. */
   readonly timezone?: string | undefined;
 }
 
-/** A column by its name, whatever is in it; letter case is ignored outside of JSON. */
+/** A column by its name, even if the name looks like a path. Case-insensitive except in JSON. */
 export interface ColumnSource extends Reading {
   readonly column: string;
 }
 
-/** `$.context.page.path`, `$.items[0].id`, `$."a.b".c`: its first step names a column. */
+/** `$.context.page.path`, `$.items[0].id`, `$."a.b".c`. The first step names a column. */
 export interface PathSource extends Reading {
   readonly path: string;
 }
 
 /**
- * An expression of DuckDB over the columns of one row: no query, no table, no aggregate, no file. In text files (JSON,
- * CSV, TSV) every column is text, that of an object or array its JSON text; in Parquet and Arrow it has its own type.
- * A column that a file lacks is null.
+ * A DuckDB expression over the columns of one row, without queries, tables, aggregates or files. In text files (JSON,
+ * CSV, TSV) every column is text; objects and arrays are JSON text. In Parquet and Arrow, columns keep their types. A
+ * column that a file lacks is null.
  */
 export interface SqlSource extends Reading {
   readonly sql: string;
 }
 
-/** The same value for every event; null: the field stays empty, whatever the file's columns are called. */
+/** The same value for every event. Null leaves the field empty, whatever columns the file has. */
 export interface ValueSource {
   readonly value: string | number | boolean | null;
 }
 
-/** The ways to write a time that have a name; their order is that in which they are tried. */
+/** The named time formats, in the order in which they are tried. */
 export const timeFormats = [
   'iso',
   'seconds',
@@ -89,7 +89,7 @@ export const timeFormats = [
 ] as const;
 
 /**
- * One of the names, or a pattern of strftime's such as `%d/%m/%Y %H:%M`, which contains a percent sign. `iso`: ISO 8601
- * and its kin; `seconds` to `nanoseconds`: since 1970; `day-first` and `month-first`: `31/12/2024 23:59`.
+ * A named format, or a strftime pattern with a percent sign, such as `%d/%m/%Y %H:%M`. `iso`: ISO 8601 and similar.
+ * `seconds` to `nanoseconds`: since 1970. `day-first` and `month-first`: `31/12/2024 23:59`.
  */
 export type TimeFormat = (typeof timeFormats)[number] | `${string}%${string}`;

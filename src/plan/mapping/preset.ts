@@ -1,32 +1,32 @@
 import type { Mapping } from './mapping.ts';
 
-/** The mapping for the files of one tracker or tool, and how they are recognised. Pure data but for `recognise`. */
+/** The mapping for files of one tracker or tool, and the way to recognise them. Plain data except for `recognise`. */
 export interface Preset {
-  /** As in `preset: segment`: lower case, hyphens. */
+  /** Lower case with hyphens, as in `preset: segment`. */
   readonly name: string;
-  /** For people: `Segment`. */
+  /** The name for people: `Segment`. */
   readonly title: string;
-  /** How sure it is that a file of this shape is one of these, from 0 (it is not) to 1 (nothing else looks like it). */
+  /** The confidence that a file has this format, from 0 (it does not) to 1 (nothing else looks like it). */
   readonly recognise: (signs: FileSigns) => number;
-  /** May depend on the file: versions of a format, tables of one export. */
+  /** May depend on the file: on the version of a format, or the table of an export. */
   readonly mapping: Mapping | ((signs: FileSigns) => Mapping);
-  /** Columns and JSON paths that such files have: what figures rest on. ` | ` stands between alternatives. */
+  /** Columns and JSON paths that such files have and figures depend on. ` | ` separates alternatives. */
   readonly expects?: readonly string[] | undefined;
-  /** Sentences for whoever trusts the figures: what was derived, and how. */
+  /** Sentences for users about derived values, and how they were derived. */
   readonly notes?: readonly string[] | undefined;
-  /** Such files hold no events: why (after the file's name), and what to do. */
+  /** Set if such files contain no events: the reason (printed after the file's name) and a hint. */
   readonly refusal?: { readonly message: string; readonly hint: string } | undefined;
 }
 
-/** What tells whose a file is. */
+/** The parts of a file's shape by which presets recognise it. */
 export type FileSigns = Pick<FileShape, 'kind' | 'has'>;
 
-/** What the head of a file of events looks like. */
+/** The shape of the first rows of an event file. */
 export interface FileShape {
   readonly kind: 'json' | 'csv' | 'parquet';
-  /** The columns, or the keys of the sampled objects, in their order. */
+  /** The columns, or the keys of the sampled objects, in file order. */
   readonly columns: readonly ShapeColumn[];
-  /** Whether a column of this exact name is there, or a JSON path (`$.context.page.path`) leads to a value. */
+  /** True if a column of this exact name exists, or a JSON path (`$.context.page.path`) leads to a value. */
   readonly has: (columnOrPath: string) => boolean;
 }
 
@@ -34,11 +34,11 @@ export interface ShapeColumn {
   readonly name: string;
   /** `text`, `number`, `boolean`, `time`, `object`, `list`, `mixed`; `empty` if no sampled row has a value. */
   readonly type: ShapeType;
-  /** Share of the sampled rows that hold a value, from 0 to 1. */
+  /** Share of the sampled rows with a value, from 0 to 1. */
   readonly filled: number;
-  /** How many different values the sample holds. */
+  /** Number of distinct values in the sample. */
   readonly distinct: number;
-  /** There are values, and no two rows of the sample share one. */
+  /** True if the sample has values and no value repeats. */
   readonly isUnique: boolean;
   /** Some sampled values as text; objects and lists as JSON. */
   readonly examples: readonly string[];

@@ -4,14 +4,14 @@ import { fieldCalled, nameOfField } from './field-name.ts';
 import { areBareUrls, folded, guesses, isPageView, most, ofObjects, rankIn, saysPageView } from './field-guesses.ts';
 import { looksLikeTime, toColumn } from './to-shape.ts';
 
-/** `sure`: its name and its values say so. `likely`: its name does. `guess`: its values alone do. */
+/** `sure`: both name and values match. `likely`: the name matches. `guess`: only the values match. */
 export type Confidence = 'sure' | 'likely' | 'guess';
 
 export interface ProposedColumn {
-  /** A column's name, or a path into one. */
+  /** A column's name, or a path into a column. */
   readonly source: string;
   readonly column: ShapeColumn;
-  /** undefined: it is kept as a property. */
+  /** undefined if the column is kept as a property. */
   readonly field?: string | undefined;
   readonly confidence?: Confidence | undefined;
 }
@@ -19,20 +19,20 @@ export interface ProposedColumn {
 export interface MappingProposal {
   readonly columns: readonly ProposedColumn[];
   readonly mapping: Mapping;
-  /** Facts that nothing was found for. */
+  /** Required facts without a column. */
   readonly missing: readonly string[];
-  /** Columns that count, as figures per page or day do and events do not. */
+  /** Columns of counts, which reports per page or day have and event files do not. */
   readonly figures: readonly string[];
-  /** Columns that are called as the ID of events is, and whose values repeat. */
+  /** Columns that are named like event IDs but have repeated values. */
   readonly repeated: readonly string[];
   /** Some event types, if the sample has several and none of them is a page view. */
   readonly types: readonly string[];
 }
 
-/** Deeper than this no field is looked for. */
+/** Maximum depth at which fields are searched. */
 const mostSteps = 3;
 
-/** What the columns of a file most likely are, by their names and the values of some rows. */
+/** Proposes a field for each column of a file, from the names and the values of some rows. */
 export function proposeMapping(shape: FileShape): MappingProposal {
   const candidates = shape.columns.flatMap((column) => [
     { source: sourceOf(column.name), column },
@@ -71,7 +71,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
     const time = candidates.find(
       ({ source, column }) => !fieldOf.has(source) && column.filled > 0.9 && most(column.examples, looksLikeTime),
     );
-    // By its name alone: reading it then says what a value is and what it may be.
+    // Matches by name alone. Reading the column reports its values and the accepted time formats.
     const named = candidates.find(
       ({ source, column }) =>
         !fieldOf.has(source) &&
@@ -85,7 +85,7 @@ export function proposeMapping(shape: FileShape): MappingProposal {
   const [date] = taken.get('utcTime') ?? [];
   const clock = date && findClock(candidates, date, fieldOf);
   if (clock) take('utcTime', [date, clock], 'likely');
-  // Columns with a field's own name are read as that field without being mapped.
+  // Columns with a field's own name need no mapping.
   const repeated: string[] = [];
   for (const { source, column } of candidates) {
     if (fieldOf.has(source) || source.startsWith('$.')) continue;
@@ -128,7 +128,7 @@ interface Candidate {
   readonly column: ShapeColumn;
 }
 
-/** Columns of files that count what happened, in lower case without signs. */
+/** Columns of files with counts, lower case without punctuation. */
 const figureNames =
   'pageviews views uniquepageviews uniques uniqueusers users newusers activeusers totalusers visits visitors uniquevisitors sessions hits clicks impressions bounces entrances exits eventcount'.split(
     ' ',
@@ -143,7 +143,7 @@ function toSource(
   const isColumn = ({ source }: Candidate) => !source.startsWith('$.');
   if (field === 'url' && isColumn(first) && areBareUrls(first.column))
     return { sql: `'https://' || ${inSql(first.source)}` };
-  // Sessions that are numbered by the time at which they began: those of two users may share it.
+  // If session IDs are start times, two users may share one. Prefix the user.
   const users = ['userAnonymousId', 'userId'].flatMap((user) => taken.get(user) ?? []).filter(isColumn);
   if (field === 'sessionId' && isColumn(first) && users.length > 0 && most(first.column.examples, isStart)) {
     const [user, ...others] = users.map(({ source }) => inSql(source));
@@ -155,7 +155,7 @@ function toSource(
     return second ? [named(first), named(second)] : named(first);
   }
   if (field !== 'utcTime') return first.source;
-  // No country writes the month first between dots.
+  // No country writes month-first dates with dots.
   const format = first.column.examples.every((text) => /^\d{1,2}\.\d{1,2}\.\d{4}\b/.test(text))
     ? ({ format: 'day-first' } as const)
     : undefined;
@@ -164,7 +164,7 @@ function toSource(
   return first.source.startsWith('$.') ? { path: first.source, ...format } : { column: first.source, ...format };
 }
 
-/** Seconds or milliseconds of our time. */
+/** Recent times in seconds or milliseconds. */
 const isStart = (text: string) => /^1(\d{9}|\d{12})$/.test(text);
 
 function inSql(name: string): string {
@@ -173,7 +173,7 @@ function inSql(name: string): string {
 
 const bareDate = /^(\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{4})$/;
 
-/** The column with the time of day, if that of the time has dates alone. */
+/** The column with the time of day, if the time column has only dates. */
 function findClock(
   candidates: readonly Candidate[],
   date: Candidate,
@@ -199,7 +199,7 @@ function withPageViews(source: string, names: readonly string[]): SimpleSource {
   return source.startsWith('$.') ? { path: source, values } : { column: source, values };
 }
 
-/** A column whose name looks like a path is named by one. */
+/** A column whose name looks like a path is addressed by a path. */
 function sourceOf(name: string): string {
   return name.startsWith('$.') ? `$${step(name)}` : name;
 }

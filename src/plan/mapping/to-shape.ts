@@ -4,7 +4,10 @@ import { readJson } from '../../ask/document/parse-exactly.ts';
 
 const mostExamples = 20;
 
-/** The shape of a file, by some of its rows: values as JSON has them. `names`: of columns that no row may hold. */
+/**
+ * The shape of a file, from some of its rows with JSON values. `names`: further columns, which may be missing in every
+ * row.
+ */
 export function toShape(
   kind: FileShape['kind'],
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -26,7 +29,7 @@ export function toShape(
   };
 }
 
-/** A column by its values; null and empty texts are none. */
+/** A column's shape from its values; null and empty text do not count as values. */
 export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
   const values = all.filter(isThere);
   const texts = new Set(values.map(toText));
@@ -41,7 +44,7 @@ export function toColumn(name: string, all: readonly unknown[]): ShapeColumn {
   };
 }
 
-/** The value that steps lead to; texts that hold JSON are entered. */
+/** The value at the end of the steps. Text that contains JSON is parsed. */
 function valueAt(start: unknown, steps: readonly (string | number)[]): unknown {
   let value = start;
   for (const step of steps) {
@@ -82,7 +85,7 @@ const times = [
   /^\d{8}T\d{4}/i,
 ];
 
-/** A text in one of the forms of a time; a number is one by its size. */
+/** True if a text matches a time format, or a number has the magnitude of one. */
 export function looksLikeTime(text: string): boolean {
   if (/^(\d{9,10}|\d{12,13}|\d{15,16})(\.\d+)?$|^\d{18,19}$/.test(text)) return true;
   return times.some((form) => form.test(text));

@@ -1,7 +1,7 @@
 /**
- * What gives a robot away in its agent's name or useragent, in lower case. People's browsers hold none of these:
- * crawlers say what they are, feed readers fetch for a server rather than for a reader, and the rest are the
- * usual libraries, command lines, link previews and browsers without a screen.
+ * Signs of a bot in its agent's name or user agent, in lower case. Browsers of people contain none of these. They cover
+ * crawlers, feed readers that fetch for a server, common HTTP libraries and command lines, link previews, and headless
+ * browsers.
  */
 export const botSigns: readonly string[] = [
   'bot',
@@ -44,12 +44,12 @@ export const botSigns: readonly string[] = [
   'pingdom',
 ];
 
-/** Cubot is a maker of phones. */
+/** Cubot is a phone maker. */
 const notABot = 'cubot';
 
 /**
- * The condition, as SQL, under which an event comes from a robot: its agent's name or useragent holds one of
- * `botSigns`, whatever the letter case. An event that tells neither counts as a person's.
+ * The SQL condition for an event of a bot: its agent's name or user agent contains one of `botSigns`, case-insensitive.
+ * Events with neither count as a person's.
  */
 export function botCondition(alias: string | undefined): string {
   const owner = alias === undefined ? '' : `${alias}.`;

@@ -11,7 +11,7 @@ import { pageView } from './event-fields.ts';
 import type { Cube, LeftOut, Model } from './model.ts';
 import { endPageDimensions, firstTouchDimensions, visitDimensions } from './visit-dimensions.ts';
 
-/** What an event tells of the program that sent it; a session has it from its first event. */
+/** The program that sent an event. A session takes these values from its first event. */
 const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
   agentName: column('Browser', 'Browser or other agent: Firefox.', 'agent_name'),
   agentVersion: column('Browser version', 'Version of the browser or other agent.', 'agent_version'),
@@ -21,7 +21,7 @@ const agentDimensions: Readonly<Record<string, DimensionDefinition>> = {
   osVersionMajor: column('OS major version', 'Major version of the operating system.', 'os_version_major'),
 };
 
-/** One row an event, with the members of both vocabularies: the documentation's and the newer dashboards'. */
+/** One row per event, with the members of both vocabularies: the documentation's and the newer dashboards'. */
 function eventsCube(
   name: string,
   timeMember: 'utcTime' | 'derivedTstamp',
@@ -81,7 +81,7 @@ function eventsCube(
 }
 
 const time: DimensionDefinition = column('Time', 'When the event happened, UTC.', 'utc_time', 'time');
-/** The parts of a time that people compare, in the time zone of the query. */
+/** The parts of a time that people compare, in the query's time zone. */
 function timeParts(sql: string, when: string): Readonly<Record<string, DimensionDefinition>> {
   return {
     hourOfDay: {
@@ -180,14 +180,14 @@ const eventDimensions: Readonly<Record<string, DimensionDefinition>> = {
 
 interface SessionsCubeOptions {
   readonly public: boolean;
-  /** Measures beside those that every cube of sessions has. */
+  /** Measures in addition to those of every sessions cube. */
   readonly measures?: Readonly<Record<string, MeasureDefinition>>;
 }
 
 /** The note about sessions with events of several users. */
 const sharedSessions = 'sessions for all but the first of their users';
 
-/** One row a session. Its attributes (browser, system, page, referrer) are those of its first event. */
+/** One row per session. Its attributes (browser, system, page, referrer) come from its first event. */
 function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
   return defineCube({
     name,
@@ -206,7 +206,7 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
       averageDurationMinutes: {
         label: 'Average session duration in minutes',
         description: 'Average time from the first to the last event of a session, in minutes.',
-        // Of whole numbers, so that the last digit does not depend on the order in which rows are added up.
+        // Computed from integers, so that the last digit does not depend on the order of the rows.
         type: 'number',
         sql: '{durationMilliseconds} / 60000.0 / nullif({count}, 0)',
       },
@@ -267,10 +267,10 @@ function sessionsCube(name: string, options: SessionsCubeOptions): Cube {
   });
 }
 
-/** A session that several users share counts for the first of them alone. */
+/** A session that several users share counts only for the first of them. */
 const uncounted = [{ sql: '{CUBE}.shared_sessions > 0', amount: '{CUBE}.shared_sessions', what: sharedSessions }];
 
-/** One row a user, over all of their sessions. A range picks users by their first event. */
+/** One row per user, over all sessions. A range selects users by their first event. */
 function usersCube(name: string): Cube {
   return defineCube({
     name,
@@ -314,8 +314,8 @@ function usersCube(name: string): Cube {
 }
 
 /**
- * The platform's own cubes, under all names that its documentation, its dashboards and its older versions use.
- * Cubes of older versions can be asked for, but are not listed.
+ * The platform's own cubes, under all names in its documentation, dashboards and older versions. Cubes of older
+ * versions can be queried but are not listed.
  */
 export const builtInModel: Model = {
   cubes: [
@@ -343,13 +343,16 @@ export const builtInModel: Model = {
   ],
 };
 
-/** The built-in cubes as servers have them. What only local engines have is left out, with the way to it. */
+/**
+ * The built-in cubes as servers have them, without members that only local engines support. `leftOut` gives the
+ * reasons.
+ */
 export const builtInModelOfServers: Model = {
   cubes: builtInModel.cubes.map((cube) => ({ ...cube, dimensions: cube.dimensions.filter(({ local }) => !local) })),
   leftOut: localOnly(() => false),
 };
 
-/** A server's model that says why it lacks what local engines have. */
+/** Adds to a server's model the reasons why members of local engines are missing. */
 export function tellLocal(model: Model): Model {
   const has = new Set(model.cubes.flatMap(({ name, dimensions }) => dimensions.map((each) => `${name}.${each.name}`)));
   const cubes = new Set(model.cubes.map(({ name }) => name));
@@ -363,7 +366,7 @@ function localOnly(isKnown: (cube: string, dimension: string) => boolean): reado
       .filter(({ name, local }) => local && !isKnown(cube.name, name))
       .map(({ name }) => ({
         name: `${cube.name}.${name}`,
-        reason: 'Servers do not compute it. Export the events with `sluice export`, then ask them locally.',
+        reason: 'Servers do not compute it. Export the events with `sluice export`, then query them locally.',
       })),
   );
 }

@@ -6,7 +6,7 @@ import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 import { withinSentence } from '../../ask/text.ts';
 import { memberLabel } from './member-label.ts';
 
-/** Names of the cubes that `sluice sync` fetches, or makes of what it fetched: known before anything was. */
+/** Names of the cubes that `sluice sync` fetches or derives. They are known before the first sync. */
 export const syncedNames = [
   'Commits',
   'Tags',
@@ -25,27 +25,29 @@ export const syncedNames = [
   'PackageRules',
 ] as const;
 
-/** What a full name means. */
+/** The member behind a full name. */
 export type Found =
   | { readonly kind: 'measure'; readonly cube: Cube; readonly member: Measure }
   | { readonly kind: 'dimension'; readonly cube: Cube; readonly member: Dimension }
   | { readonly kind: 'segment'; readonly cube: Cube; readonly member: Segment };
 
-/** The names of a model, looked up. */
+/** A lookup of a model's names. */
 export interface Catalog {
   readonly model: Model;
   cube(name: string): Cube | undefined;
-  /** By full name, `TrackedEvents.count`, hidden members too. */
+  /** By full name, `TrackedEvents.count`, including hidden members. */
   find(name: string): Found | undefined;
-  /** Full names of all members that are listed, cube by cube: measures, dimensions, segments. */
+  /** Full names of all listed members by cube: measures, dimensions, segments. */
   names(kind?: Found['kind']): readonly string[];
   /** Full name of the time dimension that a bare date range filters. */
   timeMemberOf(cube: string): string | undefined;
-  /** The member that others call by this name: the platform's vocabularies differ. */
+  /** The member with this name in another vocabulary of the platform. */
   otherName(name: string): string | undefined;
-  /** Why a member of this full name, or its cube, is not there although the model's text has it. */
+  /** Why the member with this full name, or its cube, is missing although the model's text declares it. */
   whyLeftOut(name: string): string | undefined;
-  /** The name that an unknown one most likely meant; for a name without a cube, the first member so called. */
+  /**
+   * The most likely correction of an unknown name. For a name without a cube, the first member with that short name.
+   */
   suggest(name: string, kind?: Found['kind']): string | undefined;
 }
 
@@ -67,7 +69,7 @@ function makeCatalog(model: Model): Catalog {
       members.set(`${cube.name}.${member.name}`, { kind: 'dimension', cube, member });
     for (const member of cube.segments) members.set(`${cube.name}.${member.name}`, { kind: 'segment', cube, member });
   }
-  /** Attributed dimensions are made when they are first asked for; none is listed. */
+  /** Attributed dimensions are created on first use and never listed. */
   const findTouch = (name: string): Found | undefined => {
     const read = readTouchName(name);
     const of = read && members.get(read.of);
@@ -95,7 +97,7 @@ function makeCatalog(model: Model): Catalog {
     otherName,
     whyLeftOut: (name) => leftOut.get(name) ?? leftOut.get(cubeOf(name)) ?? whyNotSynced(cubeOf(name), cubes),
     suggest: (name, kind) => {
-      // Whoever names a cube means it, and no member of another one.
+      // A name with a known cube means a member of that cube.
       const near = cubes.has(cubeOf(name)) ? nearestInCube : suggest;
       return otherName(name) ?? near(name, names(kind)) ?? near(name, names());
     },
@@ -107,7 +109,7 @@ function whyNotSynced(cube: string, cubes: ReadonlyMap<string, Cube>): string | 
   return `Its rows are fetched from the platform. Run \`sluice sync ${cube}\` first.`;
 }
 
-/** The names of a model that may be another one later, such as one that knows more properties. */
+/** A catalog that follows a changing model, for example when more properties become known. */
 export function liveCatalog(present: () => Model): Catalog {
   const now = () => toCatalog(present());
   return {
@@ -130,7 +132,7 @@ function suggest(name: string, names: readonly string[]): string | undefined {
   return near === undefined ? undefined : names.find((full) => shortNameOf(full) === near);
 }
 
-/** The cube's name does not stretch the distance. */
+/** The cube's name must not affect the edit distance. */
 function nearestInCube(name: string, names: readonly string[]): string | undefined {
   const prefix = name.slice(0, name.indexOf('.') + 1);
   const own = names.filter((full) => full.startsWith(prefix)).map((full) => full.slice(prefix.length));
@@ -140,15 +142,12 @@ function nearestInCube(name: string, names: readonly string[]): string | undefin
 
 const titles: Readonly<Record<Touch, string>> = { firstTouch: 'First-touch', lastTouch: 'Last-touch' };
 
-/** Whether the rows of a cube are those of users at known times, so that its dimensions can be attributed. */
+/** True if a cube's rows have users and times, so that its dimensions can be attributed. */
 function hasTouches({ source }: Pick<Cube, 'source'>): boolean {
   return source.kind === 'events' || source.kind === 'sessions';
 }
 
-/**
- * A dimension of a cube, attributed; undefined if that makes no sense: of times, of cohorts, and of cubes without
- * users.
- */
+/** The attributed form of a dimension; undefined for times, for cohorts, and for cubes without users. */
 function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | undefined {
   if (
     !hasTouches(cube) ||
@@ -166,8 +165,8 @@ function touchDimension(cube: Cube, touch: Touch, of: Dimension): Dimension | un
     shortTitle: label,
     description:
       touch === 'firstTouch'
-        ? `${of.shortTitle} where the user first had one; empty before that.`
-        : `${of.shortTitle} where the user last had one, up to then.`,
+        ? `${of.shortTitle} when the user first had one; empty before that.`
+        : `${of.shortTitle} when the user last had one, up to that time.`,
     type: of.type,
     expression: { kind: 'touch', touch, of },
     primaryKey: false,

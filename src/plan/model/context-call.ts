@@ -1,22 +1,24 @@
 import type { FilterUse, TemplatePart } from './model.ts';
 
-/** What a model's text may be given from outside. */
+/** Values for a model's text that come from outside. */
 export interface TemplateValues {
-  /** What a server knows about the user who asks: `SECURITY_CONTEXT`, and `COMPILE_CONTEXT.securityContext`. */
+  /** What a server knows about the current user: `SECURITY_CONTEXT`, and `COMPILE_CONTEXT.securityContext`. */
   readonly securityContext?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a call of one of Cube's context variables comes to, or why it cannot be had. */
+/** The result of a call of one of Cube's context variables, or why it is not available. */
 export type ContextCall = { readonly part: TemplatePart } | { readonly reason: string; readonly hint?: string };
 
 const contextVariable = /^(FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|COMPILE_CONTEXT|SQL_UTILS)\b/;
 
-/** Whether the text in braces is about a context variable, and not a member. */
+/** True if the text in braces uses a context variable rather than a member. */
 export function isContextCall(inside: string): boolean {
   return contextVariable.test(inside);
 }
 
-/** Where the brace that is open at `open` is closed; braces may stand in strings and in each other. -1: nowhere. */
+/**
+ * The index of the brace that closes the one at `open`; -1 if there is none. Skips braces in strings, and nested ones.
+ */
 export function closingBrace(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at += 1) {
@@ -39,7 +41,7 @@ const unsafe = /^SECURITY_CONTEXT\.([\w.]+)\.(?:unsafeValue|unsafe_value)\(\s*\)
 
 /**
  * Reads `FILTER_PARAMS.orders.date.filter('date')`, also with a function, `FILTER_GROUP(…)` of several, and
- * `SECURITY_CONTEXT.tenant.filter('tenant_id')`. `ownName`: what `CUBE` means. Source: Cube's data model reference.
+ * `SECURITY_CONTEXT.tenant.filter('tenant_id')`. `ownName`: the meaning of `CUBE`. Source: Cube's data model reference.
  */
 export function readContextCall(inside: string, ownName: string, values: TemplateValues = {}): ContextCall {
   const single = filterParams.exec(inside);

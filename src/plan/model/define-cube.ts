@@ -14,13 +14,13 @@ import type {
 } from './model.ts';
 import { readTemplate } from './template.ts';
 
-/** A built-in cube, as briefly as it can be said. SQL is written as in Cube's data models: `{CUBE}.doc_path`. */
+/** The short definition of a built-in cube. SQL is written as in Cube's data models: `{CUBE}.doc_path`. */
 export interface CubeDefinition {
   readonly name: string;
   readonly description: string;
   readonly source: CubeSource;
   readonly timeMember: string;
-  /** Default true. */
+  /** Defaults to true. */
   readonly public?: boolean;
   readonly measures: Readonly<Record<string, MeasureDefinition>>;
   readonly dimensions: Readonly<Record<string, DimensionDefinition>>;
@@ -28,7 +28,7 @@ export interface CubeDefinition {
 }
 
 export interface MeasureDefinition {
-  /** For people: `Page views`. Default: made of the name. */
+  /** For people: `Page views`. Defaults to a title made from the name. */
   readonly label?: string;
   readonly description: string;
   readonly type: MeasureType;
@@ -38,26 +38,26 @@ export interface MeasureDefinition {
   /** Short names. */
   readonly drillMembers?: readonly string[];
   readonly uncounted?: readonly { readonly sql: string; readonly amount?: string; readonly what: string }[];
-  /** Default true. */
+  /** Defaults to true. */
   readonly public?: boolean;
   readonly rollingWindow?: RollingWindow;
-  /** Default false. */
+  /** Defaults to false. */
   readonly disjoint?: boolean;
 }
 
 export interface DimensionDefinition {
-  /** For people: `Event type`. Default: made of the name. */
+  /** For people: `Event type`. Defaults to a title made from the name. */
   readonly label?: string;
   readonly description: string;
   readonly sql: string;
-  /** Default `string`. */
+  /** Defaults to `string`. */
   readonly type?: DimensionType;
   readonly primaryKey?: boolean;
   readonly public?: boolean;
-  /** The SQL gives a time, and the dimension is this part of it in the query's time zone. */
+  /** If set, the SQL returns a time, and the dimension is this part of it in the query's time zone. */
   readonly part?: TimePart;
   readonly format?: string;
-  /** Only local engines have it. */
+  /** True if only local engines support it. */
   readonly local?: boolean;
 }
 
@@ -66,17 +66,17 @@ export interface SegmentDefinition {
   readonly sql: string;
 }
 
-/** A dimension that is a column of the source; text unless `type` says otherwise. */
+/** A dimension from a column of the source; text unless `type` says otherwise. */
 export function column(label: string, description: string, name: string, type?: DimensionType): DimensionDefinition {
   return { label, description, sql: `{CUBE}.${name}`, ...(type && { type }) };
 }
 
-/** The number of rows, or of those for which the filter holds. */
+/** The number of rows, optionally only of those that pass the filter. */
 export function countOf(label: string, description: string, filter?: string): MeasureDefinition {
   return { label, description, type: 'count', ...(filter !== undefined && { filter }) };
 }
 
-/** The number of different values of a column. */
+/** The number of distinct values of a column. */
 export function distinctOf(label: string, description: string, name: string, filter?: string): MeasureDefinition {
   return { ...countOf(label, description, filter), type: 'count_distinct', sql: `{CUBE}.${name}` };
 }
@@ -86,12 +86,12 @@ export function sumOf(label: string, description: string, name: string, filter?:
   return { ...countOf(label, description, filter), type: 'sum', sql: `{CUBE}.${name}` };
 }
 
-/** What is computed of other measures, in percent. */
+/** An expression over other measures, in percent. */
 export function percentage(label: string, description: string, sql: string): MeasureDefinition {
   return { label, description, type: 'number', sql, format: 'percent' };
 }
 
-/** The cube of a definition. SQL that does not read is a bug. */
+/** Builds a cube from its definition. Invalid SQL is a bug. */
 export function defineCube(definition: CubeDefinition): Cube {
   const { name } = definition;
   const title = titleize(name);
@@ -160,13 +160,13 @@ export function defineCube(definition: CubeDefinition): Cube {
 const templates = new Map<string, Template>();
 const titles = new Map<string, string>();
 
-/** The built-in cubes say much the same, and they are made whenever sluice starts: what is the same is read once. */
+/** Parses each SQL text once. The built-in cubes share most of them, and are built at every start. */
 function readOnce(text: string, cube: string): Template {
   const known = templates.get(text);
   if (known) return known;
   const outcome = readTemplate(text, { cube, path: [cube] });
   invariant(outcome.ok, `SQL of the built-in cube ${cube}: ${text}`);
-  // A reference to a member names its cube.
+  // Templates with member references contain the cube's name and cannot be shared.
   if (!outcome.value.some((part) => part.kind === 'member')) templates.set(text, outcome.value);
   return outcome.value;
 }

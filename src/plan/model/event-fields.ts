@@ -2,40 +2,39 @@ import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { toSnakeCase } from './identifier.ts';
 
 /**
- * The canonical fields of an event: the columns of the relation `events`, and every name under which they stand in
- * files of exported events. Four vocabularies are in use and may be mixed within one file: the documentation's
- * (`docPath`), the newer one of the platform's own dashboards (`pageUrlpath`), both also in snake_case, and
- * Snowplow's canonical columns (`page_urlpath`). `doc_host`, `doc_path`, `doc_search` and `base_url` are parts of `url`
- * where they do not stand by themselves.
+ * The canonical fields of an event: the columns of the relation `events`, and all their names in exported event files.
+ * Four vocabularies exist and may be mixed within one file: the documentation's (`docPath`), the newer one of the
+ * platform's dashboards (`pageUrlpath`), both also in snake_case, and Snowplow's canonical columns (`page_urlpath`).
+ * `doc_host`, `doc_path`, `doc_search` and `base_url` are taken from `url` if they have no column.
  */
 export interface EventField {
   /** Column of the relation `events`. */
   readonly column: string;
   /** `time`: naive UTC TIMESTAMP; `text` and `json` (JSON text): VARCHAR; `number`: DOUBLE. */
   readonly type: 'time' | 'text' | 'json' | 'number';
-  /** What people call it, if not by its documented name. */
+  /** The name for people, if it differs from the documented name. */
   readonly called?: string;
   readonly documented?: string;
   readonly newer?: string;
   readonly snowplow?: string;
-  /** Further names of the same fact. */
+  /** Further names of the same field. */
   readonly also?: readonly string[];
   readonly values?: ValueMapping;
   /**
-   * Many files have columns of these names, not all in the same sense: they are kept as properties as well
-   * (`props.country`), as they stand there.
+   * Many files have columns of this name with different meanings. They are also kept unchanged as properties
+   * (`props.country`).
    */
   readonly kept?: true;
 }
 
-/** How values that are spelled differently in different vocabularies become one. */
+/** Unifies values that vocabularies spell differently. */
 type ValueMapping =
-  /** `from` becomes `to`; all other values stay as they are. */
+  /** Replaces `from` with `to`; all other values stay unchanged. */
   | { readonly kind: 'rename'; readonly pairs: readonly { readonly from: string; readonly to: string }[] }
-  /** Non-empty values get the text in front, where they come from one of these names. */
+  /** Prepends the text to non-empty values that come from one of these names. */
   | { readonly kind: 'prepend'; readonly text: string; readonly names: readonly string[] };
 
-/** The one kind of event that the vocabularies spell differently. */
+/** The only event type that the vocabularies spell differently. */
 export const pageView = { documented: 'pageview', newer: 'page_view' } as const;
 
 export const eventFields: readonly EventField[] = [
@@ -52,7 +51,7 @@ export const eventFields: readonly EventField[] = [
     snowplow: 'event_name',
     values: { kind: 'rename', pairs: [{ from: pageView.newer, to: pageView.documented }] },
   },
-  // The tracker's class of event (page_view, struct, unstruct, page_ping): coarser than the event's name.
+  // The tracker's class of event (page_view, struct, unstruct, page_ping), coarser than the event's name.
   { column: 'event', type: 'text', newer: 'event', snowplow: 'event' },
   {
     column: 'event_id',
@@ -108,7 +107,7 @@ export const eventFields: readonly EventField[] = [
   { column: 'user_hashed_anonymous_id', type: 'text', documented: 'userHashedAnonymousId' },
   { column: 'target_url', type: 'text', newer: 'targetUrl' },
   { column: 'element_id', type: 'text', newer: 'elementId' },
-  // What a campaign's link says of itself; the page's address says it where no column does.
+  // Campaign parameters. They are taken from the page's URL if there is no column.
   { column: 'utm_source', type: 'text', newer: 'utmSource', snowplow: 'mkt_source', kept: true },
   { column: 'utm_medium', type: 'text', newer: 'utmMedium', snowplow: 'mkt_medium', kept: true },
   { column: 'utm_campaign', type: 'text', newer: 'utmCampaign', snowplow: 'mkt_campaign', kept: true },
@@ -128,20 +127,20 @@ export const eventFields: readonly EventField[] = [
   { column: 'custom_user_props', type: 'json', newer: 'customUserProps' },
 ];
 
-/** The column of `events` that is computed, not read: who the event counts as; null where it has no user at all. */
+/** A computed column of `events`: the user for whom the event counts; null if it has no user. */
 export const userKeyColumn = 'user_key';
 
-/** Columns of the fields whose own columns in a file are kept as properties as well. */
+/** Columns of the fields whose file columns are also kept as properties. */
 export const keptColumns: ReadonlySet<string> = new Set(
   eventFields.flatMap(({ column, kept }) => (kept ? [column] : [])),
 );
 
-/** Cubes whose exports carry events, under their present and earlier names. */
+/** Cubes whose exports contain events, under their current and earlier names. */
 export const exportingCubes = ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'] as const;
 
 /**
- * Every name under which a field stands in a file: bare, then prefixed by the cube's name as in raw exports
- * (`TrackedEvents.docPath`). No two are equal when letter case is ignored, neither within a field nor between fields.
+ * Every name of a field in files: bare, and prefixed with the cube's name as in raw exports (`TrackedEvents.docPath`).
+ * Names are unique case-insensitively, within a field and across fields.
  */
 export function spellingsOf(field: EventField): readonly string[] {
   const { documented, newer, column, snowplow, also = [] } = field;
@@ -162,16 +161,15 @@ export function spellingsOf(field: EventField): readonly string[] {
   return [...distinct, ...exportingCubes.flatMap((cube) => distinct.map((name) => `${cube}.${name}`))];
 }
 
-/** Cubes that went by other names in older versions of the platform. */
+/** Cubes that had other names in older versions of the platform. */
 const sameCubes: readonly (readonly string[])[] = [
   ['TrackedEvents', 'SnowplowTrackedEvents', 'Jitsu'],
   ['Sessions', 'SnowplowSessions'],
 ];
 
 /**
- * Other full names of the same fact: `TrackedEvents.utcTime` is `TrackedEvents.derivedTstamp` where the newer names
- * are used.
- * Those of the same cube come first.
+ * Other full names of the same member: `TrackedEvents.derivedTstamp` for `TrackedEvents.utcTime`. Names in the same
+ * cube come first.
  */
 export function otherSpellings(member: string): readonly string[] {
   const cube = cubeOf(member);
@@ -182,7 +180,7 @@ export function otherSpellings(member: string): readonly string[] {
   return cubes.flatMap((each) => names.map((one) => `${each}.${one}`)).filter((full) => full !== member);
 }
 
-/** The likeliest of them: in the same cube, in the other vocabulary. */
+/** The most likely other name: in the same cube, in the other vocabulary. */
 export function otherSpelling(member: string): string | undefined {
   return otherSpellings(member).find((full) => cubeOf(full) === cubeOf(member));
 }

@@ -4,13 +4,13 @@ import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import { toLocal } from '../../ask/time/zone.ts';
 import type { GranularityDefinition, GridRule, WrittenGrid } from './model.ts';
 
-/** What the granularity means to a query in a zone. */
+/** The granularity for a query in a zone. */
 export function toCustomGranularity({ name, title, rule }: GranularityDefinition, zone: string): CustomGranularity {
   const origin = rule && (rule.origin.isInstant ? toLocal(rule.origin.time, zone) : rule.origin.time);
   return { name, title, grid: rule && origin !== undefined ? { ...rule, origin } : undefined };
 }
 
-/** Names as people say them: `fiscal quarter`. */
+/** The title for people: `fiscal quarter`. */
 export function granularityTitle(name: string, title?: string | null): string {
   return title ?? name.replaceAll('_', ' ');
 }
@@ -26,7 +26,7 @@ const units: Readonly<Record<string, GridStep>> = {
   year: { months: 12, length: 0 },
 };
 
-/** How many of a unit fill the next larger one; without an origin an interval must divide it. */
+/** How many of a unit fill the next larger one. Without an origin, the interval must divide this number. */
 const most: Readonly<Record<string, number>> = {
   second: 60,
   minute: 60,
@@ -61,14 +61,14 @@ function sumOf(amounts: readonly Amount[]): GridStep {
   );
 }
 
-/** More than the calendar has, so that no time overflows. */
+/** More months than the calendar has, so that times cannot overflow. */
 const mostMonths = 12 * 1000;
 
-/** The rule that is written, or a sentence that says why there is none. */
+/** Reads the rule; returns a sentence if it is invalid. */
 export function readGridRule({ interval, origin, offset }: WrittenGrid): GridRule | string {
   const amounts = readAmounts(interval);
   if (!amounts || amounts.some(({ count }) => count < 0))
-    return `The interval "${interval}" is not like \`15 minutes\`.`;
+    return `The interval "${interval}" is not a duration such as \`15 minutes\`.`;
   const step = sumOf(amounts);
   if (step.months === 0 && step.length === 0) return `The interval "${interval}" is empty.`;
   if (step.months > mostMonths || step.length > mostMonths * 28 * day) return `The interval "${interval}" is too long.`;
@@ -82,18 +82,18 @@ export function readGridRule({ interval, origin, offset }: WrittenGrid): GridRul
   }
   const [only, ...more] = amounts;
   if (more.length > 0 || !only || !dividesItsLarger(only))
-    return `An interval of "${interval}" needs an \`origin\`, as nothing says where its buckets begin.`;
+    return `An interval of "${interval}" needs an \`origin\`, because it does not say when its buckets begin.`;
   const moved = offset === undefined ? [] : readAmounts(offset);
-  if (!moved) return `The offset "${offset}" is not like \`-1 day\`.`;
+  if (!moved) return `The offset "${offset}" is not a duration such as \`-1 day\`.`;
   const shift = sumOf(moved);
   if (Math.abs(shift.months) > mostMonths || Math.abs(shift.length) > mostMonths * 28 * day)
     return `The offset "${offset}" is too long.`;
-  // A Monday; every other interval begins with a year.
+  // A Monday. All other intervals begin with a year.
   const time = only.unit === 'week' ? Date.UTC(2000, 0, 3) : Date.UTC(2000, 0, 1);
   return { origin: { time: addUnits(time, 'month', shift.months), isInstant: false }, step, offset: shift.length };
 }
 
-/** Years have none: several of them would begin with any year. */
+/** Years have no larger unit: without an origin, any year could begin an interval of several. */
 function dividesItsLarger({ count, unit }: Amount): boolean {
   return unit === 'year' ? count === 1 : (most[unit] ?? 0) % count === 0;
 }

@@ -9,9 +9,9 @@ export function toSnakeCase(name: string): string {
 const tablePart = /"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}\p{N}_$-]+)/uy;
 
 /**
- * The steps of a table's name, as they are to be quoted: `shop.users`, `"Shop"."Users"`, `` `project.set.table` ``,
- * `[dbo].[users]`. A name of more than two parts is one step, `project.set.table`, as engines have no more than schemas
- * here. undefined: it is no name.
+ * Splits a table's name into the parts to quote: `shop.users`, `"Shop"."Users"`, `` `project.set.table` ``,
+ * `[dbo].[users]`. A name of more than two parts stays one part, `project.set.table`, because engines here have only
+ * schemas. undefined if it is not a name.
  */
 export function tablePath(text: string): readonly string[] | undefined {
   const steps: string[] = [];
@@ -28,12 +28,12 @@ export function tablePath(text: string): readonly string[] | undefined {
   return steps.length > 2 ? [steps.join('.')] : steps;
 }
 
-/** A name that may stand in braces (`{Users}`), without them. */
+/** Removes optional braces around a name: `{Users}`. */
 export function withoutBraces(name: string): string {
   return name.replace(/^\{(.*)\}$/, '$1').trim();
 }
 
-/** Words that stay small inside a title. */
+/** Words that stay in lower case inside a title. */
 const smallWords = new Set([
   'and',
   'or',
@@ -60,8 +60,8 @@ const smallWords = new Set([
 ]);
 
 /**
- * A name as people read it: `startAt` → `Start at`, `sessionID` → `Session Id`, `first_timestamp` → `First Timestamp`.
- * The rule is Cube's, so that titles are the ones a Cube server gives.
+ * The title of a name: `startAt` → `Start at`, `sessionID` → `Session Id`, `first_timestamp` → `First Timestamp`.
+ * Follows Cube's rule, so that titles match those of a Cube server.
  */
 export function titleize(name: string): string {
   const words = name

@@ -2,12 +2,13 @@ import { cubeOf, shortNameOf } from '../../ask/query/member-name.ts';
 import { titleize } from './identifier.ts';
 import { type Dimension, isCount, type Measure, type Model } from './model.ts';
 
-/** Words that are always written in capitals. */
+/** Words in capitals. */
 const initials = new Set(['api', 'id', 'ip', 'os', 'url', 'utc']);
 
 /**
- * What people call a member, where its title was made of its name: its label, else its name in sentence case, a count
- * without that word: `signups_count` is `Signups`. undefined: somebody wrote the title, and people read that.
+ * The label of a member whose title was made from its name: its own label, or the name in sentence case. Counts drop
+ * the word "count": `signups_count` becomes `Signups`. undefined if the model sets a title, which then serves as the
+ * label.
  */
 export function memberLabel(member: Pick<Dimension | Measure, 'name' | 'shortTitle' | 'label' | 'type'>) {
   if (member.label !== undefined) return member.label;
@@ -27,7 +28,7 @@ function toSentenceCase(title: string): string {
     .join(' ');
 }
 
-/** A server tells titles, but no labels: its members get those of the built-in ones that have their full names. */
+/** Servers return titles but no labels, so members get the labels of built-in members with the same full names. */
 export function withLabelsOf(builtIn: Model, model: Model): Model {
   const labels = new Map(
     builtIn.cubes.flatMap(({ name, measures, dimensions }) =>

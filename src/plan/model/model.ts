@@ -1,21 +1,19 @@
 import type { Touch } from '../../ask/query/touch-name.ts';
 import type { BucketGrid, Granularity } from '../../ask/time/granularity.ts';
 
-/** A semantic model: what can be asked, and what it means in SQL. Plain read-only data. */
+/** A semantic model: the members to query and their SQL. Plain read-only data. */
 export interface Model {
   /** The cubes and views, in the order of the model. */
   readonly cubes: readonly Cube[];
-  /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, each with its reason. */
+  /** Cubes (`Orders`) and members (`Orders.place`) of the model's text that are not supported, with reasons. */
   readonly leftOut?: readonly LeftOut[] | undefined;
-  /**
-   * The cube whose rows are the events that sessions, users, funnels and usage are made of, where it is one of its own.
-   */
+  /** The model's own cube of events, from which sessions, users, funnels and usage are computed. */
   readonly events?: EventsCube | undefined;
 }
 
 export interface EventsCube {
   readonly cube: string;
-  /** Which member (full name of a dimension) is which column of the canonical events; `utc_time` is among them. */
+  /** Maps columns of the canonical events to full names of dimensions. `utc_time` is always among them. */
   readonly members: readonly { readonly column: string; readonly member: string }[];
   /** Values of the event type that mean a page view. */
   readonly pageViews: readonly string[];
@@ -38,13 +36,13 @@ export interface Cube {
   readonly segments: readonly Segment[];
   /** The time dimension (short name) that a bare date range filters: `utcTime`, `startAt`. */
   readonly timeMember?: string | undefined;
-  /** Its rows are files of the workspace, whoever answers other questions. */
+  /** True if its rows are files of the workspace, whichever backend answers other questions. */
   readonly synced?: boolean | undefined;
-  /** False: can be asked for, but is left out of listings (older names of a cube). */
+  /** False if it can be queried but is not listed (older names of a cube). */
   readonly public: boolean;
-  /** How its members are to be shown together. */
+  /** Groups of members for display. */
   readonly folders?: readonly Group[] | undefined;
-  /** Dimensions from the coarsest to the finest. */
+  /** Dimensions from coarsest to finest. */
   readonly hierarchies?: readonly Group[] | undefined;
 }
 
@@ -57,59 +55,60 @@ export interface Group {
 }
 
 /**
- * The member of a cube that a member of a view stands for, and the cubes over which the view's joins lead to it, the
- * first being the view's root.
+ * The cube member behind a view's member. `path`: the cubes over which the view's joins reach it, from the view's root.
  */
 export interface Origin {
   readonly path: readonly string[];
   readonly member: string;
 }
 
-/** Where a cube's rows come from. Each dialect lowers the derived kinds in its own words. */
+/** The source of a cube's rows. Each SQL dialect compiles the derived kinds in its own way. */
 export type CubeSource =
-  /** `path`: the steps of the name, where they are not what stands between its dots. */
+  /** `path`: the parts of the name, if they are not simply separated by its dots. */
   | { readonly kind: 'table'; readonly table: string; readonly path?: readonly string[] | undefined }
   | { readonly kind: 'sql'; readonly sql: Template }
-  /** The normalised events: one row an event, columns as in `eventFields`. */
+  /** The normalised events: one row per event, columns as in `eventFields`. */
   | { readonly kind: 'events' }
-  /** One row a session, built over all events. */
+  /** One row per session, computed from all events. */
   | { readonly kind: 'sessions' }
-  /** One row a user, built over all sessions. */
+  /** One row per user, computed from all sessions. */
   | { readonly kind: 'users' }
-  /** A view has no members of its own: each one refers to a member of a cube. */
+  /** A view. Each of its members refers to a member of a cube. */
   | { readonly kind: 'view' }
-  /** What an analysis computes from events: a funnel, for example. See `plan/analysis.ts`. */
+  /** Rows that an analysis computes from events, such as a funnel. See `plan/analysis.ts`. */
   | ComputedSource;
 
 export interface ComputedSource<Definition = unknown> {
   readonly kind: 'computed';
-  /** Whose cube it is; `analysisOf` gives all of it. */
+  /** The analysis of the cube. `analysisOf` returns it in full. */
   readonly analysis: { readonly name: string };
-  /** What is computed; its shape is the analysis's own. */
+  /** The definition to compute, in the analysis's own format. */
   readonly definition: Definition;
-  /** Who computes it: a local engine, a server that knows it or may know it, or nobody if the server does not. */
+  /**
+   * The backend that computes it: a local engine, a server that knows or may know it, or none if the server does not.
+   */
   readonly computed: 'here' | 'by-server' | 'nowhere';
-  /** What the names in its definition mean: cubes of events. */
+  /** The cubes of events that names in the definition refer to. */
   readonly events: Model;
-  /** The question defines it by itself, so that what is wrong with it is at a path of the question. */
+  /** True if the question itself contains the definition, so that issues have paths into the question. */
   readonly inline?: boolean | undefined;
 }
 
-/** Text of a model's SQL, cut at its `{references}`. Text parts are trusted: the model's author wrote them. */
+/** A model's SQL, split at its `{references}`. Text parts are trusted because the model's author wrote them. */
 export type Template = readonly TemplatePart[];
 
 export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   /** `{CUBE}` or the cube's own name: the alias of the cube itself. */
   | { readonly kind: 'cube' }
-  /** The query's filters on members, inside the SQL of a whole cube: `FILTER_PARAMS` and `FILTER_GROUP`. */
+  /** The query's filters on members inside the SQL of a cube: `FILTER_PARAMS` and `FILTER_GROUP`. */
   | { readonly kind: 'filter'; readonly uses: readonly FilterUse[] }
   /** `{Users}`: the alias of another, joined cube. */
   | { readonly kind: 'joined-cube'; readonly cube: string }
   /** `{member}`, `{CUBE.member}`, `{Users.plan}`: the SQL of a measure, dimension or segment. */
   | { readonly kind: 'member'; readonly cube: string; readonly member: string };
 
-/** A filter on a member is one on this SQL instead, or what a function of its values makes of them. */
+/** Applies a member's filter to this SQL, or passes its values to a function. */
 export interface FilterUse {
   readonly cube: string;
   readonly member: string;
@@ -141,53 +140,53 @@ export interface Measure {
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
-  /** What people call it, where that is not what its titles say. */
+  /** The label for people, if it differs from the title. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly type: MeasureType;
-  /** What is aggregated; for `number`, `string`, `boolean`, `time` the expression over other measures. */
+  /** The aggregated expression; for `number`, `string`, `boolean`, `time` an expression over other measures. */
   readonly sql?: Template | undefined;
-  /** Only rows that pass all of them are aggregated. */
+  /** Only rows that pass all filters are aggregated. */
   readonly filters: readonly Template[];
   readonly rollingWindow?: RollingWindow | undefined;
-  /** It is made of values of groups, not of rows: `sql` names measures. */
+  /** Set if the measure is computed from values of groups instead of rows; `sql` then names measures. */
   readonly stage?: Stage | undefined;
   readonly format?: string | undefined;
   /** Full names. */
   readonly drillMembers: readonly string[];
   readonly public: boolean;
-  /** What the measure cannot count, which is told beside it. */
+  /** Rows that the measure cannot count, reported next to it. */
   readonly uncounted?: readonly UncountedRows[] | undefined;
   readonly sampled?: boolean | undefined;
-  /** Groups at one time never overlap. */
+  /** True if groups at one time never overlap. */
   readonly disjoint?: boolean | undefined;
 }
 
-/** How a measure is made of measures of groups that differ from the answer's. Names are full ones. */
+/** How a measure is computed from measures of groups that differ from the answer's groups. Names are full names. */
 export interface Stage {
-  /** Of the query's dimensions only these keep groups apart. */
+  /** Group only by these of the query's dimensions. */
   readonly groupBy?: readonly string[] | undefined;
-  /** Of the query's dimensions these do not. */
+  /** Do not group by these of the query's dimensions. */
   readonly reduceBy?: readonly string[] | undefined;
-  /** Dimensions by which the groups are finer. */
+  /** Group by these dimensions as well. */
   readonly addGroupBy?: readonly string[] | undefined;
-  /** The measures are those of another time. */
+  /** Take the measures from another time. */
   readonly shifts?: readonly TimeShift[] | undefined;
-  /** The rank among the groups, by these. */
+  /** The sort keys of a rank among the groups. */
   readonly rank?: readonly { readonly sql: Template; readonly descending: boolean }[] | undefined;
 }
 
-/** Times are moved ahead by so much, so that the past stands beside the present; negative: back. */
+/** Moves times forward by this amount, so that the past appears beside the present; negative amounts move back. */
 export interface TimeShift {
-  /** undefined: whatever time the query asks. */
+  /** undefined for the time that the query asks about. */
   readonly time?: string | undefined;
   readonly months: number;
   readonly days: number;
 }
 
 /**
- * Rows for which a condition holds; how many there are is told. `amount`: what is added up over the rows instead,
- * whatever the measure's own filters.
+ * Rows that meet a condition and are reported. `amount`: the sum to report instead of the number of rows, regardless of
+ * the measure's filters.
  */
 export interface UncountedRows {
   readonly sql: Template;
@@ -195,20 +194,20 @@ export interface UncountedRows {
   readonly what: string;
 }
 
-/** `trailing` and `leading` reach back and ahead from `offset`, a bucket's start or end. */
+/** `trailing` and `leading` extend back and ahead from `offset`, a bucket's start or end. */
 export interface RollingWindow {
   readonly trailing?: WindowReach | undefined;
   readonly leading?: WindowReach | undefined;
   readonly offset: 'start' | 'end';
-  /** The window begins where this unit of the bucket's start does, and ends with the bucket. */
+  /** The window begins with the unit that contains the bucket's start, and ends with the bucket. */
   readonly toDate?: Granularity | undefined;
-  /** The window of the last bucket ends with the asked range, where that is sooner. */
+  /** The last window ends with the asked range if the range ends before the bucket. */
   readonly clipped?: boolean | undefined;
 }
 
 export type WindowReach =
   | 'unbounded'
-  /** To the first instant of the asked range, as running totals do. */
+  /** Back to the start of the asked range, as in running totals. */
   | 'range'
   | {
       readonly amount: number;
@@ -223,7 +222,7 @@ export interface Dimension {
   readonly name: string;
   readonly title: string;
   readonly shortTitle: string;
-  /** What people call it, where that is not what its titles say. */
+  /** The label for people, if it differs from the title. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly type: DimensionType;
@@ -231,27 +230,27 @@ export interface Dimension {
   readonly primaryKey: boolean;
   readonly format?: string | undefined;
   readonly public: boolean;
-  /** Of a time: what it can be cut into besides the standard granularities. One of these may stand for such a one. */
+  /** Additional granularities of a time. One may replace a standard granularity. */
   readonly granularities?: readonly GranularityDefinition[] | undefined;
-  /** Of text that is a number in some rows: the number, by which sizes are compared, and what is told of the others. */
+  /** For text that is a number in some rows: the number for comparisons, and the note about other rows. */
   readonly numbers?: { readonly sql: Template; readonly others: string | undefined } | undefined;
-  /** A property that some events were seen to have: what it is in all of them is looked up before it is asked. */
+  /** A property seen in a sample of events. All events are read for it before it is queried. */
   readonly sampled?: boolean | undefined;
-  /** Only local engines have it: servers that serve the same cube do not. */
+  /** True if only local engines support it, although servers have the same cube. */
   readonly local?: boolean | undefined;
-  /** It tells users of a cohort from others. */
+  /** Set if it tells users of a cohort from others. */
   readonly cohort?: CohortMember | undefined;
 }
 
-/** A granularity of a time dimension, as a model has it. Source of the rules: Cube's reference of dimensions. */
+/** A granularity of a time dimension in a model. Source of the rules: Cube's reference of dimensions. */
 export interface GranularityDefinition {
   readonly name: string;
-  /** What people call one of its buckets. */
+  /** The title of one of its buckets. */
   readonly title: string;
-  /** undefined: `sql`, or a server alone, says where its buckets begin. */
+  /** undefined if `sql` or only a server defines where its buckets begin. */
   readonly rule?: GridRule | undefined;
   readonly sql?: Template | undefined;
-  /** The rule as its author wrote it. */
+  /** The rule as written in the model. */
   readonly written?: WrittenGrid | undefined;
 }
 
@@ -261,13 +260,13 @@ export interface WrittenGrid {
   readonly offset?: string;
 }
 
-/** An origin that names its offset from UTC is an instant, and every other a wall time of the query's zone. */
+/** An origin with an offset from UTC is an instant; any other is a wall time in the query's zone. */
 export type GridRule = Omit<BucketGrid, 'origin'> & {
   readonly origin: { readonly time: number; readonly isInstant: boolean };
 };
 
 export interface CohortMember {
-  /** undefined: the dimension only compares with names of cohorts. */
+  /** undefined if the dimension only compares with names of cohorts. */
   readonly name: string | undefined;
   /** Names of the cohorts that it can be compared with. */
   readonly among: readonly string[];
@@ -276,17 +275,17 @@ export interface CohortMember {
 export type DimensionExpression =
   | { readonly kind: 'sql'; readonly sql: Template }
   /**
-   * Measures of other cubes, for each row of the own one. `propagate`: over the rows that the query's filters let stay.
+   * Measures of other cubes, for each row of this cube. `propagate`: computed only over rows that pass the query's
+   * filters.
    */
   | { readonly kind: 'sub-query'; readonly sql: Template; readonly propagate: boolean }
-  /** The value of another dimension of the cube at the first or last row of the user that has one. */
+  /** The value of another dimension of the cube, from the user's first or last row that has one. */
   | { readonly kind: 'touch'; readonly touch: Touch; readonly of: Dimension }
   /**
-   * What a clock or calendar of the query's time zone shows at the time that the SQL gives. Binding sets the `zone`,
-   * its canonical IANA name.
+   * A part of the time that the SQL returns, in the query's time zone. Binding sets `zone` to its canonical IANA name.
    */
   | { readonly kind: 'time-part'; readonly part: TimePart; readonly sql: Template; readonly zone?: string | undefined }
-  /** All rows stand beside each of the values: it chooses what other members mean. */
+  /** Each row appears with all of the values. The switch selects the meaning of other members. */
   | { readonly kind: 'switch'; readonly values: readonly string[] }
   | {
       readonly kind: 'case';
@@ -297,7 +296,7 @@ export type DimensionExpression =
 /** `hour`: 0 to 23. `weekday`: 1 (Monday) to 7, as ISO 8601 counts them. */
 export type TimePart = 'hour' | 'weekday';
 
-/** A literal label is a value, never SQL. */
+/** A literal label is always a value, never SQL. */
 export type CaseLabel =
   | { readonly kind: 'literal'; readonly text: string }
   | { readonly kind: 'sql'; readonly sql: Template };
@@ -333,12 +332,12 @@ export function isAggregating(measure: Measure): measure is AggregateMeasure {
   return isAggregate(measure.type);
 }
 
-/** A row that a join repeats would be counted or added once too often. Distinct counts and extremes do not mind. */
+/** True if a row repeated by a join would be counted or added twice. Distinct counts and extremes do not change. */
 export function addsUpRows(type: MeasureType): type is 'count' | 'sum' | 'avg' {
   return type === 'count' || type === 'sum' || type === 'avg';
 }
 
-/** Of nothing there are 0. */
+/** True if the value is 0 when there are no rows. */
 export function isCount(type: MeasureType): boolean {
   return type === 'count' || type === 'count_distinct' || type === 'count_distinct_approx';
 }

@@ -8,38 +8,37 @@ import {
 import type { Cube, Dimension, LeftOut, Measure, Model, Template } from './model.ts';
 import { propertyNumber, propertyText } from './property-sql.ts';
 
-/** What the events hold under one property. */
+/** Statistics of one property over the events. */
 export interface PropertyProfile {
   readonly path: readonly string[];
   /**
-   * `number`, `boolean`: all values are. A whole number beyond ±(2⁵³ − 1), and texts of which two can be the same
-   * number (`1.1` and `1.10`), make it a `string`, so that nothing falls together that is apart.
+   * `number` or `boolean` if all values are. It is `string` for integers beyond ±(2⁵³ − 1) and for texts that can be
+   * the same number (`1.1` and `1.10`), so that distinct values stay distinct.
    */
   readonly type: 'string' | 'number' | 'boolean';
-  /** Events with a value. */
+  /** Number of events with a value. */
   readonly events: number;
-  /** Of them those whose value is a number, or text that reads as one. */
+  /** Number of events whose value is a number, or text that reads as one. */
   readonly numbers: number;
-  /** Of them those beyond ±(2⁵³ − 1), which 64-bit floats do not tell from their neighbours. */
+  /** Number of these beyond ±(2⁵³ − 1), where 64-bit floats are not exact. */
   readonly large: number;
-  /** Decimals of the numbers, where decimal arithmetic holds all of them exactly; else they are 64-bit floats. */
+  /** Number of decimals if decimal arithmetic represents all values exactly; otherwise values are 64-bit floats. */
   readonly scale: number | undefined;
   readonly example: string | undefined;
 }
 
-/** What is known of the properties of the events. */
+/** The known properties of the events. */
 export interface KnownProperties {
-  /** Found by reading all events; those that no event has are not among them. */
+  /** Properties found by reading all events; properties that no event has are missing. */
   readonly read: readonly PropertyProfile[];
-  /** Found in some of the events. */
+  /** Properties found in a sample of the events. */
   readonly sampled: readonly PropertyProfile[];
 }
 
 /**
- * The model with the properties as members of its cubes of events: each a dimension `props.NAME`, with `distinct(…)`,
- * and those with numbers with `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)`, `p90(…)`. `functions`: further
- * percentiles that are asked. Definitions of analyses may name them, too. Anew from the model without properties each
- * time.
+ * Adds properties to the cubes of events. Each becomes a dimension `props.NAME` with `distinct(…)`; numeric ones also
+ * get `sum(…)`, `avg(…)`, `min(…)`, `max(…)`, `median(…)` and `p90(…)`. `functions`: further percentiles that are used.
+ * Definitions of analyses may use them as well. Always start from the model without properties.
  */
 export function withProperties(
   model: Model,
@@ -116,7 +115,7 @@ function numbersOf({ path, scale, events, numbers, large }: PropertyProfile): Di
   return { sql: propertyNumber(path, scale), others: others.length > 0 ? others.join(' ') : undefined };
 }
 
-/** The value as its type; one that does not fit, as in events that came later, stops the statement. */
+/** The value as its type. The statement fails if a value of a later event does not fit. */
 function propertyValue({ path, type }: PropertyProfile): Template {
   const text = propertyText(path);
   if (type === 'string') return text;

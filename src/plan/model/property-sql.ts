@@ -1,23 +1,20 @@
 import type { Template } from './model.ts';
 
-/** Where the events keep what has no column of its own; the first one that has a value counts. */
+/** Columns for values without a column of their own, in order of precedence. */
 const places = ['further', 'custom_event_props'] as const;
 
-/** Columns whose own keys are named in full: `props.customEventProps.plan`. */
+/** Columns whose keys are addressed with the column's name: `props.customEventProps.plan`. */
 const named: ReadonlyMap<string, string> = new Map([
   ['customEventProps', 'custom_event_props'],
   ['customUserProps', 'custom_user_props'],
 ]);
 
-/**
- * SQL for a property's value as text: texts as they are, everything else as JSON. NULL where it is missing, null or
- * empty.
- */
+/** SQL for a property's value as text: text unchanged, all else as JSON. NULL if it is missing, null or empty. */
 export function propertyText(path: readonly string[]): Template {
   return choose(path, (json, pointer) => [text('nullif(json_extract_string('), ...json, text(`, ${pointer}), '')`)]);
 }
 
-/** SQL for how JSON has the same value: `VARCHAR`, `DOUBLE`, `UBIGINT`, `BOOLEAN`, `OBJECT` … */
+/** SQL for the JSON type of the value: `VARCHAR`, `DOUBLE`, `UBIGINT`, `BOOLEAN`, `OBJECT` … */
 export function propertyJsonType(path: readonly string[]): Template {
   return choose(path, (json, pointer) => [
     text('CASE WHEN json_extract_string('),
@@ -28,16 +25,18 @@ export function propertyJsonType(path: readonly string[]): Template {
   ]);
 }
 
-/** The grammar of JSON's numbers; `007` is none, and is kept as the text that it is. */
+/** JSON's grammar of numbers. `007` does not match and stays text. */
 export const numberPattern = String.raw`-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`;
 
-/** Whole digits that decimals of 38 digits leave room for beside `mostDecimals`, and for sums of many. */
+/**
+ * The most integer digits: a decimal of 38 digits then still has room for `mostDecimals` and for sums of many values.
+ */
 export const mostWholeDigits = 15;
 export const mostDecimals = 9;
 
 /**
- * SQL for a property's value where it is a number, or text that reads as one; NULL elsewhere. `scale`: decimals of a
- * decimal that holds all of them; a number that came later and does not fit stops the statement.
+ * SQL for a property's value if it is a number or text that reads as one; otherwise NULL. `scale`: the number of
+ * decimals that represents all values exactly. The statement fails if a later value does not fit.
  */
 export function propertyNumber(path: readonly string[], scale: number | undefined): Template {
   const value = propertyText(path);
@@ -71,7 +70,7 @@ export function propertyNumber(path: readonly string[], scale: number | undefine
   ];
 }
 
-/** The columns of events that may hold a property, in order, each with its keys in it and the JSON pointer, quoted. */
+/** The event columns that may contain a property, in order, each with its keys there and the quoted JSON pointer. */
 export function propertyPlaces(
   path: readonly string[],
 ): readonly { readonly column: string; readonly keys: readonly string[]; readonly pointer: string }[] {
@@ -86,7 +85,7 @@ function choose(path: readonly string[], read: (json: Template, pointer: string)
   return [text('coalesce('), ...reads.flatMap((one, index) => (index === 0 ? one : [text(', '), ...one])), text(')')];
 }
 
-/** What a file has in a column of properties need not be JSON. */
+/** Columns of properties in files may contain text that is not JSON. */
 function jsonOf(column: string): Template {
   if (column === 'further') return [{ kind: 'cube' }, text('.further')];
   return [
@@ -98,7 +97,7 @@ function jsonOf(column: string): Template {
   ];
 }
 
-/** A JSON pointer, quoted: it takes every key as it is. */
+/** A quoted JSON pointer, which can address every key. */
 function toPointer(keys: readonly string[]): string {
   const pointer = keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   return `'${pointer.replaceAll("'", "''")}'`;

@@ -15,8 +15,7 @@ import type {
   Segment,
 } from './model.ts';
 
-// Unknown keys are let be: every version tells something more. Flags that are null count as false, as the platform has
-// it.
+// Ignore unknown keys, which newer versions add. Null flags count as false, as on the platform.
 const flag = z
   .boolean()
   .nullish()
@@ -66,8 +65,8 @@ type MetaCube = z.infer<typeof cube>;
 type MetaMember = z.infer<typeof member>;
 
 /**
- * The model that a server's `meta` tells: names, titles and kinds of what can be asked, without any SQL. Only remote
- * backends can answer for it. Issue: `not-a-model`. Source: the platform's `request/meta` and Cube's `/v1/meta`.
+ * The model in a server's `meta` response: names, titles and kinds of members, without SQL. Only remote backends can
+ * answer for it. Issue: `not-a-model`. Source: the platform's `request/meta` and Cube's `/v1/meta`.
  */
 export function readMeta(value: unknown): Outcome<Model> {
   const read = meta.safeParse(value);
@@ -83,7 +82,7 @@ function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {
     name,
     title: found.title ?? titleize(name),
     description: found.description,
-    // Never read: the rows are the server's.
+    // Never read, because the server has the rows.
     source: { kind: 'table', table: name },
     joins: joinsOf(found, all),
     measures: (found.measures ?? []).map(toMeasure),
@@ -94,7 +93,7 @@ function toCube(found: MetaCube, all: readonly MetaCube[]): Cube {
   };
 }
 
-/** What the server can join it says only by numbering what hangs together. How it does that is its own affair. */
+/** Servers only number the groups of cubes that they can join, and join them on their own. */
 function joinsOf({ name, connectedComponent: component }: MetaCube, all: readonly MetaCube[]): readonly Join[] {
   if (component === undefined || component === null) return [];
   return all
@@ -124,14 +123,14 @@ function toMeasure(found: z.infer<typeof measure>): Measure {
     type: measureTypeOf(found),
     sql: [],
     filters: [],
-    // How far its window reaches is not told; that it has one keeps its gaps from being filled.
+    // The extent of the window is unknown. A window of any extent prevents gap filling.
     rollingWindow: found.cumulative || found.cumulativeTotal ? { trailing: 'unbounded', offset: 'end' } : undefined,
     format: formatOf(found),
     drillMembers: found.drillMembers ?? [],
   };
 }
 
-/** Types as Cube and its older versions spell them. What is not known is a number that must not be added up. */
+/** Types as Cube and its older versions spell them. Unknown types become numbers that must not be added up. */
 const aggregates: Readonly<Record<string, MeasureType>> = {
   count: 'count',
   countdistinct: 'count_distinct',
@@ -169,7 +168,7 @@ function toDimension(found: z.infer<typeof dimension>): Dimension {
   };
 }
 
-/** A rule that sluice does not know is the server's affair alone. */
+/** Only the server applies a rule that sluice does not know. */
 function toGranularity(found: z.infer<typeof granularity>): GranularityDefinition {
   const { name, title, interval, origin, offset } = found;
   const named = { name, title: granularityTitle(name, title) };
@@ -179,18 +178,18 @@ function toGranularity(found: z.infer<typeof granularity>): GranularityDefinitio
   return typeof rule === 'string' ? named : { ...named, rule, written };
 }
 
-/** Newer servers describe links and the like by objects. */
+/** Newer servers use objects for some formats, such as links. */
 function formatOf({ format }: { readonly format?: unknown }): string | undefined {
   return typeof format === 'string' ? format : undefined;
 }
 
 /**
- * The times that the platform's own cubes go by: the documentation's name, which goes first where a server knows both,
- * as the built-in cubes have it; then those of its dashboards.
+ * The usual time dimensions of the platform's cubes, in order of preference: the documentation's name, then those of
+ * its dashboards.
  */
 const usualTimes = ['utcTime', 'derivedTstamp', 'startAt', 'first_timestamp', 'date'];
 
-/** The time that a bare range filters: the usual one, or the only one. Several others are ambiguous. */
+/** The time dimension that a bare range filters: the usual one, or the only one. Several others would be ambiguous. */
 function timeMemberOf(dimensions: readonly Dimension[]): string | undefined {
   const times = dimensions.filter(({ type }) => type === 'time').map(({ name }) => name);
   return usualTimes.find((name) => times.includes(name)) ?? (times.length === 1 ? times[0] : undefined);

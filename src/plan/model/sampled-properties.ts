@@ -2,7 +2,7 @@ import { hasPropertyName, writePropertyName } from '../../ask/query/property-nam
 import type { PropertyProfile } from './properties.ts';
 import { numberPattern } from './property-sql.ts';
 
-/** What an event keeps of properties, as texts of JSON; other values hold none. */
+/** The property values of an event as JSON texts. Other values are ignored. */
 export interface SampledEvent {
   readonly further: unknown;
   readonly ofEvent: unknown;
@@ -20,7 +20,7 @@ interface Seen {
 const deepest = 6;
 const numberText = new RegExp(`^${numberPattern}$`);
 
-/** The properties of some events, the most frequent first. What they are is a guess until all events are read. */
+/** The properties of a sample of events, the most frequent first. Their types are guesses until all events are read. */
 export function tallyProperties(events: readonly SampledEvent[]): readonly PropertyProfile[] {
   const seen = new Map<string, Seen>();
   const look = (value: unknown, path: readonly string[]): void => {
@@ -57,7 +57,7 @@ export function tallyProperties(events: readonly SampledEvent[]): readonly Prope
     }));
 }
 
-/** The engine takes more for JSON than it is. */
+/** The engine accepts some texts that are not valid JSON. */
 function parsed(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {

@@ -4,15 +4,15 @@ import { identifier } from './identifier.ts';
 import type { Template, TemplatePart } from './model.ts';
 
 interface TemplateContext {
-  /** The cube that the text stands in: what `{CUBE}` means. */
+  /** The cube that contains the text, which `{CUBE}` means. */
   readonly cube: string;
-  /** Further names that mean the same cube: those of the cubes that it extends. */
+  /** Further names for this cube: those of the cubes that it extends. */
   readonly alsoKnownAs?: readonly string[] | undefined;
-  /** Where the text stands in its file, for issues. */
+  /** The path of the text in its file, for issues. */
   readonly path: IssuePath;
-  /** Names of all cubes: a single name in braces that is one of them means the cube, any other a member. */
+  /** Names of all cubes. A single name in braces means a cube if it is one of these, otherwise a member. */
   readonly cubes?: ReadonlySet<string> | undefined;
-  /** The SQL is that of a whole cube, where filters of the query may stand. */
+  /** True for the SQL of a whole cube, which may contain the query's filters. */
   readonly whole?: boolean | undefined;
   readonly values?: TemplateValues | undefined;
 }
@@ -24,9 +24,9 @@ const special = /[{}$\\]/g;
 const ownNames = new Set(['CUBE', 'TABLE']);
 
 /**
- * Cuts a model's SQL at its references: `{CUBE}`, `{member}`, `{CUBE.member}`, `{Other}`, `{Other.member}`, also
- * spelled `${…}`; `\{` and `\}` are braces. Text that is one bare name is a column of the cube itself.
- * Whether the named members exist is not looked at here. Source of the rules: Cube's data model reference.
+ * Splits a model's SQL at its references: `{CUBE}`, `{member}`, `{CUBE.member}`, `{Other}`, `{Other.member}`, also as
+ * `${…}`. `\{` and `\}` are literal braces. A text that is one bare name means a column of the cube. Does not check
+ * that members exist. Source of the rules: Cube's data model reference.
  */
 export function readTemplate(text: string, context: TemplateContext): Outcome<Template> {
   const bare = text.trim();
@@ -68,7 +68,7 @@ export function readTemplate(text: string, context: TemplateContext): Outcome<Te
     } else if (char === '}') {
       complain('bad-template', 'A `}` was never opened.', 'For a literal brace write `\\}`.');
     } else {
-      // In one go up to the next character that means something: the built-in model is read whenever sluice starts.
+      // Copy up to the next special character at once, because the built-in model is read at every start.
       special.lastIndex = at + 1;
       const end = special.exec(text)?.index ?? text.length;
       literal += text.slice(at, end);
@@ -121,7 +121,7 @@ function toReference(inside: string, context: TemplateContext, complain: Complai
   return { kind: 'member', cube: isOwn(first) ? context.cube : first, member: names[1] as string };
 }
 
-/** The member references of a template, in their order. */
+/** The member references of a template, in order. */
 export function membersOf(template: Template): readonly { readonly cube: string; readonly member: string }[] {
   return template.filter((part) => part.kind === 'member');
 }

@@ -1,16 +1,16 @@
 import type { Cube, Dimension, Model, Template } from './model.ts';
 
-/** Names of the members that say who stands behind a row. They are in no model but one that asks for users. */
+/** Names of the members that identify the user of a row. They exist only in models for listing users. */
 export const userMembers = { user: 'user', kind: 'userKind', period: 'periodBegin' } as const;
 
 /**
- * The model with the users of each cube that knows them as hidden dimensions: who it is, by which of its identifiers,
- * and, of a computed cube, when the row's period begins. `own`: which identifier makes a user. See `userKey`.
+ * Adds hidden dimensions for users to each cube that has them: the user, the kind of identifier, and for computed cubes
+ * the start of the row's period. `own`: the identifier that defines a user. See `userKey`.
  */
 export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Model {
   const other = own === 'known' ? 'anonymous' : 'known';
   const key = '.user_key';
-  // A second kind of identifier lives behind a control character.
+  // A control character marks the second kind of identifier.
   const user = cased(
     `${key}, chr(31) || 'u') THEN substr(`,
     `${key}, 3) WHEN starts_with(`,
@@ -33,7 +33,7 @@ export function withUserDimensions(model: Model, own: 'anonymous' | 'known'): Mo
   return { ...model, cubes };
 }
 
-/** Whether the rows of a cube are those of users that can be told. */
+/** True if the rows of a cube belong to users who can be listed. */
 export function knowsUsers({ source }: Cube): boolean {
   return (
     source.kind === 'events' ||

@@ -1,6 +1,6 @@
 import type { DimensionDefinition } from './define-cube.ts';
 
-/** The fields of a campaign, with the parameter of the page's address that says the same. */
+/** The fields of a campaign, with the URL parameters that contain the same values. */
 const campaignFields = [
   { name: 'utmSource', parameter: 'utm_source', label: 'Campaign source', example: 'newsletter' },
   { name: 'utmMedium', parameter: 'utm_medium', label: 'Campaign medium', example: 'email' },
@@ -16,8 +16,8 @@ function campaignSql(parameter: string): string {
 }
 
 /**
- * Where a visit comes from and with what, of an event; a session has it from its first event. Macros of
- * `plan/sql/visit-macros.ts` compute it, so that files and stores agree.
+ * The source and campaign of a visit, per event; a session takes them from its first event. Macros of
+ * `plan/sql/visit-macros.ts` compute them, so that files and stores agree.
  */
 export const visitDimensions: Readonly<Record<string, DimensionDefinition>> = {
   ...Object.fromEntries(
@@ -57,7 +57,7 @@ export const visitDimensions: Readonly<Record<string, DimensionDefinition>> = {
   },
 };
 
-/** The pages at a session's ends. */
+/** The first and last page of a session. */
 export const endPageDimensions: Readonly<Record<string, DimensionDefinition>> = {
   landingPage: {
     label: 'Landing page',
@@ -73,7 +73,7 @@ export const endPageDimensions: Readonly<Record<string, DimensionDefinition>> = 
   },
 };
 
-/** Where a user first came from: what the first session has. */
+/** The source of a user's first session. */
 export const firstTouchDimensions: Readonly<Record<string, DimensionDefinition>> = {
   firstTouchSource: {
     label: 'First-touch source',

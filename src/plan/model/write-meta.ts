@@ -1,7 +1,7 @@
 import { type Catalog, toCatalog } from './catalog.ts';
 import type { Cube, Dimension, Measure, Model, Segment } from './model.ts';
 
-/** The platform's answer to `product_analytics/request/meta`: what can be asked. */
+/** The platform's response of `product_analytics/request/meta`: the members to query. */
 export interface Meta {
   readonly cubes: readonly MetaCube[];
 }
@@ -19,7 +19,7 @@ export interface MetaCube {
   readonly dimensions: readonly MetaDimension[];
   readonly segments: readonly MetaMember[];
   readonly hierarchies: readonly MetaGroup[];
-  /** Only where the model has some. */
+  /** Omitted if the model has none. */
   readonly folders?: readonly MetaGroup[];
 }
 
@@ -54,7 +54,7 @@ export interface MetaDimension extends MetaMember {
   readonly format?: string;
   readonly suggestFilterValues: true;
   readonly primaryKey: boolean;
-  /** Only of times that have some of their own. */
+  /** Only for times with granularities of their own. */
   readonly granularities?: readonly MetaGranularity[];
 }
 
@@ -71,7 +71,7 @@ export interface DrillMembersGrouped {
   readonly dimensions: readonly string[];
 }
 
-/** The model as the platform's `/meta` answers it. Cubes that are not public are left out. */
+/** The model in the format of the platform's `/meta`, without cubes that are not public. */
 export function toMeta(model: Model): Meta {
   const catalog = toCatalog(model);
   const components = connectedComponents(model);
@@ -83,8 +83,8 @@ export function toMeta(model: Model): Meta {
 }
 
 /**
- * Which cubes hang together, in whichever direction they are joined: a number for each cube that joins or is joined.
- * Cubes that join others are counted from 1; a group bears the number of its first such cube. Source: Cube's
+ * The connected components of the joins, in either direction: a number for each cube that joins or is joined. Cubes
+ * that declare joins are counted from 1; a component gets the number of its first such cube. Source: Cube's
  * `JoinGraph`.
  */
 function connectedComponents({ cubes }: Model): ReadonlyMap<string, number> {
@@ -104,22 +104,22 @@ function connectedComponents({ cubes }: Model): ReadonlyMap<string, number> {
   return components;
 }
 
-/** `count_distinct` as `countDistinct`: models may spell types either way, `/meta` tells the latter. */
+/** `count_distinct` becomes `countDistinct`. Models may spell types either way; `/meta` uses camelCase. */
 function aggTypeOf({ type }: Measure): string {
   return type.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The same as JSON text. */
+/** The response as JSON text. */
 export function writeMeta(model: Model): string {
   return `${JSON.stringify(toMeta(model), null, 2)}\n`;
 }
 
-/** Measures that are not aggregates keep their type; every aggregate is a number, also the least of times. */
+/** Measures that are not aggregates keep their type. Every aggregate is a number, even the minimum of times. */
 export function metaTypeOf(measure: Measure): MetaMeasure['type'] {
   return measure.type === 'string' || measure.type === 'boolean' || measure.type === 'time' ? measure.type : 'number';
 }
 
-/** Drill members by what they are, as annotations and `/meta` give them. */
+/** Drill members by kind, as in annotations and `/meta`. */
 export function groupDrillMembers(measure: Measure, catalog: Catalog): DrillMembersGrouped {
   const ofKind = (kind: string) => measure.drillMembers.filter((name) => catalog.find(name)?.kind === kind);
   return { measures: ofKind('measure'), dimensions: ofKind('dimension') };

@@ -1,14 +1,14 @@
 import { type Cube, type DimensionType, isCount, type Measure, type Model } from './model.ts';
 
 export interface WriteModelTypesOptions {
-  /** Name of the interface, a TypeScript identifier; `Model` by default. */
+  /** Name of the interface, a TypeScript identifier; defaults to `Model`. */
   readonly name?: string | undefined;
 }
 
 /**
- * The model as TypeScript source for the query builder: `query<Model>()` completes the names of members and types
- * the rows. Members that are not listed are left out. Time dimensions stand under `times`, which take a granularity,
- * and under `dimensions`, as which they can be asked for to the millisecond.
+ * Writes the model as TypeScript source for the query builder: `query<Model>()` completes member names and types the
+ * rows. Members that are not listed are omitted. Time dimensions appear under `times`, where they take a granularity,
+ * and under `dimensions`, where they are exact to the millisecond.
  */
 export function writeModelTypes(model: Model, options: WriteModelTypesOptions = {}): string {
   const cubes = model.cubes.filter((cube) => cube.public);
@@ -72,9 +72,9 @@ const valueTypes: Readonly<Record<DimensionType, string>> = {
 };
 
 /**
- * What the values of a measure can be, beside null. Counts stay below 2^53. Sums are exact: larger integers are bigint,
- * decimals that a number would bend are text. The least and the greatest are of the type of what they are taken of,
- * which the model does not say.
+ * The possible types of a measure's values besides null. Counts stay below 2^53. Sums are exact: larger integers are
+ * bigint, and decimals that a number cannot represent are text. Minima and maxima have the type of their operand, which
+ * the model does not state.
  */
 function measureTypeOf({ type }: Measure): string {
   if (type === 'string' || type === 'boolean' || type === 'time') return valueTypes[type];
@@ -90,12 +90,12 @@ function block(name: string, properties: readonly (readonly string[])[]): readon
   const what =
     name === 'granularities'
       ? "The model's own granularities, by time dimension."
-      : `The types of the values of all ${name}, beside null.`;
+      : `The types of the values of all ${name}, besides null.`;
   const comment = `  /** ${what} */`;
   return [comment, ...(properties.length === 0 ? [`  ${name}: {};`] : [`  ${name}: {`, ...properties.flat(), '  };'])];
 }
 
-/** A description on one line that cannot end its comment. */
+/** A description on one line that cannot close its comment. */
 function toComment(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('*/', '*\u200b/');
 }

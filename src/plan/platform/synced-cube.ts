@@ -11,94 +11,96 @@ import type { Cube } from '../model/model.ts';
 /** The type of a stored column. Times are UTC. */
 export type StoredType = 'text' | 'number' | 'boolean' | 'time';
 
-/** A stored column: where it stands in a record, and what it is for people. Only what is named here is stored. */
+/** A stored column: its path in a record and its description. Only declared columns are stored. */
 export interface StoredColumn {
-  /** Path in the record; `:name` is a value of the parent. Several: the first that has a value. */
+  /** Path in the record; `:name` is a value of the parent. In a list, the first path with a value counts. */
   readonly from: string | readonly string[];
-  /** Default: `text`. */
+  /** Defaults to `text`. */
   readonly type?: StoredType;
-  /** Description. It makes the column a dimension; without one it is for measures alone. */
+  /** Description, which makes the column a dimension. Without one, only measures use the column. */
   readonly about?: string;
-  /** Only the host of an address is stored: the rest of it may be a secret. */
+  /** Stores only the host of a URL, because the rest may contain a secret. */
   readonly hostOnly?: boolean;
 }
 
-/** How a list is read. */
+/** How a list is fetched. */
 export type Walk =
-  /** The whole of it each time; what is no longer in it is marked as deleted. */
+  /** Fetches all records each time. Missing records are marked as deleted. */
   | { readonly kind: 'whole' }
-  /** The whole of what the server still has: what is no longer in it has only passed. */
+  /** Fetches all records that the server still has. Missing records expired but were not deleted. */
   | { readonly kind: 'recent' }
-  /** A row for each value that the columns have had, with the time when it was first seen. */
+  /** Adds a row for each value that the columns have had, with the time when it was first seen. */
   | { readonly kind: 'changes'; readonly of: readonly string[] }
-  /** Window by window, by parameters of the operation. `days`: bounds are days, both outside of the window. */
+  /** Fetches window by window, with these parameters of the operation. `days`: bounds are days outside the window. */
   | {
       readonly kind: 'windows';
       readonly from: string;
       readonly to: string;
       readonly days?: boolean;
       /**
-       * Records may appear long after their time, such as commits that are pushed late: all is read anew now and then.
+       * Records may appear long after their time, such as late pushed commits, so all windows are refetched regularly.
        */
       readonly late?: boolean;
-      /** What is no longer in a window is deleted. */
+      /** Records missing from a window are deleted. */
       readonly deletes: boolean;
     };
 
-/** What a list belongs to. */
+/** The owner of a list. */
 export type Scope = 'project' | 'group' | 'instance';
 
-/** Rows as dated marks. */
+/** Rows that become dated marks. */
 export interface SyncedMarks {
-  /** Columns of the date, and of the parts of the title. */
+  /** Columns of the date and of the title's parts. */
   readonly date: string;
   readonly title: readonly string[];
   readonly kind: string;
   /** A column that must have a value. */
   readonly with?: string;
-  /** The date is a day. */
+  /** True if the date is a day. */
   readonly isDay?: boolean;
-  /** The first row of each value of this column says what was so before. */
+  /** Skips the first row of each value of this column, which only records the initial state. */
   readonly notFirstOf?: string;
 }
 
-/** A cube of records that are fetched from the platform: all that `sluice sync` and the model know of it. */
+/** A cube of records that are fetched from the platform, as `sluice sync` and the model use it. */
 export interface SyncedCube {
   readonly name: (typeof syncedNames)[number];
-  /** Of its folder. */
+  /** Name of its folder. */
   readonly folder: string;
   readonly about: string;
   readonly scope: Scope;
   /** Resource and operation of the catalogue. */
   readonly operation: readonly [resource: string, operation: string];
-  /** The parameter that takes the project or group. Default: `id`. */
+  /** The parameter for the project or group; defaults to `id`. */
   readonly scopeParameter?: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** The list is one of each item of another list: its operation, and which parameter takes which field. */
+  /**
+   * Fetches one list for each item of another list: its operation, and the parameter that takes a field of the item.
+   */
   readonly each?: {
     readonly operation: readonly [resource: string, operation: string];
     readonly parameter: string;
     readonly field: string;
   };
-  /** The list is one of each number that the caller names: the parameter, which is also a value of the parent. */
+  /** Fetches one list for each number from the caller. The parameter is also a value of the parent. */
   readonly given?: string;
-  /** A sentence on what is never synced, for answers. */
+  /** A sentence about data that is never synced, for answers. */
   readonly without?: string;
-  /** Columns that tell rows apart, within their scope. */
+  /** Columns that identify rows within their scope. */
   readonly key: readonly string[];
-  /** The column of the time member, which is also the cursor of windows. */
+  /** The column of the time dimension, also the cursor of windows. */
   readonly time: string;
   readonly walk: Walk;
   readonly columns: Readonly<Record<string, StoredColumn>>;
   readonly measures: Readonly<Record<string, MeasureDefinition>>;
   readonly dimensions?: Readonly<Record<string, DimensionDefinition>>;
-  /** Marks on charts, by the name that reports call them. */
+  /** Marks on charts, by their names in reports. */
   readonly marks?: Readonly<Record<string, SyncedMarks>>;
-  /** Its rows as others; `rows` stands for the stored ones. */
+  /** SQL that derives its rows; `rows` stands for the stored ones. */
   readonly sql?: string;
 }
 
-/** Columns that every row has. */
+/** Columns of every row. */
 export const ownColumns: Readonly<Record<string, StoredType>> = {
   scope: 'text',
   first_seen: 'time',
@@ -114,7 +116,7 @@ const duckTypes: Readonly<Record<StoredType, string>> = {
 
 const dimensionTypes = { text: 'string', number: 'number', boolean: 'boolean', time: 'time' } as const;
 
-/** `due_date` as `dueDate`. */
+/** `due_date` becomes `dueDate`. */
 export function memberOf(column: string): string {
   return column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -144,7 +146,7 @@ export function toSyncedCube(cube: SyncedCube, pattern: string): Cube {
       scope: { label: scopeLabels[cube.scope], description: 'Where it was synced from.', sql: '{CUBE}.scope' },
       ...(cube.walk.kind === 'whole' || (cube.walk.kind === 'windows' && cube.walk.deletes)
         ? {
-            deletedAt: column('Deleted', 'When a sync first missed it.', 'deleted_at', 'time'),
+            deletedAt: column('Deleted', 'When a sync first found it missing.', 'deleted_at', 'time'),
           }
         : {}),
       ...cube.dimensions,

@@ -3,9 +3,9 @@ import type { SyncedCube } from './synced-cube.ts';
 
 const isThere = '{CUBE}.deleted_at IS NULL';
 
-/** Rows that are not deleted. */
+/** Counts rows that are not deleted. */
 function count(label: string, what: string): Readonly<Record<string, MeasureDefinition>> {
-  return { count: { label, description: `Number of ${what}, deleted ones left out.`, type: 'count', filter: isThere } };
+  return { count: { label, description: `Number of ${what}, without deleted ones.`, type: 'count', filter: isThere } };
 }
 
 const id = { from: 'id', about: 'Number or hash.' } as const;
@@ -45,9 +45,9 @@ const tagColumns = {
   created_at: {
     from: ['created_at', 'commit.committed_date', 'commit.created_at'],
     type: 'time',
-    about: 'When it was created; of a lightweight tag, when its commit was.',
+    about: 'When it was created; for a lightweight tag, when its commit was created.',
   },
-  release: { from: 'release.tag_name', about: 'The release that it has.' },
+  release: { from: 'release.tag_name', about: 'Release of the tag.' },
   is_protected: { from: 'protected', type: 'boolean', about: 'Whether it is protected.' },
 } as const;
 
@@ -109,7 +109,7 @@ export const syncedCubes: readonly SyncedCube[] = [
     time: 'created_at',
     walk: { kind: 'whole' },
     columns: tagColumns,
-    // Of both sides only as much counts as has passed since the release.
+    // Compare equal spans before and after the release: at most the time since the release.
     sql: `, latest AS (SELECT max(utc_time) AS at FROM events), releases AS (
         SELECT rows.*, least(INTERVAL 7 DAY, latest.at - rows.created_at) AS span FROM rows, latest
         WHERE rows.release IS NOT NULL AND rows.deleted_at IS NULL AND rows.created_at < latest.at)
@@ -202,14 +202,14 @@ export const syncedCubes: readonly SyncedCube[] = [
     parameters: { sort: 'asc' },
     key: ['id'],
     time: 'created_at',
-    // The platform forgets old ones.
+    // The platform discards old events.
     walk: { kind: 'windows', from: 'after', to: 'before', days: true, deletes: false },
     columns: {
       id,
       action: { from: 'action_name', about: 'What was done: `opened`, `pushed to`.' },
       target_type: { from: 'target_type', about: 'What it was done to: `Issue`.' },
       target_title: { from: 'target_title', about: 'Title of what it was done to.' },
-      author: { from: ['author_username', 'author.username'], about: 'User name of who did it.' },
+      author: { from: ['author_username', 'author.username'], about: 'User name of the person.' },
       created_at: createdAt,
       commits: { from: 'push_data.commit_count', type: 'number' },
     },
@@ -241,14 +241,14 @@ export const syncedCubes: readonly SyncedCube[] = [
       delivered_at: {
         from: ['response_headers.Date', 'response_headers.date', ':now'],
         type: 'time',
-        about: 'When it was answered, by the receiver’s clock; else when a sync first saw it.',
+        about: 'When it was answered, by the receiver’s clock; otherwise when a sync first saw it.',
       },
     },
     measures: {
       count: countOf('Deliveries', 'Number of deliveries.'),
       failuresCount: countOf(
         'Failed deliveries',
-        'Deliveries that were not answered by a success (2xx).',
+        'Deliveries that were not answered with a success status (2xx).',
         `NOT coalesce(regexp_full_match({CUBE}.status, '2[0-9][0-9]'), false)`,
       ),
       failureRate: percentage(
@@ -293,7 +293,7 @@ export const syncedCubes: readonly SyncedCube[] = [
   {
     name: 'Epics',
     folder: 'epics',
-    about: 'Child epics of the epics that are named, without the children of those.',
+    about: 'Child epics of the specified epics, without their own children.',
     without: 'Children of child epics are not included. Name each parent: `sluice sync Epics --epic 5`.',
     scope: 'group',
     operation: ['epics', 'list'],

@@ -2,15 +2,15 @@ import type { Preset } from '../mapping/preset.ts';
 import { derivedVisitor, kindOfRequest, kindsOfRequest, pathOfTarget, searchOfTarget, visitorOf } from './requests.ts';
 import { recogniseBy } from './signs.ts';
 
-/** A part of the request line, which logs of JSON may have alone: `GET /pricing HTTP/1.1`. */
+/** A part of the request line `GET /pricing HTTP/1.1`, for JSON logs that lack the separate column. */
 const ofRequest = (column: string, group: number) =>
   `coalesce(${column}, nullif(regexp_extract(request, '^([A-Za-z]+) (.+?)(?: HTTP/[0-9.]+)?$', ${group}), ''))`;
 const [method, target] = [ofRequest('request_method', 1), ofRequest('request_uri', 2)];
 
-/** What logs write where there is nothing. */
+/** Placeholders for missing values in logs. */
 const none = { '-': null, '': null };
 
-/** Access logs of nginx and Apache, whose lines the reader of text files takes apart. */
+/** Access logs of nginx and Apache. The reader of text files splits their lines. */
 export const accessLog: Preset = {
   name: 'access-log',
   title: 'access log (nginx, Apache)',

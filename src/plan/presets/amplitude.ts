@@ -1,7 +1,7 @@
 import type { Preset } from '../mapping/preset.ts';
 import { isoTimes, recogniseBy } from './signs.ts';
 
-/** Whom Amplitude counts as one user, whatever devices and ids they had. */
+/** Amplitude's own user, across devices and IDs. */
 const user = `coalesce(nullif(CAST(amplitude_id AS VARCHAR), ''), nullif(CAST(device_id AS VARCHAR), ''))`;
 
 /** Events of Amplitude's export API and of its exports to object stores. */
@@ -37,7 +37,7 @@ export const amplitude: Preset = {
       utcTime: isoTimes('event_time', 'client_event_time'),
       userAnonymousId: { sql: user },
       userId: 'user_id',
-      // Sessions are numbered by the time at which they began: those of two users may share it. -1: none.
+      // Session IDs are start times, which two users may share. -1 means no session.
       sessionId: {
         sql: `CASE WHEN CAST(session_id AS VARCHAR) <> '-1' THEN ${user} || '.' || session_id END`,
       },

@@ -4,7 +4,7 @@ import { recogniseBy } from './signs.ts';
 
 const status = 'CAST(EdgeResponseStatus AS VARCHAR)';
 
-/** Cloudflare's Logpush of the data set http_requests. */
+/** Cloudflare Logpush, data set http_requests. */
 export const cloudflare: Preset = {
   name: 'cloudflare',
   title: 'Cloudflare (Logpush, http_requests)',

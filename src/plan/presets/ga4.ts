@@ -33,7 +33,7 @@ export const ga4: Preset = {
         utcTime: { column: 'event_timestamp', format: 'microseconds' },
         userAnonymousId: 'user_pseudo_id',
         userId: 'user_id',
-        // Numbered by the second at which it began: sessions of two users may share it.
+        // The ID is the second in which the session began, which two users may share.
         sessionId: {
           sql: `nullif(user_pseudo_id, '') || '.' || ${param('ga_session_id')}`,
         },
@@ -41,7 +41,7 @@ export const ga4: Preset = {
           column: 'event_name',
           values: { page_view: 'pageview', screen_view: 'pageview' },
         },
-        // Google gives an event no id: the number of its bundle is shared by those that were sent together.
+        // Google assigns no event IDs. Events sent together share their bundle's number.
         eventId: { value: null },
         url: { sql: param('page_location') },
         docPath: {
@@ -67,23 +67,23 @@ export const ga4: Preset = {
   },
 };
 
-/** The list of parameters as JSON, one element each: Parquet of BigQuery's wraps lists and their elements. */
+/** The list of parameters as JSON elements. Parquet files of BigQuery wrap lists and their elements. */
 function list({ kind }: FileSigns): string {
   if (kind === 'json') return "json_extract(TRY_CAST(event_params AS JSON), '$[*]')";
   const json = kind === 'parquet' ? 'to_json(event_params)' : 'TRY_CAST(event_params AS JSON)';
   return `list_concat(json_extract(${json}, '$[*]'), json_extract(${json}, '$.list[*].element'))`;
 }
 
-/** A text of any value: of its four members one is set. */
+/** The value as text; exactly one of its four members is set. */
 const valueOf = (item: string) =>
   `coalesce(${['string', 'int', 'float', 'double'].map((type) => `${item} ->> '$.value.${type}_value'`).join(', ')})`;
 
 function parameter(signs: FileSigns, key: string): string {
-  // The list is written once: a statement takes longer to plan the longer it is.
+  // Write the list only once, because planning time grows with the statement's length.
   return `list_transform(list_filter(${list(signs)}, lambda item: item ->> '$.key' = '${key}'), lambda item: ${valueOf('item')})[1]`;
 }
 
-/** All of them as one object. */
+/** All parameters as one object. */
 function parameters(signs: FileSigns): string {
   const pairs = `list_transform(${list(signs)}, lambda item: CAST(to_json(item ->> '$.key') AS VARCHAR) || ':' || coalesce(CAST(to_json(item ->> '$.value.string_value') AS VARCHAR), item ->> '$.value.int_value', item ->> '$.value.float_value', item ->> '$.value.double_value', 'null'))`;
   return `'{' || array_to_string(${pairs}, ',') || '}'`;

@@ -1,7 +1,7 @@
 import type { Preset } from '../mapping/preset.ts';
 import { recogniseBy } from './signs.ts';
 
-/** Visits of Matomo's API (`Live.getLastVisitsDetails`), each with its actions: every action is an event. */
+/** Visits from Matomo's API (`Live.getLastVisitsDetails`). Each of their actions becomes an event. */
 export const matomo: Preset = {
   name: 'matomo',
   title: 'Matomo (Live.getLastVisitsDetails)',

@@ -13,7 +13,7 @@ export const plausible: Preset = {
   mapping: {
     columns: {
       utcTime: isoTimes('timestamp'),
-      // The server's hash of address and agent, fresh each day; 0: none.
+      // The server's hash of address and agent, renewed each day; 0 means none.
       userAnonymousId: { sql: "nullif(CAST(user_id AS VARCHAR), '0')" },
       userId: { value: null },
       sessionId: { sql: "nullif(CAST(session_id AS VARCHAR), '0')" },
@@ -48,7 +48,7 @@ const figures = [
   'conversions',
 ];
 
-/** What Plausible's exports hold: figures a day, no events. */
+/** Plausible's own exports, which contain daily figures and no events. */
 export const plausibleFigures: Preset = {
   name: 'plausible-figures',
   title: 'Plausible (exported figures)',

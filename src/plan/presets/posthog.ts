@@ -23,7 +23,7 @@ export const posthog: Preset = {
   mapping: {
     columns: {
       utcTime: isoTimes('timestamp'),
-      // A person is who PostHog counts as one user, whatever ids they had.
+      // PostHog counts a person as one user, across IDs.
       userAnonymousId: ['person_id', 'distinct_id'],
       userId: '$.properties.$user_id',
       sessionId: '$.properties.$session_id',

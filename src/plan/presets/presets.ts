@@ -14,7 +14,6 @@ import { rudderstack, segment } from './segment.ts';
 import { snowplow } from './snowplow.ts';
 import { umami } from './umami.ts';
 
-/** The presets. */
 export const presets: readonly Preset[] = [
   accessLog,
   amplitude,
@@ -31,16 +30,16 @@ export const presets: readonly Preset[] = [
   umami,
 ];
 
-/** `none`: files are read by the names of their columns alone. */
+/** `none`: files are read only by the names of their columns. */
 export const noPreset = 'none';
 
-/** Names that `preset:` and --preset take. */
+/** Names for `preset:` and --preset. */
 export const presetNames: readonly string[] = [
   ...presets.filter(({ refusal }) => !refusal).map(({ name }) => name),
   noPreset,
 ];
 
-/** Errors: `preset-unknown`. */
+/** Throws `preset-unknown`. */
 export function presetCalled(name: string): Preset {
   const preset = presets.find((one) => one.name === name);
   if (preset) return preset;

@@ -1,15 +1,15 @@
-/** Files that a page is made of, and what robots fetch: told by the end of the path. */
+/** Extensions of static files and of files that robots fetch. */
 const assets = String.raw`(?i)\.(css|js|mjs|map|json|xml|txt|wasm|png|jpe?g|gif|svg|webp|avif|ico|bmp|woff2?|ttf|otf|eot|mp3|m4a|mp4|webm|ogg|wav|zip|gz|tgz|pdf)$`;
 
-/** SQL expressions of what a server's log has of a request. */
+/** SQL expressions for the request in a server log. */
 interface Request {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query string. */
   readonly target: string;
   readonly status: string;
 }
 
-/** The path of a request's target, which may also be a whole address. */
+/** The path of a request's target, which may also be a full URL. */
 export function pathOfTarget(target: string): string {
   return `nullif(regexp_extract(${target}, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)?([^?#]*)', 1), '')`;
 }
@@ -19,8 +19,8 @@ export function searchOfTarget(target: string): string {
 }
 
 /**
- * The kind of event that a request is. A page view is a GET of something else than an asset that was answered with 2xx
- * or 304. No request is left out: the others are of the kinds `asset`, `redirect`, `error` and `request`.
+ * The event type of a request. A page view is a GET answered with 2xx or 304 whose target is not an asset. All other
+ * requests are kept as `asset`, `redirect`, `error` or `request`.
  */
 export function kindOfRequest({ method, target, status }: Request): string {
   return `CASE
@@ -31,7 +31,7 @@ export function kindOfRequest({ method, target, status }: Request): string {
     ELSE 'pageview' END`;
 }
 
-/** A log knows no visitors: requests of one address and agent are those of one. */
+/** Logs do not identify visitors, so requests with the same address and agent count as one visitor. */
 export function visitorOf(address: string, agent: string): string {
   return `CASE WHEN ${address} <> '' THEN md5(${address} || ' ' || coalesce(${agent}, '')) END`;
 }

@@ -35,7 +35,7 @@ export const callColumns: Readonly<Record<string, FieldSource>> = {
   customUserProps: ['traits', '$.context.traits'],
 };
 
-/** What the figures rest on. */
+/** Columns that figures depend on. */
 const expects = [
   'messageId',
   'type',
@@ -62,7 +62,7 @@ export const segment: Preset = {
   mapping: { columns: callColumns },
 };
 
-/** RudderStack writes the same calls, and sessions beside them. */
+/** RudderStack writes the same calls, plus sessions. */
 export const rudderstack: Preset = {
   name: 'rudderstack',
   title: 'RudderStack',
@@ -76,7 +76,7 @@ export const rudderstack: Preset = {
     columns: {
       ...callColumns,
       utcTime: isoTimes('originalTimestamp', 'timestamp', 'sentAt', 'receivedAt'),
-      // The number is the time at which the session began: sessions of two users may share it.
+      // The ID is the session's start time, which two users may share.
       sessionId: {
         sql: `coalesce(nullif(anonymousId, ''), nullif(userId, '')) || '.' || (context ->> '$.sessionId')`,
       },

@@ -1,18 +1,18 @@
 import type { ColumnSource } from '../mapping/mapping.ts';
 import type { FileSigns } from '../mapping/preset.ts';
 
-/** What tells that a file is of one kind: columns or JSON paths. */
+/** The columns or JSON paths by which a kind of file is recognised. */
 interface Signs {
-  /** At least `least` of these; so that a file that lacks one of them is still known. */
+  /** The file must have at least `least` of these, so that one may be missing. */
   readonly typical: readonly string[];
   readonly least: number;
-  /** At least one of these. */
+  /** The file must have at least one of these. */
   readonly own?: readonly string[];
-  /** None of these: signs of a kind that is much alike. */
+  /** The file must have none of these, which belong to a similar kind. */
   readonly foreign?: readonly string[];
 }
 
-/** 1 if the file shows the signs, else 0. */
+/** Returns 1 if the file has the signs, otherwise 0. */
 export function recogniseBy({ typical, least, own, foreign = [] }: Signs): (signs: FileSigns) => number {
   return ({ has }) => {
     const count = (names: readonly string[]) => names.filter(has).length;
@@ -21,7 +21,7 @@ export function recogniseBy({ typical, least, own, foreign = [] }: Signs): (sign
   };
 }
 
-/** Columns of times that are always written as ISO 8601 has it. */
+/** Time columns that are always in ISO 8601 format. */
 export function isoTimes(...columns: readonly string[]): readonly ColumnSource[] {
   return columns.map((column) => ({ column, format: 'iso' }));
 }

@@ -1,7 +1,7 @@
 import type { Preset } from '../mapping/preset.ts';
 import { recogniseBy } from './signs.ts';
 
-/** Apps write the user and the session into an entity, whose field bears its version. */
+/** Apps store the user and the session in an entity whose field name contains its version. */
 const appSession = [
   'contexts',
   ...['1', '2', '1_0_0', '1_0_1', '1_0_2', '2_0_0'].map(
@@ -10,7 +10,7 @@ const appSession = [
 ];
 const orOfApp = (column: string) => [column, ...appSession].join(' | ');
 
-/** Snowplow's enriched events: its columns and entities are names of the fields in every file. */
+/** Snowplow's enriched events. The names of its columns and entities are field names in every file. */
 export const snowplow: Preset = {
   name: 'snowplow',
   title: 'Snowplow',

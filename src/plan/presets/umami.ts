@@ -1,7 +1,7 @@
 import type { Preset } from '../mapping/preset.ts';
 import { isoTimes, recogniseBy } from './signs.ts';
 
-/** The columns of the table, and the keys of the API: the same words in two spellings. */
+/** The same name in two spellings: a column of the table, and a key of the API. */
 const names = (snake: string): readonly string[] => [
   snake,
   snake.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
@@ -22,7 +22,7 @@ const typical = [
   'session_id',
 ];
 
-/** umami's table `website_event`, and the events of its API. */
+/** umami's table `website_event`, and events from its API. */
 export const umami: Preset = {
   name: 'umami',
   title: 'umami',
@@ -47,7 +47,7 @@ export const umami: Preset = {
   mapping: {
     columns: {
       utcTime: isoTimes(...names('created_at')),
-      // What umami calls a session is a visitor, and a visit is a session.
+      // umami's session is a visitor, and its visit is a session.
       userAnonymousId: [...names('session_id')],
       userId: [...names('distinct_id')],
       sessionId: [...names('visit_id')],

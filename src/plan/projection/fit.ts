@@ -20,7 +20,7 @@ import { isCalendarUnit } from '../../ask/time/granularity.ts';
 import type { TimeRange } from '../../ask/time/range.ts';
 import { leafMeasures } from '../sql/leaf-measures.ts';
 
-/** Why a projection does not answer a plan; undefined: it gives what the events would, to the byte. */
+/** The reason why a projection cannot answer a plan; undefined if its answer equals that of the events exactly. */
 type Unfit = string | undefined;
 
 /** Every column that events have. */
@@ -30,7 +30,7 @@ export const eventColumns: ReadonlySet<string> = new Set([
   userKeyColumn,
 ]);
 
-/** Tells which SQL of a plan reads a column out of `all` that a projection lacks: one that is not in `kept`. */
+/** Finds SQL of a plan that reads a column of `all` that the projection lacks (not in `kept`). */
 function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: ReadonlySet<string>) {
   const scope: MemberScope = { model, dialect: duckDb, zone };
   const lacked = (expression: Expression) => lackedBy([expression], all, kept);
@@ -43,23 +43,23 @@ function openFit({ model, zone }: Plan, all: ReadonlySet<string>, kept: Readonly
   };
 }
 
-/** Engines take names of columns in any letter case. */
+/** Engines match column names case-insensitively. */
 function lackedBy(expressions: readonly Expression[], all: ReadonlySet<string>, kept: ReadonlySet<string>): Unfit {
   for (const each of wordsOf(expressions)) {
     const word = each.toLowerCase();
-    if (all.has(word) && !kept.has(word)) return `It does not have ${word}.`;
+    if (all.has(word) && !kept.has(word)) return `It lacks ${word}.`;
   }
   return undefined;
 }
 
-/** Why coded events do not do for conditions and values over single events. */
+/** The reason why coded events cannot be used for conditions and values over single events. */
 export function unfitForCodedEvents(expressions: readonly Expression[]): Unfit {
   return wordsOf(expressions).has('events')
-    ? 'The question compares events with others.'
+    ? 'The query compares events with other events.'
     : lackedBy(expressions, eventColumns, new Set(codedEvents.columns));
 }
 
-/** Whether a plan needs rows besides those of its root cube. */
+/** True if a plan needs rows of other relations than its root cube. */
 function readsOtherRows(plan: Plan): boolean {
   const { joins, cohorts = [], subQueries = [], switches = [] } = plan;
   return [joins, cohorts, subQueries, switches].some(({ length }) => length > 0) || needsParts(plan);
@@ -73,15 +73,15 @@ export function first<T>(all: readonly T[], unfit: (one: T) => Unfit): Unfit {
   return undefined;
 }
 
-/** Whether a template is a column of the cube itself, or the SQL that follows its name. */
+/** True if a template is a column of the cube itself, or SQL that starts with it. */
 function isOwnColumn([cube, text, ...more]: Template, column: string): boolean {
   return cube?.kind === 'cube' && text?.kind === 'text' && text.text === `.${column}` && more.length === 0;
 }
 
 const timeColumn = 'utc_time';
 /**
- * Whether a plan over events reads nothing but what counts by slots of time know: their columns, times in steps of
- * slots, counts of rows, and counts of different users. `extent`: of the events that the store has.
+ * The reason why counts by time slot cannot answer a plan over events. They can if it reads only their columns, times
+ * in steps of slots, counts of rows, and counts of distinct users. `extent`: the time range of the store's events.
  */
 export function unfitForCounts(
   plan: Plan,
@@ -105,16 +105,16 @@ export function unfitForCounts(
     return test.ranges.every((range) => isEven(range, slot)) ? undefined : unevenRange;
   };
   const time = (each: BoundTime): Unfit => {
-    if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It has no such time.';
+    if (each.bucket || each.shift || !isColumn(each.dimension, timeColumn)) return 'It lacks this time.';
     if (each.range && !isEven(each.range, slot)) return unevenRange;
     if (each.granularity === undefined) return undefined;
     if (typeof each.granularity !== 'string' || !(each.granularity === 'hour' || isCalendarUnit(each.granularity)))
-      return 'Its slots of 15 minutes do not give these periods.';
+      return 'Its 15-minute slots do not fit these periods.';
     return isEvenZone(plan.zone, overlap(each.range, extent), slot) ? undefined : unevenZone;
   };
   const leaf = (cube: Cube, measure: Measure): Unfit => {
     if (measure.type === 'count' ? measure.sql || hasKey(cube) : measure.type !== 'count_distinct')
-      return `It does not know ${cube.name}.${measure.name}.`;
+      return `It lacks ${cube.name}.${measure.name}.`;
     if (measure.sql && (ofAllUsers || !isOwnColumn(measure.sql, userKeyColumn))) {
       const unfit = template(cube, measure.sql);
       if (unfit) return unfit;
@@ -122,15 +122,15 @@ export function unfitForCounts(
     for (const { sql, amount } of measure.uncounted ?? []) {
       const isNobody = !ofAllUsers && isOwnColumn(sql, `${userKeyColumn} IS NULL`);
       if (amount || !(isNobody || template(cube, sql) === undefined))
-        return `It does not know what ${cube.name}.${measure.name} leaves out.`;
+        return `It lacks the rows that ${cube.name}.${measure.name} leaves out.`;
     }
     return first(measure.filters, (text) => template(cube, text));
   };
-  if (plan.root.source.kind !== 'events') return 'It has events only.';
-  if (plan.ungrouped) return 'The question lists single events.';
-  if (readsOtherRows(plan)) return 'The question joins events to other rows.';
+  if (plan.root.source.kind !== 'events') return 'It contains only events.';
+  if (plan.ungrouped) return 'The query lists single events.';
+  if (readsOtherRows(plan)) return 'The query joins events to other rows.';
   const computed = plan.measures.find(({ measure }) => !isAggregating(measure) && aggregates(measure));
-  if (computed) return `It does not know ${computed.cube.name}.${computed.measure.name}.`;
+  if (computed) return `It lacks ${computed.cube.name}.${computed.measure.name}.`;
   return (
     first(plan.dimensions, (each) => dimension(each.cube, each.dimension)) ??
     first(plan.times, time) ??
@@ -194,7 +194,7 @@ function testsOneValue(test: Test): boolean {
 }
 
 const unevenRange = 'The range does not begin and end on a quarter of an hour.';
-const unevenZone = 'The clock of the time zone is not a whole number of quarters of an hour beside UTC.';
+const unevenZone = 'The offset of the time zone from UTC is not a multiple of 15 minutes.';
 
 function isEven({ start = 0, end = 0 }: OpenRange, slot: number): boolean {
   return [start, end].every((instant) => !Number.isFinite(instant) || instant % slot === 0);
@@ -207,7 +207,7 @@ function overlap(range: TimeRange | undefined, extent: TimeRange): TimeRange {
   };
 }
 
-/** Of a slot, all instants have the same offset, and begin in the same hour. */
+/** True if all instants of each slot have the same offset and lie in the same hour. */
 export function isEvenZone(zone: string, { start, end }: TimeRange, slot: number): boolean {
   if (!(start < end)) return true;
   return (
@@ -224,7 +224,7 @@ function hasKey({ dimensions }: Cube): boolean {
   return dimensions.some(({ primaryKey }) => primaryKey);
 }
 
-/** Whether the SQL over other measures reads rows for itself. */
+/** True if the SQL over other measures also reads rows itself. */
 function aggregates({ sql = [] }: Measure): boolean {
   return sql.some(
     (part) =>
@@ -237,13 +237,13 @@ function aggregates({ sql = [] }: Measure): boolean {
 
 const has: ReadonlySet<string> = new Set(keptSessions.columns);
 
-/** Columns of sessions and users that are computed from what the store keeps no more of. */
+/** Columns of sessions and users that are computed from data that kept sessions do not have. */
 const otherColumns: ReadonlySet<string> = new Set([
   ...eventColumns,
   ...['session_key', 'events', 'page_views', 'landing_page', 'exit_page', 'last_timestamp'],
 ]);
 
-/** Why kept sessions do not answer a plan over sessions or users. */
+/** The reason why kept sessions cannot answer a plan over sessions or users. */
 export function unfitForSessions(plan: Plan): Unfit {
   const fit = openFit(plan, otherColumns, has);
   const { member } = fit;
@@ -268,8 +268,8 @@ export function unfitForSessions(plan: Plan): Unfit {
       )
     );
   };
-  if (plan.ungrouped) return 'The question lists single rows.';
-  if (readsOtherRows(plan)) return 'The question joins sessions to other rows.';
+  if (plan.ungrouped) return 'The query lists single rows.';
+  if (readsOtherRows(plan)) return 'The query joins sessions to other rows.';
   return (
     first(plan.dimensions, ({ cube, dimension }) => member(cube, dimension)) ??
     first(plan.times, ({ cube, dimension, bucket }) => (bucket ? template(cube, bucket) : member(cube, dimension))) ??

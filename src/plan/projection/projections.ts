@@ -3,32 +3,30 @@ import type { BucketCut, Dialect } from '../sql/dialect.ts';
 import { lowerUsers } from '../sql/duckdb.ts';
 import { type Expression, allOf, anyOf, bound, name, sql, trusted } from '../sql/expression.ts';
 
-/** Counts of events: rows for each user, slot of time, and values of the columns. */
+/** Counts of events: a row for each user, time slot and combination of column values. */
 export interface EventCounts {
   readonly name: string;
-  /** What statements call its rows. */
+  /** The name of its relation in statements. */
   readonly relation: string;
-  /** Columns of events that its rows are told apart by, beside `utc_time`, where a slot begins, and `user_key`. */
+  /** Event columns that identify its rows, besides `utc_time` (the start of the slot) and `user_key`. */
   readonly columns: readonly string[];
-  /** Milliseconds from a slot to the next one: a multiple of `slotLength`. */
+  /** Length of a slot in milliseconds: a multiple of `slotLength`. */
   readonly slot: number;
-  /** Its rows are those of all users: they have no `user_key`. */
+  /** True if its rows cover all users and have no `user_key`. */
   readonly ofAllUsers?: true;
-  /** A row is a single event: hardly two are alike, and to group them costs more than it saves. */
+  /** True if each row is a single event. Few events are equal, so grouping would cost more than it saves. */
   readonly ungrouped?: true;
 }
 
-/**
- * All offsets from UTC that clocks keep today are multiples of it, so that it tiles the hours and days of each zone.
- */
+/** All current offsets from UTC are multiples of this, so that slots tile the hours and days of each zone. */
 export const slotLength = 15 * minute;
 
-/** How many events a row stands for. */
+/** The number of events that a row stands for. */
 export const eventCountColumn = 'event_count';
 
 const fewColumns = ['project_id', 'event_type', 'agent_name'] as const;
 
-/** Hours begin at once in nearly all zones; the others have `counts`. */
+/** Hours begin at the same instant in nearly all zones; the other zones use `counts`. */
 const hours: EventCounts = {
   name: 'hours',
   relation: 'hour_counts',
@@ -39,7 +37,7 @@ const hours: EventCounts = {
 
 const counts: EventCounts = { name: 'counts', relation: 'event_counts', columns: fewColumns, slot: slotLength };
 
-/** Its columns are those of `counts` and more, so that these can be made of it. */
+/** Contains all columns of `counts`, so that `counts` can be computed from it. */
 const pages: EventCounts = {
   name: 'pages',
   relation: 'page_counts',
@@ -48,7 +46,7 @@ const pages: EventCounts = {
   columns: [...fewColumns, 'os_name', 'browser_language', 'country', 'doc_host', 'doc_path'],
 };
 
-/** What a store keeps of its events beside them, the smallest first: each can be made of the next one. */
+/** Projections that a store keeps next to its events, smallest first. Each can be computed from the next one. */
 export const eventCounts: readonly EventCounts[] = [hours, counts, pages];
 
 /** Columns that distinguish the rows of a user's day. */
@@ -74,25 +72,27 @@ export const userDays = {
 } as const;
 
 /**
- * The events themselves with the columns of `pages`, the times to the microsecond, and the codes of users for their
- * keys: for statements that tell users apart, and not who they are.
+ * The events with the columns of `pages`, times to the microsecond, and user codes instead of keys. For statements that
+ * distinguish users but do not identify them.
  */
 export const codedEvents = {
   name: pages.name,
   relation: 'coded_events',
   columns: [...pages.columns, 'utc_time'] as readonly string[],
-  /** What the time of an event is called in `pages`, where `utc_time` is a slot. */
+  /** The exact event time in `pages`, where `utc_time` is a slot. */
   timeColumn: 'exact_time',
 } as const;
 
-/** What a store keeps of its sessions: a row each, users told apart by codes. */
+/** Sessions that a store keeps: one row each, with user codes. */
 export const keptSessions = {
   name: 'sessions',
   relation: 'kept_sessions',
   columns: ['project_id', 'shared', 'derived', 'start_at', 'end_at', 'duration_ms'],
 } as const;
 
-/** The dialect for plans over events that counts of them answer: each row stands for as many events as it says. */
+/**
+ * The dialect for plans over events that counts answer. Each row stands for the number of events in its count column.
+ */
 export function countedDialect(
   dialect: Dialect,
   { relation, ungrouped }: Pick<EventCounts, 'relation' | 'ungrouped'>,

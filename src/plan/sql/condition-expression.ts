@@ -2,7 +2,7 @@ import type { Condition, OpenRange, Operand, Test, TestValue } from '../plan.ts'
 import { allOf, anyOf, bound, sql, trusted, type Expression, type Parameter } from './expression.ts';
 import { dimensionExpression, measureConditions, measureExpression, type MemberScope } from './member-expression.ts';
 
-/** A bound condition as SQL that is true for the rows, or groups, that stay. */
+/** A bound condition as SQL that is true for the rows or groups to keep. */
 export function conditionExpression(condition: Condition, scope: MemberScope): Expression {
   switch (condition.kind) {
     case 'and':
@@ -74,7 +74,7 @@ function noneOf(value: Expression, values: readonly TestValue[], { dialect }: Me
   );
 }
 
-/** In one list a decimal would turn the whole numbers beside it into floats, and large ones into their neighbours. */
+/** In a mixed list, a decimal would turn integers into floats, and large ones into other numbers. */
 function byType(values: readonly TestValue[]): readonly (readonly Parameter[])[] {
   return [...Map.groupBy(values.map(toParameter), ({ type }) => type).values()];
 }
@@ -99,7 +99,7 @@ function like(
   );
 }
 
-/** Ranges are half open: the end is the first instant that is no longer in. */
+/** Ranges are half open: the end is excluded. */
 export function within(value: Expression, range: OpenRange): Expression {
   const ends: Expression[] = [];
   if (range.start !== undefined) ends.push(sql`${value} >= ${bound({ type: 'instant', value: range.start })}`);

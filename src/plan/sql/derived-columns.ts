@@ -1,7 +1,7 @@
-/** Longest time between two neighbouring events of one derived session, ends included. */
+/** Longest gap between neighbouring events of one derived session, inclusive. */
 export const longestGapMinutes = 30;
 
-/** The first event's own columns that a session carries on. */
+/** Columns that a session takes from its first event. */
 export const firstEventColumns = [
   'user_id',
   'agent_name',
@@ -28,7 +28,7 @@ export const firstEventColumns = [
   'device_class',
 ] as const;
 
-/** The first session's own columns that a user carries on. */
+/** Columns that a user takes from their first session. */
 export const firstSessionColumns = [
   'utm_source',
   'utm_medium',

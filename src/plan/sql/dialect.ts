@@ -4,10 +4,7 @@ import type { TimeRange, Weekday } from '../../ask/time/range.ts';
 import type { AggregateMeasure, CubeSource, DimensionType, TimePart } from '../model/model.ts';
 import { bound, type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 
-/**
- * How a bucket of time is cut. `range`: rows outside of it are filtered away; undefined where rows of any time may
- * come.
- */
+/** How to cut a time into buckets. `range`: rows outside it are filtered out; undefined if rows may have any time. */
 export interface BucketCut {
   readonly granularity: BucketSize;
   readonly zone: string;
@@ -15,57 +12,55 @@ export interface BucketCut {
   readonly range: TimeRange | undefined;
 }
 
-/** What sets one SQL engine apart from another. Everything else is common. */
+/** The differences between SQL engines. Everything else is shared. */
 export interface Dialect {
   readonly name: 'duckdb' | 'clickhouse';
   quoteName(name: string): string;
   /** `position` counts from 1. */
   placeholder(position: number, parameter: Parameter): string;
-  /** A time of whatever type the model has, as an instant without zone, in UTC. */
+  /** A time of any type as an instant without zone, in UTC. */
   toInstant(time: Expression): Expression;
-  /** The bucket that an instant lies in: for a day and longer its local wall time, for shorter ones its instant. */
+  /** The bucket of an instant: its local wall time for a day and longer, its instant for shorter buckets. */
   toBucket(instant: Expression, cut: BucketCut): Expression;
-  /**
-   * The wall time of a zone. `range`: rows outside of it are filtered away; undefined where rows of any time may come.
-   */
+  /** The wall time in a zone. `range`: rows outside it are filtered out; undefined if rows may have any time. */
   toLocalTime(instant: Expression, zone: string, range?: TimeRange): Expression;
-  /** A number: what a clock or calendar shows at a wall time. */
+  /** A part of a wall time as a number. */
   partOf(local: Expression, part: TimePart): Expression;
-  /** A day so many months and days later. */
+  /** A day, moved forward by this many months and days. */
   addUnits(day: Expression, units: { readonly months: number; readonly days: number }): Expression;
-  /** `type`: what the value is; by default any that takes part in a key. */
+  /** `type`: the type of the value; by default any that can be part of a key. */
   toText(value: Expression, type?: DimensionType): Expression;
   /** Case-insensitive; `pattern` has its wildcards escaped with a backslash. */
   like(text: Expression, pattern: Expression): Expression;
-  /** A measure's aggregate over the rows for which all conditions hold. `value` is undefined for counting rows. */
+  /** The aggregate of a measure over the rows that meet all conditions. `value` is undefined for counting rows. */
   aggregate(measure: AggregateMeasure, value: Expression | undefined, conditions: readonly Expression[]): Expression;
-  /** How many of the source's rows meet all conditions. */
+  /** The number of the source's rows that meet all conditions. */
   countRows(conditions: readonly Expression[]): Expression;
-  /** Equal, or both null. */
+  /** True if both are equal or both are null. */
   same(left: Expression, right: Expression): Expression;
-  /** Whether a LEFT JOIN may find rows by greater and less alone. */
+  /** True if a LEFT JOIN may use only range conditions. */
   readonly joinsRanges: boolean;
   /** A literal; `instant` in epoch milliseconds. */
   timestamp(instant: number): Expression;
-  /** For FROM: whole numbers from `first` up to, not including, `end`, as `alias(column)`. */
+  /** A relation for FROM: the integers from `first` up to `end` (excluded), as `alias(column)`. */
   numbers(first: number, end: number, alias: string, column: string): Expression;
-  /** What stands behind IN for values of one type, of which there may be very many. */
+  /** The right side of IN for values of one type, possibly very many. */
   list(values: readonly Parameter[]): Expression;
   /** A SELECT of one column, with a row for each text. */
   texts(values: readonly string[], column: string): Expression;
-  /** Of all rows the least by these values, one after the other; `leastValue` takes one out. */
+  /** The least row by these values in order; `leastValue` extracts one of them. */
   leastRow(values: readonly Expression[]): Expression;
   leastValue(row: Expression, index: number): Expression;
-  /** A relation for FROM. `columns` names those that the statement uses; only derived sources mind. */
+  /** A relation for FROM. `columns`: the columns that the statement uses, which only derived sources need. */
   lowerSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression;
 }
 
-/** Each value a parameter of its own. */
+/** One parameter for each value. */
 export function listOf(values: readonly Parameter[]): Expression {
   return sql`(${joined(values.map(bound), ', ')})`;
 }
 
-/** The relation of a cube that says itself where its rows are. Those of events are each dialect's own. */
+/** The relation of a cube that defines its own source. Relations of events belong to each dialect. */
 export function lowerTable(
   source: Exclude<CubeSource, { readonly kind: 'events' | 'sessions' | 'users' }>,
 ): Expression {

@@ -5,17 +5,17 @@ import { printSelect } from './print-statement.ts';
 import type { Select } from './statement.ts';
 import type { WindowSpan } from './window-spans.ts';
 
-/** Rows with the columns `time`, `value_0` and `counted_0`, and others that tell groups apart. */
+/** Rows with the columns `time`, `value_0` and `counted_0`, and the keys of groups. */
 export interface WindowRows {
   readonly rows: Select;
-  /** Aliases of the columns that tell groups apart, beside the bucket. */
+  /** Aliases of the columns that identify groups, besides the bucket. */
   readonly keys: readonly string[];
 }
 
-/** Of more pieces of time than these, a row is looked up by its time. */
+/** With more time slots than this, a row's slot is looked up by a join on time. */
 const mostSlots = 100_000;
 
-/** Whether later windows neither begin nor end earlier, so that the windows of a row follow each other. */
+/** True if later windows neither begin nor end earlier, so that the windows of a row are consecutive. */
 export function areInOrder(spans: readonly WindowSpan[]): boolean {
   return (
     spans.length > 1 &&
@@ -30,9 +30,9 @@ export function areInOrder(spans: readonly WindowSpan[]): boolean {
 }
 
 /**
- * How many different values the window of each bucket holds, in DuckDB's SQL. A row counts in windows that follow each
- * other, from the place `lo` to the place `hi`: of a value's rows it takes where these stretches begin and end, each
- * place once. A join of each row with all of its windows would multiply the rows.
+ * SQL for DuckDB that counts distinct values in the window of each bucket. A row counts in consecutive windows, from
+ * index `lo` to index `hi`. For each value, the statement counts where these intervals begin and end, each index once.
+ * A join of each row with all of its windows would multiply the rows.
  */
 export function distinctInWindows(
   { rows, keys }: WindowRows,
@@ -84,15 +84,15 @@ SELECT ${keyed('bucket, coalesce(users, 0) AS users')} FROM buckets ${trusted(ke
 }
 
 interface Cells {
-  /** A statement that gives `lo` and `hi`, and what `on` compares. */
+  /** A statement that returns `lo`, `hi` and the columns that `on` compares. */
   readonly cells: Expression;
-  /** How a row finds the cell that it is in. */
+  /** The condition that joins a row with its cell. */
   readonly on: Expression;
-  /** Rows of other times are in no window. */
+  /** Rows outside this range are in no window. */
   readonly reach: Partial<TimeRange>;
 }
 
-/** The stretches of time that are in the same windows, with the first and last of these. */
+/** Time intervals whose instants share the same windows, with the first and last of these windows. */
 function toCells(spans: readonly WindowSpan[]): Cells {
   const ends = spans.flatMap(({ from, until }) => [from ?? -Infinity, until ?? Infinity]);
   const bounds = [...new Set(ends)].sort((a, b) => a - b);
@@ -101,14 +101,14 @@ function toCells(spans: readonly WindowSpan[]): Cells {
     const end = bounds[index + 1]!;
     const lo = spans.findIndex(({ until = Infinity }) => until >= end);
     const hi = spans.findLastIndex(({ from = -Infinity }) => from <= start);
-    // In no window: no place is counted.
+    // In no window: no index is counted.
     return { start, end, ...(lo >= 0 && lo <= hi ? { lo, hi } : { lo: 0, hi: -1 }) };
   });
   const reach = {
     ...(Number.isFinite(first) && { start: first }),
     ...(Number.isFinite(last) && { end: last }),
   };
-  // All ends are whole numbers of these pieces from the first one, such as days.
+  // All bounds are multiples of this length, such as a day, after the first one.
   const piece = Number.isFinite(last - first) ? bounds.map((each) => each - first).reduce(greatestDivisor, 0) : 0;
   if (piece > 0 && (last - first) / piece <= mostSlots) {
     const slot = (instant: number) => (instant - first) / piece;

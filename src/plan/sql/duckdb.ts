@@ -7,10 +7,10 @@ import { visitMacros } from './visit-macros.ts';
 import { type Expression, type Parameter, allOf, bound, joined, name, sql, trusted } from './expression.ts';
 
 /**
- * A sum of floats that no order of its rows changes, however many threads add them up: each value becomes two whole
- * numbers, multiples of 2⁻⁸ and of 2⁻⁷⁰, and whole numbers add up exactly. So the sum is that of the exact values,
- * rounded once. What is too large or too small for that is sorted and then added; so are NaN and infinities, which make
- * the sum NaN or infinite. A macro, because SQL would repeat the value in each place.
+ * A sum of floats that does not depend on the order of rows or the number of threads. Each value becomes two integers,
+ * multiples of 2⁻⁸ and of 2⁻⁷⁰, and integers add up exactly, so the result is the exact sum, rounded once. Values out
+ * of that range are sorted and then added; so are NaN and infinities, which make the sum NaN or infinite. A macro,
+ * because SQL would otherwise repeat the value in each place.
  */
 const exactSum = 'exact_sum';
 
@@ -19,11 +19,10 @@ const usual = `(abs(${value}) < ${power(54)} AND (abs(${value}) >= ${power(-30)}
 const scaled = `CASE WHEN ${usual} THEN ${value} * ${power(8)} END`;
 const large = `sum(CAST(floor(${scaled}) AS BIGINT))`;
 const small = `sum(CAST((${scaled} - floor(${scaled})) * ${power(62)} AS BIGINT))`;
-// The whole part apart, so that its conversion to a float loses nothing.
+// Convert the integer part separately, so that the conversion to a float is exact.
 const usualSum = `CAST(${large} // 256 AS DOUBLE) + (CAST(${large} % 256 AS DOUBLE) * ${power(-8)} + CAST(${small} AS DOUBLE) * ${power(-70)})`;
 const unusualSum = `list_sum(list_sort(list(${value}) FILTER (WHERE NOT ${usual})))`;
 
-/** Defines it. */
 const exactSumMacro = `CREATE MACRO ${exactSum}(v) AS CASE WHEN count(v) > 0 THEN coalesce(${usualSum}, 0) + coalesce(${unusualSum}, 0) END`;
 
 /** Adds up the sizes of cohorts, each once however many rows it has. */
@@ -36,7 +35,7 @@ function power(exponent: number): string {
 
 /**
  * An instant as `YYYY-MM-DD HH:mm:ss.SSS`, which DuckDB casts without loss. ISO 8601 writes years beyond 9999 with a
- * sign and leading zeros; DuckDB wants neither.
+ * sign and leading zeros, which DuckDB rejects.
  */
 export function writeTimestamp(instant: number): string {
   return writeLocal(instant).replace('T', ' ').replace(/^\+0*/, '');
@@ -69,13 +68,13 @@ const { toBucket: toDuckDbBucket, toLocalTime: toDuckDbLocalTime } = openBuckets
 export { toDuckDbLocalTime };
 
 /**
- * The pages at a session's two ends: those of its first and last page view, events as `pageViewsCount` counts
- * them, in the order of time, event id (events without one come last) and page.
+ * The first and last page of a session, from the page views that `pageViewsCount` counts. They are ordered by time,
+ * event ID (missing IDs last) and page.
  */
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;
 const placedPage = `struct_pack(t := utc_time, i := event_id, p := doc_path)) FILTER (WHERE doc_path <> '' AND event_type = 'pageview')`;
 
-/** A relation for FROM. Of derived sources only those of the `columns` are computed that cost something. */
+/** A relation for FROM. Derived sources compute expensive columns only if they are in `columns`. */
 function lowerDuckDbSource(source: CubeSource, columns: ReadonlySet<string>, project: string | undefined): Expression {
   switch (source.kind) {
     case 'events':
@@ -94,10 +93,10 @@ function ofProject(project: string | undefined): Expression {
 }
 
 /**
- * One row a session: the tracker's session where an event has one, else one user's events with gaps of at most
- * 30:00 minutes. Events with neither session nor user belong to none. A session's user is that of its first event
- * that has one; its other attributes are those of its first event, equal times decided by event id, then by content,
- * so that the answer does not depend on the order of the files.
+ * One row per session: the tracker's session if an event has one, otherwise one user's events with gaps of at most
+ * 30:00 minutes. Events with neither session nor user belong to no session. A session's user is the first one among its
+ * events. Its other attributes come from its first event; equal times are decided by event ID, then by content, so that
+ * the result does not depend on file order.
  */
 export function lowerSessions(columns: ReadonlySet<string>, project: string | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
@@ -111,15 +110,15 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
       min(struct_pack(t := utc_time, i := event_id${attributes.map((column) => `, ${column} := ${column}`).join('')})) AS first_event`;
   const summary = trusted(`min(utc_time) AS start_at, max(utc_time) AS end_at, count(*) AS events,
       count(*) FILTER (WHERE event_type = 'pageview') AS page_views${ends.map(([column, end]) => `, (${end}(${placedPage}).p AS ${column}`).join('')}${first}`);
-  // Whether events of one session are of several users.
+  // True if the events of one session have several users.
   const [trackedShared, derivedShared, shared] = (
     columns.has('shared')
       ? ['min(user_key) <> max(user_key) AS shared, ', 'FALSE AS shared, ', 'coalesce(shared, FALSE) AS shared, ']
       : ['', '', '']
   ).map(trusted) as [Expression, Expression, Expression];
-  // The summary repeats in both halves: the tracked half groups at once, only the derived half pays for a sort.
-  // Read twice rather than materialized: so each half takes the columns alone that it needs, and DuckDB shares what it
-  // can.
+  // The summary repeats in both halves, because the tracked half groups directly and only the derived half needs a
+  // sort. Read the events twice instead of materializing them: each half then reads only its columns, and DuckDB shares
+  // what it can.
   return sql`WITH visible AS NOT MATERIALIZED (
       SELECT project_id, user_key, session_id, utc_time, event_id, event_type${trusted(carried)} FROM "events"${ofProject(project)}
     ), gapped AS (
@@ -143,13 +142,13 @@ export function lowerSessions(columns: ReadonlySet<string>, project: string | un
     FROM grouped`;
 }
 
-/** The columns of sessions that those of users are made of. */
+/** The columns of sessions from which columns of users are computed. */
 function sessionColumnsOf(columns: ReadonlySet<string>): ReadonlySet<string> {
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
   return new Set([...(columns.has('shared_sessions') ? ['shared'] : []), ...attributes]);
 }
 
-/** One row a user that has had a session, of rows of sessions. */
+/** One row per user with a session, computed from rows of sessions. */
 export function lowerUsers(columns: ReadonlySet<string>, sessions: Expression): Expression {
   const isAsked = columns.has('shared_sessions');
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
@@ -173,16 +172,16 @@ const aggregateNames: Readonly<Record<AggregateType, string>> = {
   max: 'max',
 };
 
-/** What DuckDB must be set to before it runs any of these statements. */
+/** DuckDB settings that these statements require. */
 export const duckDbSettings = [
-  // Casts between times with and without zone mean UTC.
+  // Casts between times with and without zone use UTC.
   "SET GLOBAL TimeZone = 'UTC'",
-  // It takes groupings of the same joined rows for one and the same, so that counts come out wrong, from 1.5.1 to 1.5.5
-  // at least. Source: duckdb/duckdb#25819.
+  // This optimizer confuses different groupings of the same joined rows and returns wrong counts, at least in 1.5.1 to
+  // 1.5.5. Source: duckdb/duckdb#25819.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
 ] as const;
 
-/** What defines each function that statements of plans call, by its name; some call those before them. */
+/** The definitions of functions that statements call, by name. Some call earlier ones. */
 export const duckDbFunctions: ReadonlyMap<string, string> = new Map(
   [exactSumMacro, cohortSizesMacro, ...visitMacros].map((macro) => [/^CREATE MACRO (\w+)/.exec(macro)![1]!, macro]),
 );
@@ -221,8 +220,8 @@ export const duckDb: Dialect = {
 };
 
 /**
- * The dialect for measures of which some add up floats. A sum of floats depends on the order of its rows, which differs
- * from run to run where several threads read them; these sums do not.
+ * The dialect for measures of which some add up floats. An ordinary sum of floats depends on the order of rows, which
+ * varies between runs with several threads.
  */
 export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
   return {
@@ -236,7 +235,7 @@ export function duckDbWithFloats(floats: ReadonlySet<Measure>): Dialect {
   };
 }
 
-/** Asks for the values that measures add up, to learn their types from the statement; it is not to be run. */
+/** Selects the values that measures add up, only to learn their types. The statement is prepared and never run. */
 export const duckDbForTypes: Dialect = {
   ...duckDb,
   aggregate: (measure, value, conditions) =>
@@ -247,7 +246,7 @@ export function addsUpValues({ type }: Measure): boolean {
   return type === 'sum' || type === 'avg';
 }
 
-/** An untyped placeholder takes the type of what it is compared with, which would change the comparison. */
+/** An untyped placeholder would take the type of the other operand, which would change the comparison. */
 const placeholders: Readonly<Record<Parameter['type'], (mark: string) => string>> = {
   text: (mark) => `CAST(${mark} AS VARCHAR)`,
   integer: (mark) => mark,
@@ -256,7 +255,7 @@ const placeholders: Readonly<Record<Parameter['type'], (mark: string) => string>
   instant: (mark) => `CAST(${mark} AS TIMESTAMP)`,
 };
 
-/** What a parameter is bound as: instants as text. */
+/** The value bound to a parameter; instants are bound as text. */
 export function toDuckDbValue(parameter: Parameter): string | bigint | number | boolean {
   return parameter.type === 'instant' ? writeTimestamp(parameter.value) : parameter.value;
 }

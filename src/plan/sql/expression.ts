@@ -1,4 +1,4 @@
-/** A value that travels beside the statement, never inside its text. */
+/** A value passed separately from the statement, never inside its text. */
 export type Parameter =
   | { readonly type: 'text'; readonly value: string }
   | { readonly type: 'integer'; readonly value: bigint }
@@ -8,18 +8,18 @@ export type Parameter =
   | { readonly type: 'instant'; readonly value: number };
 
 export type SqlPart =
-  /** Text that sluice or the model's author wrote. */
+  /** Text by sluice or the model's author. */
   | { readonly kind: 'text'; readonly text: string }
   /** A name, quoted by the dialect. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'parameter'; readonly parameter: Parameter };
 
-/** A piece of SQL that does not know its dialect's quoting and placeholders yet. */
+/** A piece of SQL before the dialect's quoting and placeholders are applied. */
 export interface Expression {
   readonly parts: readonly SqlPart[];
 }
 
-/** Text as it stands: only for SQL of sluice's own or of a model's author, never for a value. */
+/** SQL text by sluice or a model's author. Never use it for a value. */
 export function trusted(text: string): Expression {
   return { parts: [{ kind: 'text', text }] };
 }
@@ -39,8 +39,8 @@ export function bound(parameter: Parameter): Expression {
 }
 
 /**
- * Template tag: literal text with expressions in between. What is put in must be an expression already,
- * so that a bare string cannot slip into the statement.
+ * A template tag for SQL text with expressions. Inserted values must be expressions, so that a plain string cannot get
+ * into the statement.
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly Expression[]): Expression {
   const parts: SqlPart[] = [];
@@ -52,7 +52,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly Expressio
   return { parts };
 }
 
-/** The expressions one after the other, `separator` between them. */
+/** Joins expressions with `separator`. */
 export function joined(expressions: readonly Expression[], separator: string): Expression {
   const parts: SqlPart[] = [];
   expressions.forEach((expression, index) => {
@@ -62,18 +62,18 @@ export function joined(expressions: readonly Expression[], separator: string): E
   return { parts };
 }
 
-/** One by one: a call takes only so many arguments, and a filter may have more values. */
+/** Push one by one, because a call takes a limited number of arguments and a filter may have more values. */
 function append(parts: SqlPart[], expression: Expression): void {
   for (const part of expression.parts) parts.push(part);
 }
 
-/** All conditions hold; true where there are none. */
+/** True if all conditions hold, or if there are none. */
 export function allOf(conditions: readonly Expression[]): Expression {
   if (conditions.length === 0) return trusted('TRUE');
   return conditions.length === 1 ? conditions[0]! : sql`(${joined(conditions, ' AND ')})`;
 }
 
-/** At least one condition holds; true where there are none, as an empty `or` filters nothing. */
+/** True if at least one condition holds, or if there are none: an empty `or` filters nothing. */
 export function anyOf(conditions: readonly Expression[]): Expression {
   if (conditions.length === 0) return trusted('TRUE');
   return conditions.length === 1 ? conditions[0]! : sql`(${joined(conditions, ' OR ')})`;

@@ -6,9 +6,9 @@ import { allOf, bound, type Expression, joined, trusted } from './expression.ts'
 import type { MemberScope } from './member-expression.ts';
 
 /**
- * The query's conditions on the named members, inside a cube's own SQL; true where it has none. A condition that also
- * tests other members does not count, as it holds for the cube's rows later on: `unfitFilter` says where that would be
- * another question.
+ * The query's conditions on the named members, inside a cube's own SQL; true if there are none. Conditions that also
+ * test other members are skipped, because they are applied to the cube's rows later. `unfitFilter` reports cases where
+ * skipping changes the result.
  */
 export function filterPart(uses: readonly FilterUse[], plan: Plan, scope: MemberScope): Expression {
   return allOf(
@@ -18,7 +18,7 @@ export function filterPart(uses: readonly FilterUse[], plan: Plan, scope: Member
   );
 }
 
-/** Why a plan's filters cannot stand in a cube's own SQL; undefined where they can. */
+/** Why a plan's filters cannot be used in a cube's own SQL; undefined if they can. */
 export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | undefined {
   for (const condition of conditionsOn(plan)) {
     if (
@@ -36,7 +36,7 @@ export function unfitFilter(uses: readonly FilterUse[], plan: Plan): string | un
   return undefined;
 }
 
-/** All hold: those of filters, and of ranges of time. */
+/** Conditions of filters and of time ranges; all must hold. */
 function conditionsOn(plan: Plan): readonly Condition[] {
   const ranges = plan.times.flatMap(({ cube, dimension, range }): Condition[] =>
     range
@@ -69,7 +69,7 @@ function targetOf(condition: Condition, uses: readonly FilterUse[]): FilterUse |
   return uses.find((use) => use.cube === cube.name && use.member === dimension.name);
 }
 
-/** The condition about the SQL that the model names in the member's stead. */
+/** The condition, applied to the SQL that the model names instead of the member. */
 function withTargets(condition: Condition, uses: readonly FilterUse[]): Condition {
   if (condition.kind !== 'test')
     return { ...condition, conditions: condition.conditions.map((each) => withTargets(each, uses)) };
@@ -79,7 +79,7 @@ function withTargets(condition: Condition, uses: readonly FilterUse[]): Conditio
   return { ...condition, operand: { ...condition.operand, dimension: { ...condition.operand.dimension, expression } } };
 }
 
-/** A test of a member for which the model has a function of the filter's values. */
+/** Writes a test of a member for which the model has a function of the filter's values. */
 function calledWith(uses: readonly FilterUse[]): MemberScope['rowAs'] {
   return (condition) => {
     const use = targetOf(condition, uses);

@@ -2,19 +2,19 @@ import { addsUpRows, type Cube, isAggregate, type Measure, type Template } from 
 import type { Condition, Plan } from '../plan.ts';
 import { findCube } from './member-expression.ts';
 
-/** A measure that aggregates rows itself, needed for the answer or for a condition on its groups. */
+/** A measure that aggregates rows itself and is needed for the answer or for a condition on groups. */
 export interface Leaf {
   readonly cube: Cube;
   readonly measure: Measure;
   readonly alias: string;
 }
 
-/** Whether a measure needs groups or times that the rest of the answer does not have. */
+/** True if a measure needs other groups or times than the rest of the answer. */
 export function isApart({ stage }: Measure): boolean {
   return stage?.addGroupBy !== undefined || stage?.shifts !== undefined;
 }
 
-/** The aggregates that the plan's measures come down to, each once; what has groups of its own is one of them. */
+/** The aggregates that the plan's measures are computed from, each once. Includes measures with groups of their own. */
 export function leafMeasures(plan: Plan): readonly Leaf[] {
   const leaves = new Map<Measure, Leaf>();
   const visit = (cube: Cube, measure: Measure): void => {
@@ -38,7 +38,7 @@ export function leafMeasures(plan: Plan): readonly Leaf[] {
   return [...leaves.values()];
 }
 
-/** A join repeats the rows that the leaf adds up. */
+/** True if a join repeats rows that the leaf adds up. */
 export function repeats(plan: Pick<Plan, 'multiplied'>, { cube, measure }: Leaf): boolean {
   return plan.multiplied.includes(cube.name) && addsUpRows(measure.type) && !measure.stage;
 }
@@ -51,7 +51,7 @@ function visitCondition(condition: Condition, visit: (cube: Cube, measure: Measu
   }
 }
 
-/** Measures over several groups of the answer, such as shares of a whole and ranks. */
+/** Measures over several groups of the answer, such as shares and ranks. */
 export function overGroups(plan: Plan): readonly Measure[] {
   const found = new Set<Measure>();
   const visit = (measure: Measure): void => {

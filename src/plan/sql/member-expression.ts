@@ -7,30 +7,30 @@ import { type Expression, bound, joined, name, sql, trusted } from './expression
 import { touchExpression } from './touch-value.ts';
 import { type JoinClause, subQueryAlias, subQueryValue } from './statement.ts';
 
-/** What the SQL of a member is written against. */
+/** The context in which a member's SQL is written. */
 export interface MemberScope {
   readonly model: Model;
   readonly dialect: Dialect;
-  /** The question's time zone, for hours and weekdays inside the SQL of other members. */
+  /** The query's time zone, for hours and weekdays inside the SQL of other members. */
   readonly zone?: string | undefined;
-  /** Rows outside of their ranges are filtered away. */
+  /** Rows outside their ranges are filtered out. */
   readonly times?: readonly BoundTime[] | undefined;
-  /** The cube whose rows lead the join. If it is not set, the query reads no other cube. */
+  /** The leading cube of the join; undefined if the query reads no other cube. */
   readonly root?: Cube;
-  /** The SQL of a condition that is not on the member itself. If undefined, the condition on the member. */
+  /** SQL for a condition that replaces the test of the member itself; undefined to test the member. */
   readonly rowAs?: ((condition: Condition) => Expression | undefined) | undefined;
-  /** The statement of another plan. */
+  /** Writes the statement of another plan. */
   readonly statementOf?: ((plan: Plan) => Expression) | undefined;
-  /** The SQL of a measure that other measures refer to. By default its aggregate. */
+  /** The SQL of a measure that other measures refer to; by default its aggregate. */
   readonly measureAs?: (cube: Cube, measure: Measure) => Expression;
 }
 
-/** Cubes keep their own names as aliases: a person who reads the statement finds them again. */
+/** The alias of a cube is its name, so that statements are readable. */
 function aliasOf(cube: Cube): Expression {
   return name(cube.name);
 }
 
-/** A template with all of its references written out. */
+/** A template with all references expanded. */
 export function expandTemplate(template: Template, cube: Cube, scope: MemberScope): Expression {
   const parts = template.map((part): Expression => {
     switch (part.kind) {
@@ -85,14 +85,14 @@ export function dimensionExpression(cube: Cube, dimension: Dimension, scope: Mem
   return sql`CASE ${joined(branches, ' ')}${otherwise} END`;
 }
 
-/** The range that a question sets for a time: only its changes of the clock matter to the statement. */
+/** The range of a query for a time. Only the zone's offset changes within it need SQL. */
 function rangeOf(time: Template, { times = [] }: MemberScope): TimeRange | undefined {
   return times.find(
     ({ dimension: { expression }, shift }) => !shift && expression.kind === 'sql' && expression.sql === time,
   )?.range;
 }
 
-/** A compound expression goes in parentheses, so that what stands beside it cannot change its meaning. */
+/** Encloses a compound expression in parentheses, so that adjacent SQL cannot change its meaning. */
 function enclosed(expression: Expression, template: Template): Expression {
   const plain = template.every((part) => part.kind !== 'text' || /^[\w."]*$/.test(part.text));
   return plain ? expression : sql`(${expression})`;
@@ -112,8 +112,8 @@ export function measureExpression(cube: Cube, measure: Measure, scope: MemberSco
 }
 
 /**
- * What a measure aggregates. Rows are counted by their primary key where the cube has one, so that the empty side
- * of a join counts nothing; undefined: every row counts.
+ * The value that a measure aggregates. Counts use the cube's primary key if it has one, so that the empty side of a
+ * join is not counted. undefined if every row counts.
  */
 export function measureValue(cube: Cube, measure: Measure, scope: MemberScope): Expression | undefined {
   if (measure.sql) return enclosed(expandTemplate(measure.sql, cube, scope), measure.sql);
@@ -125,12 +125,12 @@ export function measureConditions(cube: Cube, measure: Measure, scope: MemberSco
 }
 
 /**
- * What must hold of a joined row to be aggregated: that there is a row of the cube in it, and the measure's own
+ * Conditions under which a joined row is aggregated: it contains a row of the cube and passes the measure's own
  * filters.
  */
 export function aggregateConditions(cube: Cube, measure: Measure, scope: MemberScope): readonly Expression[] {
   const filters = measureConditions(cube, measure, scope);
-  // Columns and keys of a row that is not there are null and count for nothing; `coalesce({CUBE}.amount, 0)` is not.
+  // Columns and keys of a missing row are null and are not counted, but `coalesce({CUBE}.amount, 0)` is not null.
   const mayMakeUp =
     scope.root !== undefined && cube !== scope.root && measure.sql !== undefined && !isColumn(measure.sql);
   const key = mayMakeUp ? primaryKey(cube, scope) : undefined;
@@ -141,13 +141,13 @@ function isColumn([first, second, ...more]: Template): boolean {
   return first?.kind === 'cube' && second?.kind === 'text' && /^\.\w+$/.test(second.text) && more.length === 0;
 }
 
-/** One expression that tells the cube's rows apart; undefined where the model names no primary key. */
+/** One expression that identifies the cube's rows; undefined if the model has no primary key. */
 export function primaryKey(cube: Cube, scope: MemberScope): Expression | undefined {
   const keys = cube.dimensions
     .filter((dimension) => dimension.primaryKey)
     .map((key) => dimensionExpression(cube, key, scope));
   if (keys.length <= 1) return keys[0];
-  // Each part's length stands before it, so that ('a', 'bc') and ('ab', 'c') differ; null where any part is null.
+  // Prefix each part with its length, so that ('a', 'bc') and ('ab', 'c') differ. The key is null if any part is null.
   const texts = keys.map((key) => scope.dialect.toText(key)).map((text) => sql`LENGTH(${text}) || ':' || ${text}`);
   return sql`(${joined(texts, ` || `)})`;
 }
@@ -158,17 +158,17 @@ export function findCube(model: Model, cubeName: string): Cube {
   return cube;
 }
 
-/** The relation's own name. */
+/** The alias of the switch's relation. */
 export function switchAlias(cube: { readonly name: string }, dimension: { readonly name: string }): string {
   return `switch: ${cube.name}.${dimension.name}`;
 }
 
-/** The value of a switch beside each row. */
+/** The value of a switch for each row. */
 function switchValue({ cube, dimension }: Pick<BoundSwitch, 'cube' | 'dimension'>): Expression {
   return name(switchAlias(cube, dimension), 'value');
 }
 
-/** Repeats all rows for each of the values. Binding makes sure that no figure counts a row twice. */
+/** Repeats all rows for each of the values. Binding ensures that no figure counts a row twice. */
 export function switchJoin({ cube, dimension, values }: BoundSwitch): JoinClause {
   const rows = values.map((value) => sql`(${bound({ type: 'text', value })})`);
   return {

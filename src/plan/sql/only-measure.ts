@@ -2,7 +2,7 @@ import type { Column } from '../column.ts';
 import { allGroups } from '../groups.ts';
 import type { Plan } from '../plan.ts';
 
-/** The plan with these measures alone, over the same rows: `value_0`, `value_1` … */
+/** The plan with only these measures over the same rows, as `value_0`, `value_1` … */
 export function onlyMeasures(plan: Plan, measures: readonly Omit<Plan['measures'][number], 'column'>[]): Plan {
   const columns = measures.map(
     (_, index): Column => ({

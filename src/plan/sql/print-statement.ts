@@ -2,7 +2,7 @@ import type { Dialect } from './dialect.ts';
 import { type Expression, joined, name, type Parameter, sql, trusted } from './expression.ts';
 import type { CommonTable, Select } from './statement.ts';
 
-/** The expression in the dialect's words: names quoted, parameters numbered from 1 and taken out. */
+/** Prints an expression in a dialect: names are quoted, and parameters are numbered from 1 and extracted. */
 export function printStatement(
   expression: Expression,
   dialect: Dialect,
@@ -20,7 +20,7 @@ export function printStatement(
   return { text, parameters };
 }
 
-/** A statement tree as one expression, a clause a line. */
+/** Prints a SELECT as one expression, one clause per line. */
 export function printSelect(select: Select): Expression {
   const clauses: Expression[] = [];
   if (select.with?.length) {
@@ -40,7 +40,7 @@ export function printSelect(select: Select): Expression {
   if (select.having?.length) clauses.push(sql`HAVING ${joined(select.having, ' AND ')}`);
   if (select.qualify?.length) clauses.push(sql`QUALIFY ${joined(select.qualify, ' AND ')}`);
   if (select.orderBy?.length) {
-    // Engines differ in where nulls stand by default; an answer must not.
+    // Engines order nulls differently by default; answers must not.
     const keys = select.orderBy.map(
       (key) => sql`${key.expression} ${trusted(key.descending ? 'DESC' : 'ASC')} NULLS LAST`,
     );
@@ -55,7 +55,7 @@ function printTable({ name: table, rows }: CommonTable): Expression {
   return sql`${name(table)} AS MATERIALIZED (\n${rows}\n)`;
 }
 
-/** A statement over tables of its own. */
+/** Adds common tables to a statement. */
 export function withTables(tables: readonly CommonTable[], statement: Expression): Expression {
   return tables.length === 0 ? statement : sql`WITH ${joined(tables.map(printTable), ', ')}\n${statement}`;
 }

@@ -10,15 +10,15 @@ import { keyColumns, rowConditions, rowsSource } from './rows-source.ts';
 import type { Select } from './statement.ts';
 import { noSpan, type WindowSpan, windowSpans } from './window-spans.ts';
 
-/** Measures that one grouping gives. */
+/** Measures computed by one grouping. */
 export interface RollingPart {
   readonly leaves: readonly Leaf[];
   readonly select: Select;
 }
 
 /**
- * Measures over a window that moves with the buckets. Rows before and after the range count where a window reaches
- * them; conditions other than the range of the window's own axis hold for all rows.
+ * Measures over a window that moves with the buckets. Rows outside the range count if a window includes them. All
+ * conditions except the range of the window's axis apply to all rows.
  */
 export function rollingParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): readonly RollingPart[] {
   const ofWindows = Map.groupBy(leaves, ({ measure }) => JSON.stringify(measure.rollingWindow));
@@ -48,7 +48,7 @@ function partsOfWindow(plan: Plan, leaves: readonly Leaf[], scope: MemberScope):
   ];
 }
 
-/** The rows that windows are laid over: keys, the time, and each leaf's value, with whether it counts. */
+/** The rows for the windows: keys, the time, and each leaf's value with a flag that says whether it counts. */
 function windowRows(plan: Plan, leaves: readonly Leaf[], scope: MemberScope, axis: BoundTime | undefined): WindowRows {
   const keys = keyColumns(plan, scope).filter((key) => key.column !== axis?.column);
   const values = leaves.map((leaf, index) => ({
@@ -81,7 +81,7 @@ function joinedPart(
   ];
   const hasTime = rows.columns.some(({ alias }) => alias === 'time');
   const reached = hasTime ? reaches(spans[0] ?? noSpan) : trusted('TRUE');
-  // Without other keys every bucket has a row, also one whose window holds nothing.
+  // Without other keys, every bucket has a row, even if its window is empty.
   const kind = keys.length === 0 ? 'LEFT' : 'INNER';
   const isJoined = kind === 'INNER' || scope.dialect.joinsRanges;
   const conditions = [name('rows', 'here'), ...(isJoined ? [] : [reached])];
@@ -103,7 +103,7 @@ function joinedPart(
   };
 }
 
-/** Without a time a row is in no window, be it as wide as it may. */
+/** A row without a time is in no window, not even in an unbounded one. */
 function reaches(span: WindowSpan): Expression {
   const time = name('rows', 'time');
   const ends = [
@@ -123,10 +123,10 @@ function aggregate(leaf: Leaf, index: number, conditions: readonly Expression[],
 }
 
 function spansSource(spans: readonly WindowSpan[], { dialect }: MemberScope): Expression {
-  // Literals: there may be more than a server takes parameters.
+  // Use literals, because servers limit the number of parameters.
   const instant = (value: number | undefined) => dialect.timestamp(value ?? 0);
   const row = (span: WindowSpan) => sql`(${instant(span.label)}, ${instant(span.from)}, ${instant(span.until)})`;
-  // VALUES cannot be empty, and a range can.
+  // VALUES cannot be empty, but a range can.
   const [rows, none] = spans.length > 0 ? [spans.map(row), ''] : [[row(noSpan)], ' WHERE FALSE'];
   return sql`(SELECT * FROM (VALUES ${joined(rows, ', ')}) AS spans(bucket, reach_from, reach_until)${trusted(none)})`;
 }

@@ -9,7 +9,7 @@ import { dimensionExpression, expandTemplate, type MemberScope, switchAlias, swi
 import { type JoinClause, type Select, type SelectColumn, subQueryAlias, subQueryKey } from './statement.ts';
 import { touchJoins } from './touch-joins.ts';
 
-/** A column that groups are made by: a dimension or a bucket of time. */
+/** A column to group by: a dimension or a time bucket. */
 export interface KeyColumn extends SelectColumn {
   /** Index into the plan's columns. */
   readonly column: number;
@@ -42,7 +42,7 @@ export function keyColumns(plan: Plan, scope: MemberScope): readonly KeyColumn[]
   return [...dimensions, ...buckets];
 }
 
-/** The local day of an instant, moved by the shift of its time. */
+/** The local day of an instant, moved by its time's shift. */
 function shiftedDay(
   instant: Expression,
   { shift }: BoundTime,
@@ -57,9 +57,7 @@ function localRange({ start, end }: TimeRange, zone: string): TimeRange {
   return { start: toLocal(start, zone), end: toLocal(end, zone) };
 }
 
-/**
- * What rows stay: segments, filters on dimensions, and the ranges of the time dimensions (but for that of `rangeless`).
- */
+/** Conditions on rows: segments, filters on dimensions, and ranges of time dimensions except `rangeless`. */
 export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundTime): readonly Expression[] {
   const segments = plan.segments.map(({ cube, segment }) => sql`(${expandTemplate(segment.sql, cube, scope)})`);
   const filters = plan.rowConditions.map((condition) => conditionExpression(condition, scope));
@@ -73,8 +71,8 @@ export function rowConditions(plan: Plan, scope: MemberScope, rangeless?: BoundT
 }
 
 /**
- * FROM and JOIN clauses over the plan's cubes. `used` are the expressions that will read from them: derived sources
- * compute only the columns that those name.
+ * FROM and JOIN clauses over the plan's cubes. `used`: the expressions that read from them; derived sources compute
+ * only the columns named there.
  */
 export function rowsSource(
   plan: Plan,
@@ -111,7 +109,7 @@ export function rowsSource(
   };
 }
 
-/** The relations of a cube's dimensions that are made of measures, each a row for each of the cube's. */
+/** Relations for a cube's dimensions that are computed from measures, with a row for each row of the cube. */
 function subQueryJoins(cube: Cube, plan: Plan, used: ReadonlySet<string>, scope: MemberScope): readonly JoinClause[] {
   const { statementOf } = scope;
   if (!statementOf) return [];
@@ -126,7 +124,7 @@ function subQueryJoins(cube: Cube, plan: Plan, used: ReadonlySet<string>, scope:
   });
 }
 
-/** Every word of the expressions: a superset of the columns that they read. */
+/** All words of the expressions, a superset of the columns that they read. */
 export function wordsOf(expressions: readonly Expression[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const expression of expressions) {

@@ -6,11 +6,11 @@ import { isApart, type Leaf, leafMeasures } from './leaf-measures.ts';
 import { expandTemplate, findCube, type MemberScope } from './member-expression.ts';
 import type { KeyColumn } from './rows-source.ts';
 
-/** Column of the inner statement that holds the measure's value. */
+/** The column of the inner statement with the measure's value. */
 export const stageValue = 'value';
 
 /**
- * The plan of what a stage is made of: the same rows and groups, finer by the dimensions that the stage adds, or at
+ * The plan from which a stage is computed: the same rows, grouped also by the dimensions that the stage adds, or at
  * other times.
  */
 export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'measure'>): Plan {
@@ -53,7 +53,7 @@ export function innerPlan(plan: Plan, { cube, measure }: Pick<Leaf, 'cube' | 'me
     whenAbsent: null,
   });
   const inner: Measure = { ...measure, type: 'number', stage: undefined, filters: [] };
-  // Columns of measures may stand between the others.
+  // Columns of measures may come between the others.
   const moved = (index: number) => columns.indexOf(plan.columns[index]!);
   return {
     ...plan,
@@ -80,7 +80,7 @@ export function fullName({ cube, dimension }: Pick<BoundDimension, 'cube' | 'dim
   return `${cube.name}.${dimension.name}`;
 }
 
-/** What a stage aggregates of the values of its finer groups. */
+/** Aggregates the values of a stage's finer groups. */
 export function stageAggregate({ measure }: Leaf, scope: MemberScope): Expression {
   const value = name('stage', stageValue);
   return measure.stage?.shifts || !isAggregating(measure)
@@ -88,7 +88,7 @@ export function stageAggregate({ measure }: Leaf, scope: MemberScope): Expressio
     : scope.dialect.aggregate(measure, value, []);
 }
 
-/** A measure over several groups of the answer: of those that are the same in the keys that the stage keeps. */
+/** A measure over several groups of the answer: those that agree in the keys that the stage keeps. */
 export function windowExpression(
   { cube, measure }: Pick<Leaf, 'cube' | 'measure'>,
   plan: Plan,
@@ -119,7 +119,7 @@ export function windowExpression(
   return sql`${scope.dialect.aggregate(measure, sql`(${expandTemplate(measure.sql, cube, scope)})`, [])} OVER (${partition})`;
 }
 
-/** The aggregates of rows that the plan's measures come down to, through all of their stages. */
+/** The aggregates of rows that the plan's measures are computed from, through all stages. */
 export function rowMeasures(plan: Plan): readonly Leaf[] {
   const found = leafMeasures(plan).flatMap((leaf) =>
     isApart(leaf.measure) ? rowMeasures(innerPlan(plan, leaf)) : leaf,

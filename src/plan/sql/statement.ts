@@ -7,7 +7,7 @@ export interface SelectColumn {
 }
 
 export interface JoinClause {
-  /** `ASOF LEFT`: of the rows that `on` finds for a row, the last one by the time that `on` ends with. */
+  /** `ASOF LEFT`: of the rows that `on` matches, takes the last one by the time at the end of `on`. */
   readonly kind: 'LEFT' | 'FULL' | 'INNER' | 'ASOF LEFT';
   readonly source: Expression;
   readonly alias: string;
@@ -19,7 +19,7 @@ export interface OrderClause {
   readonly descending: boolean;
 }
 
-/** Rows under a name. */
+/** A named relation. */
 export interface CommonTable {
   readonly name: string;
   readonly rows: Expression;
@@ -29,7 +29,7 @@ export interface CommonTable {
 export interface Select {
   readonly with?: readonly (
     | { readonly name: string; readonly select: Select }
-    /** Computed once, however often it is named. */
+    /** Computed once, however often it is used. */
     | CommonTable
   )[];
   readonly distinct?: boolean;
@@ -39,32 +39,32 @@ export interface Select {
   readonly where?: readonly Expression[];
   readonly groupBy?: readonly Expression[];
   readonly having?: readonly Expression[];
-  /** Conditions after windows over groups. */
+  /** Conditions after window functions over groups. */
   readonly qualify?: readonly Expression[];
   readonly orderBy?: readonly OrderClause[];
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/** SQL ready to send: text with the dialect's placeholders, and the values for them in order. */
+/** SQL ready to send: text with the dialect's placeholders, and their values in order. */
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly Parameter[];
   /**
-   * Columns that follow the plan's own in every row: numbers of source rows that a measure could not count.
-   * They are added up and told, never shown.
+   * Columns after the plan's own in every row: numbers of source rows that a measure could not count. Their sums are
+   * reported; the columns are not shown.
    */
   readonly uncounted: readonly { readonly what: string }[];
 }
 
-/** Columns of the relation that holds a dimension made of measures. */
+/** Columns of the relation for a dimension computed from measures. */
 export const subQueryValue = 'value';
 
 export function subQueryKey(index: number): string {
   return `key_${index}`;
 }
 
-/** The relation's own name. */
+/** The alias of the relation. */
 export function subQueryAlias(cube: Pick<Cube, 'name'>, dimension: Pick<Dimension, 'name'>): string {
   return `sub-query: ${cube.name}.${dimension.name}`;
 }

@@ -7,47 +7,46 @@ import { offsetAt, transitions } from '../../ask/time/zone.ts';
 import type { BucketCut } from './dialect.ts';
 import { type Expression, sql } from './expression.ts';
 
-/** What an engine does with instants and wall times that buckets are made of. Numbers of milliseconds are whole. */
+/** An engine's operations on instants and wall times. Milliseconds are integers. */
 export interface TimeWords {
   /** A literal; `instant` in epoch milliseconds. */
   timestamp(instant: number): Expression;
-  /** `time` so many milliseconds later. */
   later(time: Expression, milliseconds: number): Expression;
   laterByDays(time: Expression, days: number): Expression;
-  /** The beginning of a unit; weeks begin on Monday. */
+  /** The start of a unit; weeks begin on Monday. */
   trunc(unit: Extract<BucketSize, string>, time: Expression): Expression;
-  /** Cut into equal lengths, one of which begins at `origin`. */
+  /** Cuts time into equal lengths, one of which begins at `origin`. */
   everyLength(length: number, time: Expression, origin: number): Expression;
-  /** Cut into so many months; `origin` is the first instant of one. */
+  /** Cuts time into this many months; `origin` is the start of one. */
   everyMonths(months: number, time: Expression, origin: number): Expression;
-  /** How many lengths lie between, rounded down. */
+  /** The number of lengths between two times, rounded down. */
   lengthsSince(origin: number, time: Expression, length: number): Expression;
-  /** So many steps after `origin`, where the `places` may be below 0. */
+  /** The time `places` steps after `origin`; `places` may be negative. */
   stepsAfter(origin: number, places: Expression, step: BucketGrid['step']): Expression;
   plusPlaces(places: Expression, count: number): Expression;
-  /** The later one of two. */
+  /** The later of two times. */
   latest(one: Expression, other: Expression): Expression;
 }
 
-/** How an engine cuts buckets of time. */
+/** An engine's functions that cut time into buckets. */
 export interface Buckets {
   toBucket(instant: Expression, cut: BucketCut): Expression;
   toLocalTime(instant: Expression, zone: string, range?: TimeRange): Expression;
 }
 
-/** Where there is no range, rows of any time may come. */
+/** Without a range, rows may have any time. */
 const anyTime: TimeRange = { start: -Infinity, end: Infinity };
 
 /**
- * Zones are written out as numbers, by their history: the engine's own tables may be older than those that ranges are
- * read by, and cost ten times as much for each row.
+ * Writes the offsets of a zone into the SQL as numbers. The engine's own zone tables may be older than those used for
+ * ranges, and cost ten times as much per row.
  */
 export function openBuckets(words: TimeWords): Buckets {
   const { timestamp, later } = words;
 
   /**
-   * A day and longer: the local wall time at which the unit began. Shorter: the instant at which it began; a change of
-   * the clock begins a new bucket, so that buckets never overlap. `toBuckets` cuts the same.
+   * For a day and longer: the local wall time at which the unit began. For shorter units: the instant at which it
+   * began. An offset change begins a new short bucket, so that buckets never overlap. `toBuckets` cuts the same way.
    */
   function toBucket(instant: Expression, cut: BucketCut): Expression {
     return isCalendarUnit(cut.granularity)
@@ -67,8 +66,8 @@ export function openBuckets(words: TimeWords): Buckets {
   }
 
   /**
-   * The same for days and longer. Put back from just after midnight, a clock shows the day before again; the day that
-   * had begun goes on.
+   * The wall time for buckets of a day and longer. If the clock goes back shortly after midnight, it shows the previous
+   * day again, but the new day continues.
    */
   function toBegunDays(instant: Expression, { zone, granularity, range = anyTime }: BucketCut): Expression {
     // Other standard buckets begin with days.
@@ -82,9 +81,9 @@ export function openBuckets(words: TimeWords): Buckets {
   }
 
   /**
-   * `startOf` in SQL. Buckets of equal length, and of months that begin on a day that every month has, are counted.
-   * Others lie a few days beside where their mean length puts them, so that the one before and the one after are looked
-   * at, too.
+   * `startOf` in SQL. Buckets of equal length are counted, and so are months that begin on a day that every month has.
+   * Others are estimated from their mean length, which may be off by a few days, so the neighbouring buckets are tried
+   * as well.
    */
   function onGrid(time: Expression, grid: BucketGrid | undefined): Expression {
     invariant(grid, 'buckets that only the model knows are expressions of their own');
@@ -109,7 +108,7 @@ export function openBuckets(words: TimeWords): Buckets {
     const isWhole = (span: OffsetSpan) => span.offset % length === 0 && (!span.isChange || span.start % length === 0);
     // The first bucket may begin before the range.
     const spans = offsetSpans(zone, { start: range.start - length, end: range.end });
-    // Neighbours that need no shift are one.
+    // Merge neighbouring spans that need no shift.
     const different = spans.filter((span, index) => index === 0 || !isWhole(span) || !isWhole(spans[index - 1]!));
     return bySpan(different, instant, (span) => {
       if (isWhole(span)) return words.trunc(granularity, instant);
@@ -118,7 +117,7 @@ export function openBuckets(words: TimeWords): Buckets {
     });
   }
 
-  /** The same on a grid of the model's. */
+  /** Short buckets on a model's own grid. */
   function toOwnShortBucket(
     instant: Expression,
     { grid }: Exclude<BucketSize, string>,
@@ -131,7 +130,7 @@ export function openBuckets(words: TimeWords): Buckets {
     });
   }
 
-  /** Halves the list again and again, so that a row is compared with few of its starts. */
+  /** Branches by binary search, so that a row is compared with few span starts. */
   function bySpan(
     spans: readonly OffsetSpan[],
     instant: Expression,
@@ -149,11 +148,11 @@ export function openBuckets(words: TimeWords): Buckets {
 interface OffsetSpan {
   readonly start: number;
   readonly offset: number;
-  /** The clock changed when it began. */
+  /** True if the span begins with an offset change. */
   readonly isChange: boolean;
 }
 
-/** The stretches of one offset that a range touches, earliest first. */
+/** The spans of constant offset that a range touches, earliest first. */
 function offsetSpans(zone: string, range: TimeRange): readonly OffsetSpan[] {
   const changes = transitions(zone, range.start, range.end);
   return [

@@ -29,8 +29,9 @@ import { innerPlan, stageAggregate, windowExpression } from './stage-part.ts';
 import type { CommonTable, JoinClause, OrderClause, Select, SelectColumn, Statement } from './statement.ts';
 
 /**
- * The plan as one statement: a row for each group, the plan's columns under their keys and in their order. `tables`:
- * what its members read beside the cubes. `further`: columns of the same value in every row, after all others.
+ * Writes the plan as one statement: a row for each group, with the plan's columns under their keys and in order.
+ * `tables`: relations that members read besides the cubes. `further`: columns with the same value in every row, after
+ * all others.
  */
 export function toStatement(
   plan: Plan,
@@ -47,7 +48,7 @@ export function toStatement(
   };
 }
 
-/** How many rows the whole answer has, limit and offset aside: one row, one column. */
+/** Counts all rows of the answer without limit and offset: one row, one column. */
 export function toTotalStatement(plan: Plan, dialect: Dialect, tables: readonly CommonTable[] = []): Statement {
   const { limit: _limit, offset: _offset, orderBy: _orderBy, ...whole } = toSelect(plan, dialect, []);
   const count: Select = {
@@ -67,7 +68,7 @@ interface Uncounted {
   readonly rows: UncountedRows;
 }
 
-/** What the plan's measures leave out of their count; only where rows are grouped from one reading of the source. */
+/** The rows that the plan's measures do not count. Only if rows are grouped from one read of the source. */
 function toldBeside(plan: Plan): readonly Uncounted[] {
   if (plan.ungrouped || needsParts(plan)) return [];
   const told = new Map<string, Uncounted>();
@@ -121,7 +122,7 @@ function uncountedExpression(
   return scope.dialect.countRows([holds, ...measureConditions(cube, measure, scope)]);
 }
 
-/** A measure of a single row, where nothing is grouped: 1 for a row that counts, else what would be aggregated. */
+/** A measure of a single row in an ungrouped query: 1 for a counted row, otherwise the value to aggregate. */
 function rowExpression(cube: Cube, measure: Measure, scope: MemberScope): Expression {
   if (!isAggregate(measure.type)) {
     return measureExpression(cube, measure, {
@@ -143,8 +144,8 @@ function orderBy(plan: Plan): readonly OrderClause[] {
 }
 
 /**
- * Whether the plan's measures cannot all be had from one grouping of the joined rows: a rolling window looks beyond
- * its bucket, and a sum over a cube whose rows a join repeats must count each row once.
+ * True if the plan's measures need more than one grouping of the joined rows. A rolling window extends beyond its
+ * bucket, and a sum over a cube whose rows a join repeats must count each row once.
  */
 export function needsParts(plan: Plan): boolean {
   return (
@@ -154,10 +155,10 @@ export function needsParts(plan: Plan): boolean {
   );
 }
 
-/** One grouping a part, put together by their keys. */
+/** One grouping per part, joined by their keys. */
 function composeParts(plan: Plan, scope: MemberScope): Select {
   const parts = toParts(plan, leafMeasures(plan), scope).map((part, index) => ({ ...part, name: `part_${index + 1}` }));
-  // Windows reach beyond the groups of the rest; without them all parts have the same groups.
+  // Windows can have other groups than the rest. Without windows, all parts have the same groups.
   const isUneven =
     parts.length > 1 &&
     parts.some((part) => part.leaves.some(({ measure }) => measure.rollingWindow ?? measure.stage?.shifts));
@@ -199,7 +200,7 @@ function composeParts(plan: Plan, scope: MemberScope): Select {
     ],
     from: { source: name(first.name), alias: first.name },
     joins,
-    // A condition on groups leaves those in that others are compared with.
+    // A condition on groups must not remove groups that others are compared with.
     [overGroups(plan).length > 0 ? 'qualify' : 'where']: plan.groupConditions.map((condition) =>
       conditionExpression(condition, composed),
     ),
@@ -216,8 +217,8 @@ function withPresence({ name: part, select }: RollingPart & { readonly name: str
 }
 
 /**
- * In a group that its own part lacks and another has, there was nothing to count or to add: 0, before anything is made
- * of it. A window without rows counts 0 and adds up to nothing, here as where each bucket has its row.
+ * The value of a part in a group that it lacks but another part has: counts and sums are 0 before anything is computed
+ * from them. A window without rows counts 0, and its sum is null, as in buckets that have a row.
  */
 function presentValue({ measure, alias }: Leaf, part: string): Expression {
   const value = name(part, alias);
@@ -242,7 +243,7 @@ function toParts(plan: Plan, leaves: readonly Leaf[], scope: MemberScope): reado
   ];
 }
 
-/** A measure of finer groups, or of other times: a whole answer, grouped once more. */
+/** A measure of finer groups or other times: a complete answer, grouped again. */
 function stagePart(plan: Plan, leaf: Leaf, scope: MemberScope): Select {
   const keys = keyColumns(plan, scope);
   return {

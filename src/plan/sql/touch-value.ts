@@ -2,16 +2,16 @@ import { userKeyColumn } from '../model/event-fields.ts';
 import type { Cube, Dimension, DimensionExpression } from '../model/model.ts';
 import { type Expression, name, sql } from './expression.ts';
 
-/** What the name of a relation of touches begins with; the full name of the attributed dimension follows. */
+/** Prefix of the alias of a touch relation, followed by the attributed dimension's full name. */
 export const touchPrefix = 'touch: ';
 
-/** Columns of these relations beside the user. */
+/** Columns of these relations besides the user. */
 export const touchAt = 'at';
 export const touchedValue = 'value';
 
 /**
- * The attributed value of a row, `own` being its own one. A row that has a value is its own last touch. Without a user
- * there is none.
+ * The attributed value of a row; `own` is the row's own value. A row with a value is its own last touch. Without a user
+ * there is no value.
  */
 export function touchExpression(
   cube: Cube,
@@ -25,12 +25,12 @@ export function touchExpression(
   return sql`(CASE WHEN ${known} AND ${hasValue(own, of)} THEN ${own} ELSE ${name(alias, touchedValue)} END)`;
 }
 
-/** Empty text is no value. */
+/** Empty text does not count as a value. */
 export function hasValue(value: Expression, { type }: Dimension): Expression {
   return type === 'string' ? sql`(${value} <> '')` : sql`(${value} IS NOT NULL)`;
 }
 
-/** When a row of the cube happened. */
+/** The time of a cube's row. */
 export function timeOf({ name: cube, source }: Cube): Expression {
   return name(cube, source.kind === 'sessions' ? 'start_at' : 'utc_time');
 }

@@ -1,15 +1,14 @@
 import { botCondition } from '../model/bot-agents.ts';
 
 /**
- * Functions of SQL that tell where a visit comes from and with what. They are macros, so that each rule stands in one
- * place, however many cubes use it, and a statement stays short. A macro repeats its argument in each place; a
- * host, which takes long to find, is the parameter of a lambda over a list of one instead: that plans and runs twice as
- * fast.
+ * SQL macros for the source and campaign of a visit, so that each rule exists once and statements stay short. A macro
+ * repeats its argument at each use. An expensive argument such as a host is therefore passed as a lambda's parameter
+ * over a list of one, which plans and runs twice as fast.
  */
 
 /**
- * A part of an address's query as forms write it (application/x-www-form-urlencoded): `+` is a blank, and bytes that
- * are no UTF-8 become U+FFFD, each longest part of a character one, as the WHATWG's encoding standard says.
+ * Decodes a part of a URL's query (application/x-www-form-urlencoded): `+` becomes a space, and invalid UTF-8 becomes
+ * U+FFFD, one for each maximal part of a character, as in the WHATWG Encoding Standard.
  */
 const mended = `url_decode(array_to_string(list_transform(
     regexp_extract_all(replace(v, '+', ' '), '${utf8Piece()}'),
@@ -17,13 +16,13 @@ const mended = `url_decode(array_to_string(list_transform(
 const formMended = `CREATE MACRO form_mended(v) AS ${mended}`;
 const formDecoded = `CREATE MACRO form_decoded(v) AS coalesce(TRY(url_decode(replace(v, '+', ' '))), ${mended})`;
 
-/** A character of several bytes, percent-encoded; surrogates and overlong forms are none. */
+/** A percent-encoded multi-byte character, without surrogates and overlong forms. */
 export function wholeCharacter(): string {
   const tail = '%[89ab][0-9a-f]';
   return `(?i)(?:%(?:c[2-9a-f]|d[0-9a-f])${tail}|(?:${threeBytes()})${tail}|(?:${fourBytes()})${tail}${tail})`;
 }
 
-/** The first two bytes of a character of three, and of one of four. */
+/** The first two bytes of characters of three and of four bytes. */
 function threeBytes(): string {
   return '%e0%[ab][0-9a-f]|%(?:e[1-9abcef])%[89ab][0-9a-f]|%ed%[89][0-9a-f]';
 }
@@ -32,13 +31,13 @@ function fourBytes(): string {
   return '%f0%(?:9|a|b)[0-9a-f]|%f[1-3]%[89ab][0-9a-f]|%f4%8[0-9a-f]';
 }
 
-/** A whole character, else the longest beginning of one, else a single byte, else other text. */
+/** A whole character, or its longest valid prefix, or a single byte, or other text. */
 export function utf8Piece(): string {
   const tail = '%[89ab][0-9a-f]';
   return `${wholeCharacter()}|(?:${fourBytes()})${tail}|${fourBytes()}|${threeBytes()}|%[0-9a-f]{2}|[^%]+|%`;
 }
 
-/** The first value of a parameter in an address's query; NULL if there is none, or an empty one. */
+/** The first value of a parameter in a URL's query; NULL if it is missing or empty. */
 const queryParameter = `CREATE MACRO query_parameter(query, parameter) AS
   CASE WHEN regexp_matches(query, parameter || '=|%') THEN CASE WHEN ${hasStrayBytes('query')}
     THEN ${firstValue('form_mended')} ELSE ${firstValue('form_decoded')} END END`;
@@ -51,24 +50,24 @@ function firstValue(decode: string): string {
     lambda pair: substr(pair, length(split_part(pair, '=', 1)) + 2)))[1]), '')`;
 }
 
-/** Bytes that are no UTF-8 are looked for before, in the whole text: an error that TRY catches takes a millisecond. */
+/** Tests the whole text for invalid UTF-8 first, because an error that TRY catches takes a millisecond. */
 function hasStrayBytes(text: string): string {
   return `(regexp_matches(${text}, '(?i)%[89a-f][0-9a-f]') AND regexp_matches(regexp_replace(${text}, '${wholeCharacter()}', ' ', 'g'), '(?i)%[89a-f][0-9a-f]'))`;
 }
 
-/** What a campaign's link says: the event's own column, else the parameter of the page's address. */
+/** A campaign field: the event's own column, otherwise the parameter of the page's URL. */
 const campaignField = `CREATE MACRO campaign_field(own, query, parameter) AS
   coalesce(nullif(own, ''), query_parameter(query, parameter))`;
 
 const clean = `regexp_replace(regexp_replace(address, '^[\\x00-\\x20]+|[\\x00-\\x20]+$', '', 'g'), '[\\t\\n\\r]', '', 'g')`;
-// Browsers take backslashes for slashes, and any number of slashes for two.
+// Browsers accept backslashes as slashes, and any number of slashes as two.
 const webHost = `nullif(lower(regexp_extract(${clean}, '(?i)^(?:https?|wss?|ftp):[/\\\\]*(?:[^/\\\\?#]*@)?(\\[[0-9a-f:.]+\\]|[^/\\\\?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/\\\\?#])', 1)), '')`;
 // Such as android-app://com.example.app.
 const otherHost = `nullif(regexp_extract(${clean}, '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#]*@)?(\\[[0-9a-fA-F:.]+\\]|[^/?#:\\[\\]]+)(?::\\d{0,5})?(?:$|[/?#])', 1), '')`;
 const bareHost = `nullif(lower(regexp_extract(${clean}, '^([\\pL\\pN_-]+(?:\\.[\\pL\\pN_-]+)*\\.\\pL[\\pL\\pN-]*)(?::\\d{1,5})?(?:$|[/?#])', 1)), '')`;
 const isWeb = `regexp_matches(${clean}, '(?i)^(?:https?|wss?|ftp):')`;
 
-/** The host of an address, in small letters; of text that is only a host, such as `news.example`, that. */
+/** The host of a URL in lower case. Also accepts text that is only a host, such as `news.example`. */
 const hostOf = `CREATE MACRO host_of(address) AS CASE
   WHEN address = '' OR address IS NULL THEN NULL
   WHEN ${isWeb} THEN decoded_host(${webHost})
@@ -78,7 +77,7 @@ const decodedHost = `CREATE MACRO decoded_host(host) AS
   nullif(regexp_extract(url_decoded(host), '^[^\\x00-\\x20<>^|%\\x7f\\\\/?#@]*$'), '')`;
 const urlDecoded = `CREATE MACRO url_decoded(v) AS list_transform([v], lambda one: CASE WHEN contains(one, '%') THEN lower(TRY(url_decode(one))) ELSE one END)[1]`;
 
-/** The campaign's source, else the host that led here from elsewhere; NULL: neither is known. */
+/** The campaign's source, otherwise the host of an external referrer; NULL if neither is known. */
 const trafficSource = `CREATE MACRO traffic_source(own, query, address, page_host) AS
   coalesce(campaign_field(own, query, 'utm_source'),
     list_transform([host_of(address)], lambda led_here: CASE WHEN regexp_replace(led_here, '^www\\.', '') <> regexp_replace(lower(coalesce(page_host, '')), '^www\\.', '') THEN led_here END)[1])`;
@@ -91,7 +90,7 @@ export const deviceWords: Readonly<Record<string, readonly string[]>> = {
   bot: ['bot', 'robot', 'spider', 'crawler', 'robot mobile'],
 };
 
-/** What gives the class of a device away in its user agent, the first that fits; RE2, letter case ignored. */
+/** Patterns for the device class in a user agent; the first match counts. RE2, case-insensitive. */
 export const agentSigns: readonly (readonly [deviceClass: string, pattern: string])[] = [
   ['tv', 'smart-?tv|googletv|apple ?tv|hbbtv|netcast|web0s|bravia|crkey|roku|\\baft[a-z]|viera|tizen.* tv'],
   ['tablet', 'ipad|tablet|playbook|kindle|silk/'],
@@ -100,7 +99,7 @@ export const agentSigns: readonly (readonly [deviceClass: string, pattern: strin
   ['desktop', 'windows nt|windows 9|macintosh|mac os x|x11|linux|cros|freebsd|openbsd'],
 ];
 
-/** `desktop`, `mobile`, `tablet`, `tv`, `bot`, or another word of the event's own; NULL: nothing tells. */
+/** `desktop`, `mobile`, `tablet`, `tv`, `bot`, or the event's own word; NULL if unknown. */
 const deviceClass = `CREATE MACRO device_class_of(own, agent_name, useragent) AS CASE
   ${Object.entries(deviceWords)
     .map(([word, words]) => `WHEN lower(trim(own)) IN (${words.map((one) => `'${one}'`).join(', ')}) THEN '${word}'`)
@@ -109,7 +108,7 @@ const deviceClass = `CREATE MACRO device_class_of(own, agent_name, useragent) AS
   WHEN ${botCondition(undefined)} THEN 'bot'
   ${agentSigns.map(([word, pattern]) => `WHEN regexp_matches(useragent, '(?i)${pattern}') THEN '${word}'`).join('\n  ')} END`;
 
-/** Define them; each uses those before it. */
+/** The definitions; each may use earlier ones. */
 export const visitMacros: readonly string[] = [
   formMended,
   formDecoded,

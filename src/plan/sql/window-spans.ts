@@ -6,17 +6,17 @@ import { toInstant, toLocal } from '../../ask/time/zone.ts';
 import type { RollingWindow, WindowReach } from '../model/model.ts';
 import type { BoundTime, Plan } from '../plan.ts';
 
-/** The time that a window of one bucket covers. */
+/** The time that a bucket's window covers. */
 export interface WindowSpan {
-  /** The bucket as `toBucket` gives it: local wall time for a day and longer, else the instant. */
+  /** The bucket as `toBucket` returns it: local wall time for a day and longer, otherwise the instant. */
   readonly label: number;
-  /** Inclusive; undefined: from the first row on. */
+  /** Inclusive; undefined if the window has no start. */
   readonly from: number | undefined;
-  /** Exclusive; undefined: up to the last row. */
+  /** Exclusive; undefined if the window has no end. */
   readonly until: number | undefined;
 }
 
-/** A window for each bucket of the range of the axis; without buckets, one for the range. */
+/** A window for each bucket of the axis's range; without buckets, one for the range. */
 export function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow): readonly WindowSpan[] {
   invariant(axis.range, 'binding asks for a range where a window rolls');
   const buckets =
@@ -42,14 +42,14 @@ export function windowSpans(plan: Plan, axis: BoundTime, window: RollingWindow):
 
 interface Anchor {
   readonly instant: number;
-  /**
-   * Milliseconds from the last moment that the bucket holds to the instant: months are counted from that moment, as
-   * Cube counts.
-   */
+  /** Milliseconds from the bucket's last moment to the instant. As in Cube, months are counted from that moment. */
   readonly inside: 0 | 1;
 }
 
-/** From 29 March a month reaches back to the end of 29 February, so that the window begins on 1 March. */
+/**
+ * Moves an anchor by the window's length. A month before 29 March ends with 29 February, so the window begins on 1
+ * March.
+ */
 function reach(
   { instant, inside }: Anchor,
   window: WindowReach | undefined,
@@ -59,13 +59,13 @@ function reach(
   if (window === 'unbounded' || window === 'range') return undefined;
   if (window === undefined) return instant;
   const units = direction * window.amount;
-  // Hours and shorter are elapsed time, as buckets are.
+  // Hours and shorter units are elapsed time, as in buckets.
   if (!isCalendarUnit(window.unit)) return addUnits(instant, window.unit, units);
-  // A day begins at its midnight also where the clock jumped over that.
+  // A day begins at its first instant, even if the clock skipped midnight.
   const day = toUnitStart(instant, 'day', zone);
   const local = toInstant(day, zone, 'first') === instant ? day : toLocal(instant, zone);
   return toInstant(addUnits(local - inside, window.unit, units) + inside, zone, 'first');
 }
 
-/** All of time. */
+/** A span without bounds. */
 export const noSpan: WindowSpan = { label: 0, from: undefined, until: undefined };

@@ -1,18 +1,18 @@
 import { createHmac } from 'node:crypto';
 import type { Credential } from '../http/credential.ts';
 
-/** How a Cube deployment is told who asks. */
+/** How to authenticate with a Cube deployment. */
 export type CubeAccess =
-  /** A token that somebody made, sent as it is. It may begin with `Bearer `. */
+  /** An existing token, sent unchanged. It may begin with `Bearer `. */
   | { readonly kind: 'token'; readonly read: () => string | Promise<string> }
-  /** The deployment's API secret, by which tokens are made as they are needed. It is never sent. */
+  /** The deployment's API secret, which signs tokens on demand. It is never sent. */
   | {
       readonly kind: 'secret';
       readonly read: () => string | Promise<string>;
       readonly claims?: TokenClaims | undefined;
     };
 
-/** The credential for the client. `now` is the clock's, epoch milliseconds. */
+/** The credential for the client. `now` returns epoch milliseconds. */
 export function toCubeCredential(access: CubeAccess, now: () => number): Credential {
   if (access.kind === 'token') return { kind: 'raw', token: async () => (await access.read()).trim() };
   let token: { readonly text: string; readonly until: number } | undefined;
@@ -27,18 +27,18 @@ export function toCubeCredential(access: CubeAccess, now: () => number): Credent
   };
 }
 
-/** Well before it runs out. */
+/** Renew the token well before it expires. */
 const renewAfter = 30 * 60_000;
 
-/** What a token says beside its times: whatever the deployment's `checkAuth` and security context want. */
+/** Further claims of a token, as the deployment's `checkAuth` and security context require. */
 type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** Long enough for a question, short enough to be worth little to who finds it. */
+/** Long enough for a question, and short enough to limit the use of a leaked token. */
 const lifetimeSeconds = 3600;
 
 /**
- * A JSON Web Token, HS256, as Cube checks it with its API secret. `now` is epoch milliseconds. A minute of its life
- * lies in the past, since clocks differ.
+ * A JSON Web Token, HS256, which Cube verifies with its API secret. `now` is in epoch milliseconds. Issued one minute
+ * in the past, because clocks differ.
  */
 export function signToken(secret: string, claims: TokenClaims, now: number): string {
   const issued = Math.floor(now / 1000) - 60;

@@ -11,20 +11,17 @@ import { toCommonError, withAway, withWords } from '../load/service-error.ts';
 import { toRemoteBackend } from '../load/to-remote-backend.ts';
 
 export interface CubeOptions {
-  /** Of the API's own address, with the token; closed with the backend. */
+  /** A client for the API's address, with the token. It is closed with the backend. */
   readonly http: HttpClient;
-  /** The API's address, for people: `https://cube.example.org/cubejs-api/v1`. */
+  /** The API's address, for messages: `https://cube.example.org/cubejs-api/v1`. */
   readonly url: string;
   readonly clock: Clock;
-  /**
-   * How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not
-   * set.
-   */
+  /** Maximum time to wait while the server answers `Continue wait`; unlimited by default. */
   readonly waitBudgetMs?: number | undefined;
 }
 
 /**
- * Answers plans by a Cube deployment's `/v1/load`. Nothing is sent before the first question. Errors: those of
+ * Answers plans with a Cube deployment's `/v1/load`. Sends nothing before the first question. Errors: those of
  * `toCubeError`, of `askUntilDone` and of the client.
  */
 export async function openCube(options: CubeOptions): Promise<RemoteBackend> {
@@ -44,7 +41,7 @@ export function toCubeService({ http, url, clock, waitBudgetMs }: CubeOptions): 
     waitBudgetMs,
     async toRequest(endpoint, body) {
       if (endpoint === 'meta') return { method: 'GET', path: '/meta', safe: true, ...remoteAnswer(endpoint) };
-      // It only reads, whatever its method.
+      // It only reads, despite POST.
       return { method: 'POST', path: `/${endpoint}`, json: body, safe: true, ...remoteAnswer(endpoint) };
     },
     toError: (refusal) => toCubeError(refusal, URL.canParse(url) ? new URL(url).host : url),
@@ -52,8 +49,7 @@ export function toCubeService({ http, url, clock, waitBudgetMs }: CubeOptions): 
 }
 
 /**
- * A deployment may hold events of several projects. Where its model tells them apart, only the wanted one is asked
- * about.
+ * A deployment may contain events of several projects. If its model distinguishes them, filters by the plan's project.
  */
 function toBody(plan: Plan): LoadBody {
   const body = toLoadBody(plan);
@@ -79,8 +75,8 @@ function noteOf(plan: Plan): readonly string[] {
 }
 
 /**
- * A refusal of a Cube deployment as an error that says what to do. Codes: `token-missing`, `token-refused`, and those
- * of `toCommonError`. Source: Cube's API gateway: 403 for every fault of the token.
+ * Converts a refusal of a Cube deployment to an error with a hint. Codes: `token-missing`, `token-refused`, and those
+ * of `toCommonError`. Source: Cube's API gateway, which answers 403 for every fault of the token.
  */
 function toCubeError(refusal: Refusal, host: string): BackendError {
   const { status, words } = refusal;

@@ -3,13 +3,13 @@ import { readMetaNames, requestMeta } from '../load/request-meta.ts';
 import { type CubeOptions, toCubeService } from './open-cube.ts';
 
 export interface CubeFindings {
-  /** Names of the cubes that can be asked; undefined where they could not be had. */
+  /** Names of the available cubes; undefined if they could not be fetched. */
   readonly cubes?: readonly string[] | undefined;
-  /** What stands in the way. */
+  /** Problems found. */
   readonly problems: readonly SluiceError[];
 }
 
-/** Tries a Cube deployment. Rejects only with `AbortedError`, and with what is a bug; the client stays open. */
+/** Tries a Cube deployment. Rejects only with `AbortedError` or because of a bug. The client stays open. */
 export async function tryCube(options: CubeOptions, signal?: AbortSignal): Promise<CubeFindings> {
   try {
     return { cubes: readMetaNames(await requestMeta(toCubeService(options), { signal })), problems: [] };

@@ -7,47 +7,47 @@ import { isOwnerGone, ownerMark } from '../file/temporary-folder.ts';
 import { isZipFile } from '../file/unpack-zip.ts';
 import { ownProcess } from '../own-process.ts';
 
-/** What a server said of a version of its data. */
+/** A server's description of a version of its data. */
 export interface DataVersion {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** May be named to resume: equal ones mean equal bytes. */
+  /** True if the version can be used to resume: equal versions then mean equal bytes. */
   readonly isStrong: boolean;
-  /** Bytes of the whole; undefined if the server did not say. */
+  /** Total size in bytes; undefined if the server did not send it. */
   readonly bytes?: number | undefined;
 }
 
-/** A whole copy of an earlier download. */
+/** A complete copy from an earlier download. */
 export interface KeptCopy {
   readonly file: string;
   readonly version: DataVersion;
 }
 
-/** A download that is under way in this process. Its bytes outlive the process, and another may take it over. */
+/** A download in progress in this process. Its bytes outlive the process, and another process may resume it. */
 export interface PartialCopy {
   readonly folder: string;
   readonly file: string;
-  /** Of its bytes; undefined: there are none to resume from. */
+  /** The version of its bytes; undefined if there is nothing to resume. */
   version(): Promise<DataVersion | undefined>;
   bytes(): Promise<number>;
-  /** At once: what a server sends meanwhile would be lost if the connection broke. */
+  /** Synchronous: bytes that arrive meanwhile would be lost if the connection broke. */
   begin(version: DataVersion): void;
 }
 
-/** Which file a record tells of: another process may replace either of the two. */
+/** `name` and `identity` tie a record to its file, because another process may replace either. */
 interface CopyRecord extends DataVersion {
   readonly name: string;
   readonly identity: string;
 }
 
-/** The folder of an address; its name does not tell the address. `before`: how the name begins. */
+/** The folder of an address; its name does not reveal the address. `before`: prefix of the name. */
 export function placeOf(folder: string, address: string, before = ''): string {
   return path.join(folder, before + createHash('sha256').update(address).digest('hex').slice(0, 32));
 }
 
 const recordName = 'about.json';
 
-/** The whole copy in a place; undefined if there is none, or if it was changed since. */
+/** The complete copy in a place; undefined if there is none or if its file was changed. */
 export async function findKeptCopy(place: string): Promise<KeptCopy | undefined> {
   const record = await readRecord<CopyRecord>(path.join(place, recordName));
   if (record === undefined || typeof record.name !== 'string') return undefined;
@@ -55,7 +55,7 @@ export async function findKeptCopy(place: string): Promise<KeptCopy | undefined>
   return (await identify(file)) === record.identity ? { file, version: record } : undefined;
 }
 
-/** Moves a download that is whole to its place. `name`: the end of its address. */
+/** Moves a complete download to its place. `name`: the last part of its address. */
 export async function keepCopy(place: string, part: PartialCopy, name: string, type: string): Promise<string> {
   const version = (await part.version()) ?? { isStrong: false };
   const called = (await isZipFile(part.file)) && !/\.zip$/i.test(name) ? `${name}.zip` : withEnding(name, type);
@@ -65,7 +65,7 @@ export async function keepCopy(place: string, part: PartialCopy, name: string, t
     identity: (await identify(part.file)) ?? '',
   };
   const file = path.join(place, called);
-  // A record without its file is no copy, so it may come first.
+  // A record without its file does not count as a copy, so write the record first.
   await writeOwnFile(path.join(place, recordName), [JSON.stringify(record)]);
   await rename(part.file, file);
   await rm(part.folder, { recursive: true, force: true });
@@ -78,17 +78,17 @@ const endings: Readonly<Record<string, string>> = {
   'application/x-ndjson': '.ndjson',
 };
 
-/** Between CSV and NDJSON the name has a say. */
+/** The file name decides between CSV and NDJSON. */
 function withEnding(name: string, type: string): string {
   const ending = endings[type.split(';')[0]!.trim().toLowerCase()];
   return ending === undefined || /\.\w{1,8}$/.test(name) ? name : `${name}${ending}`;
 }
 
 const partPrefix = 'part-';
-/** Replaces the mark of a process: no process works on it. */
+/** In a folder's name, marks a download that no process is working on. */
 const free = 'free';
 
-/** Takes over a download that a process left unfinished, or begins one. Of several the others are removed. */
+/** Takes over an unfinished download, or begins a new one. Removes further unfinished ones. */
 export async function openPartialCopy(place: string): Promise<PartialCopy> {
   await makeOwnFolder(place);
   const own = ownProcess();
@@ -97,7 +97,7 @@ export async function openPartialCopy(place: string): Promise<PartialCopy> {
     const mark = new RegExp(`^${partPrefix}(.+)-\\w{6}$`).exec(name)?.[1];
     if (mark === undefined || path.join(place, name) === folder) continue;
     if (mark !== free && !(own && isOwnerGone(own, mark))) continue;
-    // Only one process gets it; a folder that is not empty is not replaced.
+    // Only one process succeeds, because a rename does not replace a folder that is not empty.
     const isTaken = await rename(path.join(place, name), folder).then(
       () => true,
       () => false,
@@ -107,7 +107,7 @@ export async function openPartialCopy(place: string): Promise<PartialCopy> {
   return toPartialCopy(folder);
 }
 
-/** Leaves it to whoever downloads next. */
+/** Leaves an unfinished download to the next process. */
 export async function releasePartialCopy({ folder, bytes }: PartialCopy): Promise<void> {
   if ((await bytes()) === 0) return rm(folder, { recursive: true, force: true });
   await rename(folder, path.join(path.dirname(folder), `${partPrefix}${free}-${folder.slice(-6)}`));
@@ -123,7 +123,7 @@ function toPartialCopy(folder: string): PartialCopy {
     bytes,
     version: async () => readRecord<DataVersion>(record),
     begin(version) {
-      // The record comes last: it tells of the bytes that follow.
+      // Write the record last, because it describes the bytes that follow.
       rmSync(record, { force: true });
       writeFileSync(file, '', { mode: ownerOnly.file });
       writeFileSync(record, JSON.stringify(version), { mode: ownerOnly.file });

@@ -29,19 +29,19 @@ import {
 } from './kept-copy.ts';
 
 export interface DownloadProgress {
-  /** The address, without credentials and query. */
+  /** The address without credentials and query. */
   readonly address: string;
   readonly bytes: number;
-  /** Undefined if the server did not say. */
+  /** undefined if the server did not send it. */
   readonly totalBytes?: number | undefined;
   readonly isDone: boolean;
 }
 
 export interface DownloadOptions {
-  /** Keeps the copies; made if it is missing, readable by its owner only. */
+  /** The folder of the copies. Created if missing, readable only by its owner. */
   readonly folder: string;
   readonly clock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   readonly random: () => number;
   readonly proxyOf?: ((address: string) => Proxy | undefined) | undefined;
   readonly userAgent?: string | undefined;
@@ -50,18 +50,18 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tries in a row that bring nothing new. */
+/** Maximum number of consecutive tries without progress. */
 const mostTries = 5;
-/** No server is waited for longer before the next try. */
+/** Maximum wait before the next try. */
 const longestDelayMs = 60_000;
-/** Longest silence of a server. */
+/** Maximum silence of a server. */
 const silenceMs = 60_000;
 
 /**
- * Downloads the data at addresses, and gives paths of copies. A copy is used again if the server says that it still
- * holds (ETag, Last-Modified); a download that breaks off is resumed, also by a later process, if the data did not
- * change meanwhile. No token and no cookie is sent; a user and password of the address go to its own origin alone.
- * Errors: `bad-address`, `plain-http`, `HttpError`, `AbortedError`, those of the system.
+ * Downloads the data at addresses and returns paths of copies. Reuses a copy if the server says that it is current
+ * (ETag, Last-Modified). Resumes a broken download if the data did not change, also in a later process. Sends no tokens
+ * or cookies, and a user and password in the address only to its own origin. Errors: `bad-address`, `plain-http`,
+ * `HttpError`, `AbortedError`, and system errors.
  */
 export function openDownload(options: DownloadOptions): (address: string) => Promise<string> {
   return async (address) => {
@@ -76,12 +76,12 @@ export function openDownload(options: DownloadOptions): (address: string) => Pro
   };
 }
 
-/** A file that a server gives to those who have a token. */
+/** A file on a server that requires a token. */
 export interface DownloadedFile {
   readonly url: URL;
-  /** The token, which goes to the origin of the address alone. */
+  /** The token, sent only to the origin of the address. */
   readonly credential?: Credential | undefined;
-  /** The error for a status that says no, with what the server said. */
+  /** Creates the error for a refusal, from the server's response. */
   readonly toError?: ((refusal: DownloadRefusal) => Promise<Error>) | undefined;
 }
 
@@ -89,13 +89,13 @@ export interface DownloadRefusal {
   readonly status: number;
   readonly url: string;
   readonly text: string;
-  /** It came from another origin. */
+  /** True if the response came from another origin. */
   readonly strayed: boolean;
 }
 
 /**
- * Downloads to a file, which appears whole or not at all; resumes as `openDownload` does, from what lies beside the
- * file. Errors: those of `openDownload` and of `toError`.
+ * Downloads to a file, which appears complete or not at all. Resumes like `openDownload`, from data next to the file.
+ * Errors: those of `openDownload` and of `toError`.
  */
 export async function downloadTo(
   file: string,
@@ -118,7 +118,7 @@ export async function downloadTo(
   });
 }
 
-/** Moves what has come to where it belongs. `type`: that of the response. */
+/** Moves the downloaded data to its place. `type`: content type of the response. */
 type Commit = (part: PartialCopy, type: string) => Promise<string>;
 
 async function fetchInto(
@@ -139,9 +139,9 @@ async function fetchInto(
 type Surroundings = Omit<DownloadOptions, 'folder'>;
 
 interface Asked extends Pick<DownloadedFile, 'url' | 'toError'> {
-  /** Without credentials and query. */
+  /** The address without credentials and query. */
   readonly shown: string;
-  /** Those that are for its own origin alone. */
+  /** Headers that are only sent to the address's own origin. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly redactor: Redactor;
 }
@@ -149,9 +149,9 @@ interface Asked extends Pick<DownloadedFile, 'url' | 'toError'> {
 function readSource(address: string): Asked {
   const url = parseAddress(address);
   if (url === undefined || !isHttp(url)) {
-    throw new BackendError(`${quote(address.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''))} is not an address.`, {
+    throw new BackendError(`${quote(address.replace(/\/\/[^/]*@/, '//').replace(/[?#].*/s, ''))} is not a URL.`, {
       code: 'bad-address',
-      hint: 'Write it whole, such as https://host/events.csv.',
+      hint: 'Use a full URL, such as https://host/events.csv.',
     });
   }
   const [user, password] = [url.username, url.password].map(decode) as [string, string];
@@ -185,10 +185,10 @@ interface Fault {
   readonly status?: number;
 }
 
-/** A failure that may pass. */
+/** A failure that a retry may fix. */
 class Interrupted extends Error {
   readonly failure: Fault;
-  /** Milliseconds that the server asks for. */
+  /** Delay in milliseconds that the server asks for. */
   readonly delay: number | undefined;
 
   constructor(failure: Fault, delay?: number, cause?: unknown) {
@@ -259,7 +259,7 @@ interface FetchTools {
   readonly options: Surroundings;
 }
 
-/** `again`: what was there to resume from is of no use any more, and is gone. */
+/** `again`: the partial data cannot be resumed and was removed. */
 type Fetched = 'unchanged' | 'again' | { readonly type: string };
 
 async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
@@ -311,8 +311,8 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
       drop();
       throw failed(asked, {
         code: 'bad-response',
-        what: `sent data packed by ${quote(encoding)}, which was not asked for`,
-        hint: 'Download it (`curl --compressed -LO`), and name the file.',
+        what: `sent data compressed with ${quote(encoding)}, which was not requested`,
+        hint: 'Download it (`curl --compressed -LO`), and specify the file.',
       });
     }
     part.begin(found);
@@ -320,7 +320,7 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
   const totalBytes = status === 206 ? (version?.bytes ?? found.bytes) : found.bytes;
   let bytes = status === 206 ? from : 0;
   const file = openSync(part.file, 'a', 0o600);
-  // Written at once: what has come must not be lost with the connection.
+  // Write synchronously, so that received bytes are not lost if the connection breaks.
   const target = new Writable({
     write(piece: Buffer, _encoding, done) {
       try {
@@ -354,22 +354,21 @@ async function fetchOnce(asked: Asked, tools: FetchTools): Promise<Fetched> {
   return { type: header('content-type') ?? '' };
 }
 
-const tryLater =
-  'Try again later. What was downloaded is kept, and the download is resumed if the data did not change.';
+const tryLater = 'Try again later. The download is resumed if the data did not change.';
 
 const diskFaults = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EACCES', 'EROFS']);
 
-/** What to throw for an error on the way. */
+/** The error to throw for a failed request or response. */
 function interruption(asked: Asked, error: unknown, phase: 'head' | 'body'): Error {
   const failure = toFailure(error, phase);
   if (failure.passing) return new Interrupted({ ...failure, hint: tryLater }, undefined, error);
   return failed(asked, failure, error);
 }
 
-/** What a server says of a refusal is read by people. */
+/** Maximum size of a refusal's text, which is only shown to users. */
 const mostRefusalBytes = 64 * 1024;
 
-/** The beginning of it, if it does not come whole. */
+/** The text of a refusal, or its beginning if it does not arrive in full. */
 async function readRefusal(body: Readable): Promise<string> {
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -380,12 +379,12 @@ async function readRefusal(body: Readable): Promise<string> {
       if (bytes > mostRefusalBytes) break;
     }
   } catch {
-    // The status alone says what matters.
+    // The status alone is enough.
   }
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Follows redirects. Headers that are for the address's own origin stay there. */
+/** Follows redirects. Headers meant only for the address's origin are not sent elsewhere. */
 async function send(asked: Asked, conditions: Readonly<Record<string, string>>, { dispatcher, options }: FetchTools) {
   const hops: Hop[] = [{ method: 'GET', url: asked.url, body: undefined }];
   let strayed = false;
@@ -421,7 +420,7 @@ async function send(asked: Asked, conditions: Readonly<Record<string, string>>, 
   }
 }
 
-/** Weak ETags, and dates within the second of the answer, do not say that the bytes are the same. */
+/** Weak ETags, and a Last-Modified date within a second of the response, do not guarantee equal bytes. */
 function readVersion(header: GetHeader, status: number): DataVersion {
   const etag = header('etag')?.trim();
   const lastModified = header('last-modified')?.trim();
@@ -446,7 +445,7 @@ function conditionsOf({ etag, lastModified }: DataVersion): Readonly<Record<stri
   };
 }
 
-/** Error: `bad-response` if a page stands there in place of data. */
+/** Throws `bad-response` if the response is an HTML page instead of data. */
 async function demandData(asked: Asked, part: PartialCopy, type: string): Promise<void> {
   await using handle = await open(part.file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0);
@@ -456,7 +455,7 @@ async function demandData(asked: Asked, part: PartialCopy, type: string): Promis
   throw failed(asked, {
     code: 'bad-response',
     what: `answered with a web page (${showText(type.split(';')[0]!.trim() || 'no content type').slice(0, 60)}), not with data`,
-    hint: 'Open the address in a browser: it may ask you to sign in. Name the address of the file itself.',
+    hint: 'Open the address in a browser: it may ask you to sign in. Specify the address of the file itself.',
   });
 }
 
@@ -467,7 +466,7 @@ function refused(asked: Asked, status: number, header: GetHeader, now: number): 
     return new Interrupted(
       {
         code: status === 429 ? 'rate-limited' : 'server-error',
-        what: status === 429 ? `was asked too often (${status})` : `failed (${status})`,
+        what: status === 429 ? `received too many requests (${status})` : `failed (${status})`,
         hint: tryLater,
         status,
       },
@@ -478,7 +477,7 @@ function refused(asked: Asked, status: number, header: GetHeader, now: number): 
     return fault(
       'forbidden',
       'does not allow this',
-      'sluice sends no token and no cookie. Download the file yourself, and name it.',
+      'Download the file yourself, and specify it. sluice sends no tokens or cookies.',
     );
   if (status === 404 || status === 410) return fault('not-found', 'does not exist', 'Correct the address.');
   return fault('refused-by-server', 'refused the request', 'Open the address in a browser to see why.');
@@ -494,7 +493,7 @@ function failed({ shown, redactor }: Asked, { code, what, hint, status }: Fault,
   });
 }
 
-/** The end of an address as the name of a file. */
+/** The last part of an address as a file name. */
 function nameOf({ pathname }: URL): string {
   const name = decode(path.posix.basename(pathname))
     .replace(/[^\w.-]+/g, '_')

@@ -13,17 +13,17 @@ import { closedPart, findGaps } from './plan-windows.ts';
 import { ExportError, toExportError } from './rows/export-error.ts';
 import type { RunOptions, RunReport } from './run-export.ts';
 
-/** Where the windows of a single file wait until they are all there: hidden, beside it. */
+/** The hidden folder beside a single file that holds its windows until all of them are fetched. */
 export function waitingFolder(file: string): string {
   return path.join(path.dirname(file), `.${path.basename(file)}.export`);
 }
 
-/** In what form they wait. */
+/** The form of these windows. */
 export const waitingForm: UnitForm = { format: 'ndjson', packing: undefined, expand: false, safeCells: false };
 
 /**
- * The file of a finished export; undefined if there is none yet. Errors: `file-in-the-way` where the file is
- * something else, or an export that ends before what is wanted.
+ * The file of a finished export; undefined if there is none yet. Throws `file-in-the-way` if the file is something
+ * else, or an export that ends before the requested range.
  */
 export async function findExportFile(
   file: string,
@@ -31,7 +31,7 @@ export async function findExportFile(
 ): Promise<Unit | undefined> {
   const there = await stat(file).catch(() => undefined);
   if (!there) {
-    // Fails before the work, not after it.
+    // Fail before the work instead of after it.
     await access(path.dirname(file), constants.W_OK).catch((cause: unknown) => {
       throw toExportError(cause, file);
     });
@@ -54,15 +54,15 @@ export async function findExportFile(
   if (held.start !== record.range.start || held.end !== closedPart(record.range, closedUntil).end) {
     throw inTheWay(
       `it is an export from ${window.start} to ${window.end}`,
-      'Specify another file, or remove this one. A folder (`-o DIR`) can be added to.',
+      'Specify another file, or remove this one. A folder (`-o DIR`) can be extended.',
     );
   }
   return { file, window: held, bytes: there.size, manifest: found.value };
 }
 
 /**
- * Puts the windows of a run together, by their start, into one file, and removes the folder in which they waited.
- * Errors: those of `writeUnit`; `disk-full`, `export-unwritable`, `AbortedError`.
+ * Assembles the windows of a run into one file, ordered by start, and removes their folder. Errors: those of
+ * `writeUnit`; `disk-full`, `export-unwritable`, `AbortedError`.
  */
 export async function assembleFile(file: string, report: RunReport, options: RunOptions): Promise<Unit> {
   const { folder, record, engine, source, clock, signal } = options;
@@ -121,7 +121,7 @@ function toWindow({ start, end }: TimeRange): ExportManifest['window'] {
   return { start: writeUtc(start), end: writeUtc(end) };
 }
 
-/** The windows of a file that is there need not wait any longer. Only for who holds the lock of their folder. */
+/** Removes the windows of a file that is finished. The caller must hold the lock of their folder. */
 export async function removeWaiting(file: string): Promise<void> {
   const folder = waitingFolder(file);
   // Rename it first: half of a folder would look like an export with missing files.

@@ -4,12 +4,12 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import type { ExportSource, FetchedRows, Habits } from './rows/export-source.ts';
 import type { Spool } from './rows/window.ts';
 
-/** Limits to try where a server refuses the one that it was asked for. */
+/** Limits to try if a server refuses the requested one. */
 const lowerLimits = [10_000, 5_000, 1_000, 100] as const;
 
 /**
- * Fetches the rows of a stretch into the spool, which it restarts, by as many requests as it takes. `expected` is how
- * many events were counted in it.
+ * Fetches the rows of a range into the spool, which it restarts, with as many requests as necessary. `expected`: number
+ * of events counted in the range.
  */
 export async function fetchRange(
   source: ExportSource,
@@ -30,7 +30,7 @@ export async function fetchRange(
 
 interface Part {
   readonly expected: number;
-  /** The most rows that the source seems to give at once. */
+  /** The most rows that the source seems to return at once. */
   readonly most: number;
 }
 
@@ -53,7 +53,7 @@ async function fetchInParts(
   }
   const halves = halveRange(range);
   const counts = halves && ([await source.count(halves[0], signal), await source.count(halves[1], signal)] as const);
-  // Where halves do not add up, events may fall between them.
+  // If the halves do not add up, events may lie between them.
   if (!halves || counts![0] + counts![1] !== expected) return pageRange(source, range, expected, spool, signal);
   let found: FetchedRange = { rows: 0, events: 0, repeated: 0 };
   for (const [index, half] of halves.entries()) {
@@ -70,8 +70,8 @@ async function fetchInParts(
 }
 
 /**
- * One request at offset 0, into a spool of its own. A number: the source seems to give no more rows at once, and some
- * are lacking.
+ * One request at offset 0 into a restarted spool. Returns a number if rows are missing and the source seems to return
+ * at most that many at once.
  */
 async function fetchAtOnce(
   source: ExportSource,
@@ -88,7 +88,7 @@ async function fetchAtOnce(
     if (found.events >= expected || found.rows === 0) return found;
     const counted = await source.count(range, signal);
     if (found.events >= counted) return found;
-    // The answer is short: by chance, or as it always is.
+    // The answer is short: once by chance, or always.
     const again = await ask();
     if (again.events >= counted) {
       habits.note({
@@ -98,7 +98,7 @@ async function fetchAtOnce(
       return again;
     }
     const most = Math.max(found.rows, again.rows);
-    // Fewer may be asked for by now than when it was decided to ask for all at once.
+    // The limit may have been lowered since all rows were requested at once.
     if (most >= limit) return limit < expected ? limit : again;
     suspect(habits, most, limit);
     return most;
@@ -114,7 +114,7 @@ async function fetchAtOnce(
   }
 }
 
-/** Twice the same number of rows is no chance. */
+/** The same number of rows twice is not chance. */
 function suspect(habits: Habits, most: number, limit: number): void {
   if (habits.suspected === most) habits.mostRows = Math.min(habits.mostRows, most);
   habits.suspected = most;
@@ -125,10 +125,9 @@ function suspect(habits: Habits, most: number, limit: number): void {
 }
 
 /**
- * Cuts a stretch of time in two at the middle one of the whole hours, UTC, within it; of the whole minutes where there
- * is none; then seconds, then milliseconds. Where it is cut depends on its ends alone: whatever the counts, two
- * cuttings of the same stretch give parts that are equal, or lie within each other, or apart. undefined: one
- * millisecond.
+ * Splits a range at the middle whole hour (UTC) inside it; if there is none, at a whole minute, then second, then
+ * millisecond. The split depends only on the range, not on counts. Parts of two splits of the same range are therefore
+ * equal, nested or disjoint. undefined for a single millisecond.
  */
 export function halveRange({ start, end }: TimeRange): readonly [TimeRange, TimeRange] | undefined {
   for (const size of [hour, minute, second, 1]) {
@@ -144,21 +143,21 @@ export function halveRange({ start, end }: TimeRange): readonly [TimeRange, Time
   return undefined;
 }
 
-/** The same, but for a stretch that lies within one bucket of the size. */
+/** The same, but undefined for a range within one bucket of the size. */
 export function halveAbove({ start, end }: TimeRange, size: number): readonly [TimeRange, TimeRange] | undefined {
   return Math.floor(start / size) === Math.floor((end - 1) / size) ? undefined : halveRange({ start, end });
 }
 
-/** The result of fetching a stretch, complete or not. */
+/** The result of fetching a range, complete or not. */
 export interface FetchedRange extends FetchedRows {
-  /** Why the rows cannot be right, where that is known. */
+  /** The reason why the rows cannot be right, if known. */
   readonly why?: string | undefined;
 }
 
 /**
- * Fetches a stretch that cannot be cut, page by page, under the query's order, which leaves no ties. The next page
- * begins behind what came, not behind what was asked for: a short page is not the last one. Rows are told apart, so
- * that a page that comes again is noticed before any of it is written. `expected` is how many events were counted.
+ * Fetches a range that cannot be split, page by page, in the query's order, which has no ties. The next page begins
+ * after the rows received instead of the rows requested, because a short page need not be the last. Detects repeated
+ * rows before any row of a page is written. `expected`: number of events counted.
  */
 async function pageRange(
   source: ExportSource,
@@ -207,9 +206,9 @@ const orderUnstable =
   'When a single instant was fetched in pages, the source repeated some rows and left out others. Its order is not stable, or it drops rows.';
 
 /**
- * Events that lie between a stretch that ends at an edge and the one that begins there. The last millisecond of a
- * stretch is asked for by its name, and a source with finer instants may take that for its first instant alone; the
- * buckets that it counts have no such gaps.
+ * Events between a range that ends at an edge and the one that begins there. Requests name a range's last millisecond,
+ * and a source with finer instants may take only the first instant of that millisecond. The buckets that the source
+ * counts have no such gaps.
  */
 export async function countFallen(
   source: ExportSource,
@@ -225,9 +224,9 @@ export async function countFallen(
   return Math.max(0, counted - first - last);
 }
 
-/** Lines that are kept in memory until it is known what they are worth. */
+/** Lines kept in memory until they are known to be valid. */
 interface HeldLines extends Spool {
-  /** Gives them on, and keeps them no longer. */
+  /** Writes the lines to the spool and discards them here. */
   release(spool: Pick<Spool, 'write'>): Promise<void>;
 }
 

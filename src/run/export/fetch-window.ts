@@ -6,18 +6,18 @@ import type { ExportSource, Habits } from './rows/export-source.ts';
 import type { FetchedWindow, Spool, Window } from './rows/window.ts';
 
 export interface FetchOptions {
-  /** A window that changes is left alone for a moment before it is fetched again. */
+  /** Used to wait before a changing window is fetched again. */
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Before the second, third and fourth time. Servers keep an answer for some seconds. */
+/** Before the second, third and fourth attempt. Servers cache an answer for some seconds. */
 const pauses = [second, 5 * second, 15 * second] as const;
 
 /**
- * Fetches the rows of a window into the spool, in the query's order, and does not believe what it gets: what their
- * counts add up to must be what the source counts, before and after. What does not settle is fetched again, and told in
- * the end. Rejects as `ExportSource` does, and with `AbortedError`.
+ * Fetches the rows of a window into the spool, in the query's order, and verifies them: their counts must add up to the
+ * source's count before and after. Retries windows that do not settle, and reports them at the end. Rejects like
+ * `ExportSource`, and with `AbortedError`.
  */
 export async function fetchWindow(
   source: ExportSource,
@@ -34,7 +34,7 @@ export async function fetchWindow(
     const facts = { rows: found.rows, events: found.events, counted: { before, after }, attempts };
     const why = whyUnsettled(found, before, after);
     const repeats = why === undefined && !source.habits.alike && found.repeated > 0;
-    // Once more the same is what the source has; a fault would not be repeated to the row.
+    // The source really has these rows if it returns the same again; a fault would not repeat exactly.
     if (repeats && last?.repeated === found.repeated && last.rows === found.rows && last.events === found.events)
       noteAlike(source.habits);
     if (why === undefined && (!repeats || source.habits.alike)) return { ...facts, settled: true, why };

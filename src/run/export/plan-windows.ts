@@ -7,20 +7,20 @@ import type { Window } from './rows/window.ts';
 import { type Tally, openTally } from './tally.ts';
 
 export interface WindowOptions {
-  /** Canonical name of the zone whose days the windows keep within. */
+  /** Canonical name of the zone. No window crosses a day of this zone. */
   readonly zone: string;
-  /** Windows that are exported already: what they cover is left out, and no window crosses their edges. */
+  /** Windows that are already exported. They are left out, and no window crosses their edges. */
   readonly committed?: readonly TimeRange[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
+/** Days per counting query: their hours fit into the rows that any server returns at once. */
 const mostDays = 400;
 
 /**
- * Cuts a range into windows, in their order: its days in the zone, and each that has more events than the source gives
- * rows at once in halves, again and again. A single millisecond is not cut. The windows of an unchanged source are the
- * same whatever part of them is committed; those of a changed one go around what is committed. Rejects as
+ * Splits a range into windows, in order: one per day of the zone, and halves of each that has more events than the
+ * source returns rows at once, recursively. A single millisecond is not split. For an unchanged source, the windows do
+ * not depend on which of them are committed; for a changed source, they are planned around committed ones. Rejects like
  * `Backend.run`.
  */
 export async function* planWindows(
@@ -42,7 +42,7 @@ export async function* planWindows(
       return;
     }
     const [first, last] = touched ? [] : [await tally.count(halves[0], signal), await tally.count(halves[1], signal)];
-    // Events fall between halves that a source cannot tell apart, whose instants are finer than a millisecond.
+    // If a source has instants finer than a millisecond, events can lie between halves.
     if (first !== undefined && last !== undefined && first + last !== events)
       yield { start: part.start, end: part.end, events: events! };
     else {
@@ -61,7 +61,7 @@ export async function* planWindows(
   }
 }
 
-/** Days that are counted together: neighbours, whose common edges are whole hours. */
+/** Days that are counted together: neighbours whose common edges are whole hours. */
 function toStretches(days: readonly TimeRange[]): readonly (readonly TimeRange[])[] {
   const stretches: TimeRange[][] = [];
   for (const day of days) {
@@ -84,7 +84,7 @@ function joinRanges(ranges: readonly TimeRange[]): readonly TimeRange[] {
   return joined;
 }
 
-/** Neighbours that share some time, of things that stand by their start. */
+/** Pairs of parts that overlap. The parts must be ordered by start. */
 export function findOverlap<T extends { readonly window: TimeRange }>(
   parts: readonly T[],
 ): readonly (readonly [T, T])[] {
@@ -97,7 +97,7 @@ export function findOverlap<T extends { readonly window: TimeRange }>(
   return found;
 }
 
-/** What of a range the windows, by their start, leave out. */
+/** The parts of a range that no window covers. Windows must be ordered by start. */
 export function findGaps(range: TimeRange, windows: readonly TimeRange[]): readonly TimeRange[] {
   const gaps: TimeRange[] = [];
   let reached = range.start;
@@ -110,23 +110,23 @@ export function findGaps(range: TimeRange, windows: readonly TimeRange[]): reado
   return gaps.filter(({ start, end }) => start < end);
 }
 
-/** Where a range ends for now. */
+/** The part of a range that is closed already. */
 export function closedPart({ start, end }: TimeRange, closedUntil: number): TimeRange {
   return { start, end: Math.max(start, Math.min(end, closedUntil)) };
 }
 
-/** Hours of so many days are counted by one query, in fewer rows than any server gives at once. */
+/** Length of a counting query: its hours fit into the rows that any server returns at once. */
 const longest = 400 * day;
 
-/** A window of which the source counts other events than it did. */
+/** A window whose event count at the source has changed. */
 interface ChangedWindow<T extends Window> {
   readonly window: T;
   readonly counted: number;
 }
 
 /**
- * Counts windows, in their order and apart, once more: those that have changed since. What has come and what has gone
- * may hide each other. Rejects as `Backend.run`.
+ * Counts windows again and returns those that changed. Windows must be ordered and disjoint. Added and removed events
+ * can cancel each other out unnoticed. Rejects like `Backend.run`.
  */
 export async function findChanged<T extends Window>(
   source: ExportSource,

@@ -32,30 +32,30 @@ import { isThere } from '../file/is-there.ts';
 
 export interface RunOptions {
   readonly source: ExportSource;
-  /** Absolute; there already, and locked by the caller. */
+  /** Absolute path of an existing folder that the caller has locked. */
   readonly folder: string;
   readonly record: ExportRecord;
-  /** The form of the data files, where it is not the record's. */
+  /** The form of the data files, if it differs from the record's. */
   readonly unitForm?: UnitForm | undefined;
-  /** What is later is left out, epoch milliseconds: its windows are open yet. */
+  /** Leaves out windows that end later, because they are still open. Epoch milliseconds. */
   readonly closedUntil: number;
   /** Writes rows as Parquet; not needed otherwise. */
   readonly engine: Engine | undefined;
   readonly clock: Clock;
-  /** Counts what is there once more, and exports afresh, as the next revision, what has changed. */
+  /** Counts committed windows again, and exports those that changed as a new revision. */
   readonly recheck?: boolean | undefined;
-  /** Windows at once. */
+  /** Number of windows fetched at once. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
 export interface RunReport {
-  /** All that is committed now, by their start. */
+  /** All committed windows, ordered by start. */
   readonly units: readonly Unit[];
-  /** Those of this run. */
+  /** The windows that this run added. */
   readonly added: readonly Unit[];
-  /** What all runs together are to export, and what of it is closed. */
+  /** The range of all runs together, and the closed part of it. */
   readonly range: TimeRange;
   readonly closed: TimeRange;
   readonly unsettled: readonly UnsettledWindow[];
@@ -64,10 +64,9 @@ export interface RunReport {
 }
 
 /**
- * Fetches what is not there yet of an export, several windows at once, and commits each by itself. Stopped at any
- * moment, the same call goes on with what is missing. Windows that do not settle are left out and told of. Errors:
- * those of `openExportFolder`, `writeUnit` and the source; `file-in-the-way`, `disk-full`, `export-unwritable`,
- * `AbortedError`.
+ * Fetches the missing windows of an export, several at once, and commits each separately. After an interruption, the
+ * same call resumes. Windows that do not settle are left out and reported. Errors: those of `openExportFolder`,
+ * `writeUnit` and the source; `file-in-the-way`, `disk-full`, `export-unwritable`, `AbortedError`.
  */
 export async function runExport(options: RunOptions): Promise<RunReport> {
   const { folder, record, signal, source, concurrency } = options;
@@ -75,7 +74,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
     throwIfAborted(signal);
     const opened = await openExportFolder(folder, record, options.unitForm === undefined);
     const present = closedPart(opened.range, options.closedUntil);
-    // By the clock of an earlier run a window may have closed that is open by this one's.
+    // The clock of an earlier run may have closed a window that is open by this run's clock.
     const closed = {
       start: present.start,
       end:
@@ -109,7 +108,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
             { ...options, signal: until },
             { zone: opened.zone, queue, writing, hashing },
           );
-          // One window is written while the next one is fetched.
+          // Write one window while the next one is fetched.
           await finishing;
           finishing = finish().catch(fail);
         }
@@ -139,7 +138,7 @@ export async function runExport(options: RunOptions): Promise<RunReport> {
   }
 }
 
-/** Each takes memory, and more than there are cores take no less time. */
+/** Writing takes memory, and more than one writer per core saves no time. */
 const writtenAtOnce = 2;
 
 interface RunParts {
@@ -167,8 +166,8 @@ async function* chain<T>(...parts: readonly AsyncIterable<T>[]): AsyncGenerator<
 }
 
 /**
- * Fetches a window into a file of its own; what is returned writes and commits it. Whatever becomes of it, nothing else
- * is left over.
+ * Fetches a window into a file of its own. The returned function writes and commits it. Removes all temporary files,
+ * even after errors.
  */
 async function fetchWhole(
   window: QueuedWindow,
@@ -242,14 +241,14 @@ async function fetchWhole(
   }
 }
 
-/** Windows of fewer events are hashed sooner than a thread has started. */
+/** Windows with fewer events are hashed faster than a thread starts. */
 const leastForThread = 10_000;
 
-/** What is in the folder of an export before a run adds to it. */
+/** The contents of an export folder before a run adds to it. */
 interface OpenedFolder {
-  /** Of all runs so far and this one. */
+  /** The range of all runs so far and this one. */
   readonly range: TimeRange;
-  /** The folders by day are this zone's. */
+  /** The zone of the folders' days. */
   readonly zone: string;
   readonly units: readonly Unit[];
   /** Files that do not belong to the export. They are not changed. */
@@ -257,9 +256,9 @@ interface OpenedFolder {
 }
 
 /**
- * Makes a folder the place of an export, or finds that it is one already, and removes what writers left that were
- * stopped. Only for who holds its lock. Errors: `export-of-something-else` where it is that of another query, source or
- * form (or, where it does not grow, time), `export-apart` where it is of another time, `export-damaged`,
+ * Prepares a folder for an export or resumes the export in it, and removes files of stopped writers. The caller must
+ * hold its lock. Errors: `export-of-something-else` if the folder has another query, source or form, or (if the export
+ * cannot grow) another range; `export-apart` if its range is disconnected; `export-damaged`,
  * `export-record-unreadable`.
  */
 async function openExportFolder(folder: string, wanted: ExportRecord, grows = true): Promise<OpenedFolder> {
@@ -276,7 +275,7 @@ async function openExportFolder(folder: string, wanted: ExportRecord, grows = tr
   return { range, zone: record.zone, units: listing.units, foreign: listing.foreign };
 }
 
-/** Throws where two exports are not of the same rows in the same form. */
+/** Throws if two exports do not have the same rows in the same form. */
 function demandSame(place: string, found: ExportRecord, wanted: ExportRecord): void {
   const differences = [
     ...(found.query === wanted.query ? [] : [differenceOf(found.dimensions, wanted.dimensions)]),

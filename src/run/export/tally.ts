@@ -3,17 +3,14 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import { countFallen, halveAbove } from './fetch-range.ts';
 import { type CountedUnit, countedUnits, type ExportSource, unitSizes as sizes } from './rows/export-source.ts';
 
-/**
- * Knows how many events are in the parts of a stretch of time, as `halveRange` cuts it, and asks only for what it does
- * not know.
- */
+/** Counts the events in parts of a range, as split by `halveRange`, and requests only unknown counts. */
 export interface Tally {
   count(part: TimeRange, signal?: AbortSignal): Promise<number>;
 }
 
-/** Ends of the stretch that are no whole hours, UTC, cut the hours that they are in. */
+/** If the range does not begin and end at whole hours (UTC), its first and last hour are cut. */
 export function openTally(source: ExportSource, stretch: TimeRange): Tally {
-  /** Of each size what was asked for last: parts come in order. */
+  /** The last answer for each size, because parts are requested in order. */
   const known = new Map<CountedUnit, { readonly range: TimeRange; readonly counts: ReadonlyMap<number, number> }>();
 
   let fallen: Promise<number> | undefined;
@@ -21,9 +18,7 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
   const isEdge = (instant: number, size: number) =>
     instant % size === 0 || instant === stretch.start || instant === stretch.end;
 
-  /**
-   * The buckets of a size around a part: those of the whole stretch, or of the one larger bucket that the part is in.
-   */
+  /** The buckets around a part: those of the whole range, or of the larger bucket that contains the part. */
   const bucketsOf = async (part: TimeRange, unit: CountedUnit, signal: AbortSignal | undefined) => {
     const before = known.get(unit);
     if (before && before.range.start <= part.start && part.end <= before.range.end) return before.counts;
@@ -43,7 +38,7 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
   return {
     async count(part, signal) {
       const unit = countedUnits.find((each) => isEdge(part.start, sizes[each]) && isEdge(part.end, sizes[each]));
-      // Otherwise no check would notice events that no window asks for.
+      // Without this, no check would notice events that no window requests.
       const beyond = part.end === stretch.end ? await (fallen ??= countFallen(source, stretch, signal)) : 0;
       if (unit === undefined) return beyond + (await source.count(part, signal));
       const counts = await bucketsOf(part, unit, signal);
@@ -56,8 +51,8 @@ export function openTally(source: ExportSource, stretch: TimeRange): Tally {
 }
 
 /**
- * Events by bucket. They are believed only where they add up to what the source counts in the whole: it may give fewer
- * rows than it was asked for. Else each half is asked for by itself.
+ * Events by bucket. They are used only if they add up to the source's total, because the source may return fewer rows
+ * than requested. Otherwise each half is counted separately.
  */
 async function countBuckets(
   source: ExportSource,
@@ -80,7 +75,7 @@ async function countBuckets(
   return new Map([...first, ...last]);
 }
 
-/** undefined: the source refuses to give so many rows. */
+/** undefined if the source refuses to return this many rows. */
 async function countAtOnce(
   source: ExportSource,
   range: TimeRange,

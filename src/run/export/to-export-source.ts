@@ -29,29 +29,29 @@ import { sortLines } from './rows/sort-lines.ts';
 import { spliceRows } from './rows/splice-rows.ts';
 import type { Oddity, Spool } from './rows/window.ts';
 
-/** The most rows that the platform and Cube give in one answer. */
+/** The most rows that the platform and Cube return in one answer. */
 const usualLimit = 50_000;
 
 interface SourceOptions extends Pick<RunOptions, 'onWait'> {
   readonly model: Model;
-  /** The present, epoch milliseconds. */
+  /** The present in epoch milliseconds. */
   readonly now: number;
   /** Only events of this project. */
   readonly project?: string | undefined;
-  /** Rows per request. Default: `usualLimit`. */
+  /** Rows per request; defaults to `usualLimit`. */
   readonly limit?: number | undefined;
-  /** Told once of each kind of oddity that the source is found to have. */
+  /** Called once for each kind of oddity of the source. */
   readonly onOddity?: ((oddity: Oddity) => void) | undefined;
 }
 
-/** What servers give where they are told no limit. */
+/** Servers return this many rows if the query has no limit. */
 const mostBuckets = 10_000;
 
-/** Asks a backend what an export needs to know. The backend stays open. */
+/** Asks a backend the questions of an export. The backend stays open. */
 export function toExportSource(backend: Backend, query: ExportQuery, options: SourceOptions): ExportSource {
   const { limit = usualLimit } = options;
   const habits = openHabits(limit, options.onOddity);
-  // An engine in this process gives all of its cores to one answer, and takes several times its size in memory.
+  // A local engine uses all of its cores for one answer, and takes several times the answer's size in memory.
   const asking = openSemaphore(backend.reach === 'remote' ? Infinity : 1);
 
   const planOf = (asked: CanonicalQuery): Plan => {
@@ -135,7 +135,7 @@ export function toExportSource(backend: Backend, query: ExportQuery, options: So
       return found;
     },
     async fetchRows(page, spool, signal) {
-      // What comes at once is put in order here among rows of one time: the source need not.
+      // An answer to one request is sorted here among rows of one time, so the source need not do it.
       const isOrderEnough = !page.marked && query.columns[0]?.key === query.time;
       const plan = planOf({
         ...query.rows,
@@ -198,8 +198,8 @@ function toCount(value: unknown): number {
 }
 
 /**
- * Lets the rows of a plan through a sieve, as the text of a load answer: a server's own bytes, else what the engine
- * writes, else what its values make. Rejects as `Backend.run`, and as the sieve does.
+ * Passes the rows of a plan through a sieve as the text of a load answer: a server's own bytes, JSON written by the
+ * engine, or rows written here. Rejects like `Backend.run` and like the sieve.
  */
 async function siftAnswer(backend: Backend, plan: Plan, sieve: BodySieve, options: RunOptions): Promise<void> {
   if (backend.reach === 'remote') return backend.siftRows(plan, sieve, options);
@@ -247,7 +247,7 @@ async function* writeBatches(
   }
 }
 
-/** As the wire has it: numbers are text. */
+/** Writes a value as in load answers, where numbers are text. */
 function writeValue(value: Value): string {
   return value === null || typeof value === 'boolean' ? String(value) : JSON.stringify(String(value));
 }

@@ -13,9 +13,12 @@ import { listUnits, type Unit } from './files/list-units.ts';
 import { closedPart, findGaps, findOverlap } from './plan-windows.ts';
 import { ExportError } from './rows/export-error.ts';
 
-/** Something that is not as the manifests say. */
+/** A difference from the manifests. */
 export interface Finding {
-  /** `missing`: a window that another run would bring; `left`: what one would remove. The others are damage. */
+  /**
+   * `missing`: a window that another run would fetch. `left`: a file that another run would remove. All other kinds are
+   * damage.
+   */
   readonly kind: 'damaged' | 'overlap' | 'unlisted' | 'missing' | 'left';
   readonly file?: string | undefined;
   readonly window?: TimeRange | undefined;
@@ -23,25 +26,25 @@ export interface Finding {
   readonly what: string;
 }
 
-/** What an export is, compared with its manifests. */
+/** The result of comparing an export with its manifests. */
 export interface VerifyReport {
-  /** How many hold its events. */
+  /** Number of data files. */
   readonly files: number;
-  /** Rows that the files hold. */
+  /** Rows in the files. */
   readonly rows: number;
-  /** Events that the manifests tell of. */
+  /** Events according to the manifests. */
   readonly events: number;
-  /** Of all files, on the disk. */
+  /** Size of all files on disk. */
   readonly bytes: number;
-  /** What is not as the manifests say; empty if all is. */
+  /** Differences from the manifests; empty if there are none. */
   readonly findings: readonly Finding[];
 }
 
 interface VerifyOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly place: string;
   readonly kind: 'folder' | 'file';
-  /** What is later may be missing, epoch milliseconds. */
+  /** Later windows may be missing. Epoch milliseconds. */
   readonly closedUntil: number;
   readonly engine: Engine;
   readonly signal?: AbortSignal | undefined;
@@ -49,9 +52,9 @@ interface VerifyOptions {
 }
 
 /**
- * Holds the files of an export against their manifests: hash, rows, events; windows that tile the range; nothing
- * unlisted. Reads every byte and changes none. Errors: `no-export`, `export-record-unreadable`, `AbortedError`, and the
- * system's own.
+ * Compares the files of an export with their manifests: hashes, rows and events; windows must tile the range, and every
+ * file must be listed. Reads all bytes and changes nothing. Errors: `no-export`, `export-record-unreadable`,
+ * `AbortedError`, and system errors.
  */
 export async function verifyExport(options: VerifyOptions): Promise<VerifyReport> {
   return options.kind === 'folder' ? verifyFolder(options) : verifyFile(options);
@@ -157,9 +160,8 @@ async function checkUnits(
 }
 
 /**
- * What is wrong with a data file, by all that its manifest tells of it, as the end of a sentence; undefined:
- * nothing. Reads all of it.
- * Rejects with the engine's own error where the file is what its manifest tells of, and still cannot be read.
+ * Checks a data file against its whole manifest. Returns the problem as the end of a sentence, or undefined. Reads the
+ * whole file. Rejects with the engine's error if the file matches its hash but cannot be read.
  */
 async function checkDataFile(
   engine: Engine,

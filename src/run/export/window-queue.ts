@@ -3,42 +3,42 @@ import type { TimeRange } from '../../ask/time/range.ts';
 import type { Unit } from './files/list-units.ts';
 import type { Window } from './rows/window.ts';
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface ExportProgress {
-  /** Windows that are committed, those of earlier runs included. */
+  /** Committed windows, including those of earlier runs. */
   readonly windows: number;
-  /** Windows in all; undefined while they are being planned. */
+  /** Number of all windows; undefined while they are being planned. */
   readonly allWindows: number | undefined;
-  /** Of this run. */
+  /** Rows fetched in this run. */
   readonly rows: number;
   readonly events: number;
   readonly bytes: number;
-  /** Events that this run has still to fetch, as they were counted; undefined while windows are being planned. */
+  /** Events that this run must still fetch, by the source's count; undefined while windows are being planned. */
   readonly eventsLeft: number | undefined;
 }
 
 export interface UnsettledWindow {
   readonly window: TimeRange;
   readonly why: string;
-  /** An earlier revision of it is there. */
+  /** True if an earlier revision of it exists. */
   readonly isThere: boolean;
 }
 
-/** A window to be exported. */
+/** A window to export. */
 export interface QueuedWindow extends Window {
-  /** The revision that is there, of which the source counts other events by now. */
+  /** The committed revision, for which the source's count has changed. */
   readonly replaces?: Unit | undefined;
 }
 
-/** The windows of a run: those that wait, and the results of the others. */
+/** The windows of a run that wait, and the results of the others. */
 export interface WindowQueue {
   readonly added: readonly Unit[];
   readonly unsettled: readonly UnsettledWindow[];
-  /** Takes in all windows. This runs ahead of the work, so that it is soon known how much there is to do. */
+  /** Adds all windows. This runs ahead of the work, so that the total is soon known. */
   fill(windows: AsyncIterable<QueuedWindow>, signal: AbortSignal): Promise<void>;
-  /** undefined: there are no more. */
+  /** The next window; undefined if there are no more. */
   next(): Promise<QueuedWindow | undefined>;
-  /** Nobody gets any more. */
+  /** Stops handing out windows. */
   stop(): void;
   commit(window: QueuedWindow, unit: Unit): void;
   leaveOut(window: QueuedWindow, why: string): void;

@@ -1,15 +1,15 @@
-/** The contents of a file, piece by piece. */
+/** The contents of a file in pieces. */
 export type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** Bytes that come in pieces, taken in lengths of the reader's choice. Disposing of it ends the pieces. */
+/** Bytes that arrive in pieces and are read in any lengths. Disposing of it ends the source. */
 export interface ByteSource extends AsyncDisposable {
-  /** Up to so many bytes, which stay; fewer only at the end. */
+  /** Returns up to `length` bytes without consuming them; fewer only at the end. */
   peek(length: number): Promise<Buffer>;
-  /** Up to so many bytes; fewer only at the end. */
+  /** Consumes up to `length` bytes; fewer only at the end. */
   take(length: number): Promise<Buffer>;
-  /** The bytes that are at hand, or the next piece; undefined at the end. */
+  /** Consumes the buffered bytes, or else the next piece; undefined at the end. */
   next(): Promise<Buffer | undefined>;
-  /** Gives back bytes that were taken last. */
+  /** Puts back the bytes taken last. */
   putBack(bytes: Buffer): void;
 }
 

@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 
-/** Whether there is a file or folder at a path. */
+/** True if a file or folder exists at the path. */
 export function isThere(file: string): Promise<boolean> {
   return access(file).then(
     () => true,

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
 
 const newline = 10;
-/** So many bytes are read at once; more where a line is longer. */
+/** Bytes per read; more if a line is longer. */
 const usualRoom = 1 << 18;
 
 /**
- * The bytes of a file in pieces of whole lines, each line with its line feed but maybe the last. All through one
- * buffer, as new ones for each piece would keep the collector of garbage busier than the lines do: a piece is other
- * bytes once the next is asked for.
+ * The bytes of a file in pieces of whole lines with their line feeds; the last line may lack one. Reuses one buffer,
+ * because a new one for each piece would burden the garbage collector. Each piece is therefore only valid until the
+ * next is requested.
  */
 export async function* readLineBytes(path: string): AsyncGenerator<Buffer, void, undefined> {
   await using file = await open(path);

@@ -3,8 +3,8 @@ import { SluiceError } from '../../ask/sluice-error.ts';
 import { systemReason } from './system-error.ts';
 
 /**
- * Makes the folder that a person named for an output, but none above it: that one is more likely mistyped than missing.
- * A folder that exists keeps its mode. Errors: `folder-not-found`, `not-a-folder`, `file-unwritable`.
+ * Creates the folder that a user specified for output, but no parent folders: a missing parent is probably a typo. An
+ * existing folder keeps its mode. Errors: `folder-not-found`, `not-a-folder`, `file-unwritable`.
  */
 export async function makeOutputFolder(folder: string, mode?: number): Promise<void> {
   try {

@@ -7,8 +7,8 @@ import { PackingDamage, unpack } from './unpack.ts';
 export type Compression = 'none' | Packing;
 
 /**
- * The contents of a file, unpacked, in pieces; text of another encoding as UTF-8. Rejects where the file cannot be
- * read, and with `PackingDamage`.
+ * The unpacked contents of a file in pieces, with text converted to UTF-8. Rejects if the file cannot be read, and with
+ * `PackingDamage`.
  */
 export async function* readBytes(
   path: string,
@@ -24,7 +24,7 @@ export async function* readBytes(
 
 const mostAtOnce = 1 << 20;
 
-/** How many bytes of a file to read at once: large buffers for thousands of small files would keep the memory busy. */
+/** The buffer size for a file. Large buffers for thousands of small files would waste memory. */
 export async function roomFor(path: string): Promise<number> {
   const { size } = await stat(path);
   return Math.min(mostAtOnce, Math.max(size, 1 << 12) + 1);
@@ -32,7 +32,7 @@ export async function roomFor(path: string): Promise<number> {
 
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Of the text (see `readEncoding`), if it is not UTF-8. */
+  /** The encoding of the text (see `readEncoding`); defaults to UTF-8. */
   readonly encoding?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ async function* readFile(path: string, { signal }: ReadOptions): AsyncGenerator<
   yield* createReadStream(path, { highWaterMark, ...(signal ? { signal } : {}) }) as AsyncIterable<Buffer>;
 }
 
-/** What is wrong with a file's packing, which DuckDB mostly passes over: a cut, a checksum, what follows. */
+/** Checks a file's packing for truncation, wrong checksums and trailing data, which DuckDB mostly ignores. */
 export async function findDamage(
   path: string,
   compression: Compression,

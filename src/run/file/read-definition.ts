@@ -4,18 +4,17 @@ import { errorIssue } from '../../ask/outcome.ts';
 import { InvalidInputError } from '../../ask/sluice-error.ts';
 import { noteLook } from '../looks.ts';
 
-/** Far more than people write by hand, and little enough to read at once. */
+/** More than people write by hand, and small enough to read at once. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * The bytes of a file that a person wrote: a configuration, model, query, funnel or report. `shown` is its name for
- * people.
- * Throws `InvalidInputError` if it is a device or pipe, which may never end, or larger than 4 MB; else the system's
- * error.
+ * Reads a file written by a person: a configuration, model, query, funnel or report. `shown`: its name for messages.
+ * Throws `InvalidInputError` if it is a device or a pipe, which may never end, or larger than 4 MB; otherwise the
+ * system's error.
  */
 export async function readDefinition(file: string, shown: string): Promise<Buffer> {
   noteLook(file);
-  // O_NONBLOCK: opening a pipe would wait for somebody who writes to it.
+  // O_NONBLOCK: opening a pipe would wait for a writer.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const found = await handle.stat();
@@ -23,7 +22,7 @@ export async function readDefinition(file: string, shown: string): Promise<Buffe
       throw unfit(
         'not-a-regular-file',
         `${shown} is not a regular file.`,
-        'Write its content to a file and name that file.',
+        'Write its content to a file and specify that file.',
       );
     if (found.size <= maxBytes) {
       const bytes = await handle.readFile();

@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { makeTemporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
 
-// Data that is no file of its own, such as standard input or the member of an archive, is read from a temporary copy,
-// and called by where it came from. The copies go with the process: whoever asks again finds them.
+// Data from standard input or from a member of an archive is read from a temporary copy, which is named after its
+// origin. Copies remain until the process ends, and are reused.
 
 let folder: TemporaryFolder | undefined;
 let copies = 0;
 const names = new Map<string, string>();
 
-/** A path for the copy of a source that people call `name`; its ending stays. */
+/** A path for the copy of a source called `name`; keeps its extension. */
 export function newSourceCopy(name: string): string {
   folder ??= makeTemporaryFolder();
   copies += 1;
@@ -20,12 +20,12 @@ export function newSourceCopy(name: string): string {
   return copy;
 }
 
-/** Calls a file by where its data came from. */
+/** Names a file after the origin of its data. */
 export function nameSource(file: string, name: string): void {
   names.set(file, name);
 }
 
-/** What people call a file: its path, or where its data came from. */
+/** The name of a file for messages: its path, or the origin of its data. */
 export function sourceName(file: string): string {
   return names.get(file) ?? file;
 }

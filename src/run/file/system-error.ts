@@ -23,19 +23,19 @@ const reasons: Readonly<Record<string, string>> = {
   ENXIO: 'the device is not there',
 };
 
-/** Why a system refuses to read or write, in words, with its own code. */
+/** The reason for a system error in words, with its code. */
 export function systemReason({ code, message }: NodeJS.ErrnoException): string {
   if (code === undefined) return message;
   return Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code;
 }
 
-/** Calls that change something; the others only read. */
+/** System calls that modify files; all others only read. */
 const writing =
   /^(?:write|mkdir|rename|unlink|rmdir|rm|ftruncate|truncate|chmod|fchmod|chown|fchown|fsync|fdatasync|copyfile|link|symlink|utime|futime|mkdtemp)/;
 
 /**
- * The error for a file or folder that the system refused, where nobody closer to it had a better word;
- * undefined for anything that is not such a refusal. Code: `file-unwritable` or `file-unreadable`.
+ * Converts a system error about a file or folder if no caller has a better message; undefined for other errors. Code:
+ * `file-unwritable` or `file-unreadable`.
  */
 export function toSystemError(error: unknown): SluiceError | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -53,13 +53,13 @@ export function toSystemError(error: unknown): SluiceError | undefined {
   });
 }
 
-/** Why the system or the engine could not write: no room, no memory, or `reason`, in words. */
+/** Why the system or the engine could not write: no space, no memory, or `reason` in words. */
 type WriteFault =
   | { readonly kind: 'disk-full' }
   | { readonly kind: 'out-of-memory' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Reads Node's error by its code, and DuckDB's by its words. Undefined for what is no fault of writing. */
+/** Recognises Node's errors by code and DuckDB's by message; undefined if the error is not a write fault. */
 export function toWriteFault(error: Error): WriteFault | undefined {
   const { code, message } = error as NodeJS.ErrnoException;
   if (

@@ -6,19 +6,19 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { ownerOnly } from './owner-only.ts';
 
 export interface LockTools {
-  /** Who takes it, for those who find it taken: `process 4711 (node)`. */
+  /** The holder's name for others: `process 4711 (node)`. */
   readonly holder: string;
-  /** For people: `store`. */
+  /** The kind of thing locked, for messages. */
   readonly what: 'store' | 'export' | 'report' | 'listener' | 'sync';
 }
 
-/** Held until disposed. `holder`: who has it, for people. */
+/** Held until disposed. `holder`: the name of the current holder, for messages. */
 export type TakenLock = ({ readonly kind: 'held' } & Disposable) | { readonly kind: 'taken'; readonly holder: string };
 
 /**
- * Takes a lock, or tells who has it. The lock is the kernel's own on a small SQLite file in which a transaction is
- * begun and never ended: it goes with the process that holds it, however that ends, so none is ever left over. Errors:
- * `store-lock-damaged`, and those of the system; ENOENT also where the file goes away meanwhile.
+ * Takes a lock, or returns its holder. It is a kernel lock on a small SQLite file, with a transaction that never ends.
+ * The system releases it when the process ends, so no stale lock remains. Errors: `store-lock-damaged`, and system
+ * errors, including ENOENT if the file is removed meanwhile.
  */
 export async function takeLock(file: string, { holder, what }: LockTools): Promise<TakenLock> {
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -31,7 +31,8 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
         const held = lock;
         return { kind: 'held', [Symbol.dispose]: () => held.close() };
       }
-      // Others only see what is committed. Whoever begins in between is the holder, and has written so.
+      // Others see only committed data, so commit the name first. A process that begins in between becomes the holder
+      // and has committed its own name.
       lock.exec('CREATE TABLE IF NOT EXISTS holder (name TEXT NOT NULL); DELETE FROM holder');
       lock.prepare('INSERT INTO holder VALUES (?)').run(holder);
       lock.exec('COMMIT');
@@ -46,8 +47,8 @@ export async function takeLock(file: string, { holder, what }: LockTools): Promi
 }
 
 /**
- * SQLite would make it readable for all. Never opens one that is there: closing it again would end this process's own
- * locks on it.
+ * Creates the file, because SQLite would make it readable for everyone. Never opens an existing one: closing it would
+ * release this process's own locks on it.
  */
 function makeLockFile(file: string): void {
   try {
@@ -58,7 +59,10 @@ function makeLockFile(file: string): void {
   }
 }
 
-/** False: another has it. Nobody waits for that; whatever else is done waits for those who look who has it. */
+/**
+ * False if another process holds the lock. Does not wait for it; other operations wait for readers of the holder's
+ * name.
+ */
 function begin(lock: DatabaseSync): boolean {
   lock.exec('PRAGMA busy_timeout = 0');
   const isBegun = whileFree(() => {
@@ -76,7 +80,7 @@ function readHolder(lock: DatabaseSync): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** SQLite's codes; the last byte tells the kind. Source: sqlite.org/rescode.html. */
+/** SQLite's codes; the last byte is the kind. Source: sqlite.org/rescode.html. */
 const codes = { busy: 5, readOnly: 8, full: 13, cannotOpen: 14, corrupt: 11, notADatabase: 26 } as const;
 
 function codeOf(error: unknown): number | undefined {
@@ -102,7 +106,7 @@ async function toLockError(error: unknown, file: string, what: LockTools['what']
       hint: `Remove that file while no other sluice process uses the ${what}. No data is lost.`,
     });
   }
-  // The extended code for a file that has been moved or removed.
+  // The extended code for a file that was moved or removed.
   if ((error as { readonly errcode?: number }).errcode === 1032)
     return Object.assign(new Error(`ENOENT: no such file, lock '${file}'`, { cause: error }), { code: 'ENOENT' });
   if (code === codes.full)
@@ -110,7 +114,7 @@ async function toLockError(error: unknown, file: string, what: LockTools['what']
       code: 'ENOSPC',
     });
   if (code !== codes.cannotOpen && code !== codes.readOnly) return error;
-  // Why, the system tells better.
+  // The system's own error gives a better reason.
   return access(path.dirname(file), constants.W_OK)
     .then(() => access(file, constants.W_OK))
     .then(

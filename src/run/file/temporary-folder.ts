@@ -5,19 +5,18 @@ import path from 'node:path';
 import { type OwnProcess, ownProcess } from '../own-process.ts';
 
 /**
- * A folder for temporary files, readable by its owner only. It goes with the process at the latest; what a killed
- * one left,
- * the next one removes.
+ * A folder for temporary files, readable only by its owner. It is removed when the process ends. If the process is
+ * killed, the next one removes it.
  */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Folders of this process that are in use. */
+/** Folders in use by this process. */
 const open = new Set<string>();
 let sweeping: Promise<void> | undefined;
 
-/** Makes a folder below the system's one for temporary files (`TMPDIR`). Throws as the system does. */
+/** Creates a folder in the system's temporary folder (`TMPDIR`). Throws system errors. */
 export function makeTemporaryFolder(): TemporaryFolder {
   const own = ownProcess();
   const owner = own === undefined ? '' : `${ownerMark(own)}-`;
@@ -34,7 +33,7 @@ export function makeTemporaryFolder(): TemporaryFolder {
   };
 }
 
-/** Whether a path is that of such a folder, also of an earlier version. */
+/** True if a path is such a folder, also of an earlier version. */
 export function isTemporaryFolder(folder: string): boolean {
   return (
     path.dirname(folder) === path.resolve(tmpdir()) &&
@@ -45,10 +44,10 @@ export function isTemporaryFolder(folder: string): boolean {
 const ownName = /^sluice-(?<owner>\d+-\d+-[0-9a-f]{8})-\w{6}$/;
 const earlierName = /^sluice-\w{6}$/;
 
-/** In place of a start time. */
+/** Replaces an unknown start time. */
 const unknown = '0';
 
-/** Removes the folders of processes of this machine and person that have ended. */
+/** Removes the folders of ended processes of this machine and user. */
 async function sweep(own: OwnProcess): Promise<void> {
   const parent = tmpdir();
   const stale = readdirSync(parent).filter((name) => {
@@ -58,24 +57,24 @@ async function sweep(own: OwnProcess): Promise<void> {
   for (const name of stale) await removeFolder(path.join(parent, name)).catch(() => undefined);
 }
 
-/** A folder, no link, of whoever runs this process. */
+/** True for a folder, not a link, that the current user owns. */
 function isFolderOf({ user }: OwnProcess, folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
   return stats !== undefined && stats.isDirectory() && (user === undefined || stats.uid === user);
 }
 
-/** Names a process among all of all machines and containers: number, start and whereabouts, `4711-8829-1f3a90cc`. */
+/** Identifies a process across machines and containers by number, start and location: `4711-8829-1f3a90cc`. */
 export function ownerMark({ id }: OwnProcess): string {
   return `${id}-${startOf(id) ?? unknown}-${whereabouts()}`;
 }
 
-/** Whether the process of a mark has ended; false for one of another machine or container. */
+/** True if the process of a mark has ended; false for processes of other machines or containers. */
 export function isOwnerGone(own: OwnProcess, mark: string): boolean {
   const [id, started = unknown, where] = mark.split('-');
   return where === whereabouts() && hasEnded(own, Number(id), started);
 }
 
-/** A process that started at another time has only got the number of one that has ended. */
+/** A process with another start time has only reused the number of an ended one. */
 function hasEnded(own: OwnProcess, id: number, started: string): boolean {
   if (!own.isAlive(id)) return true;
   const now = startOf(id);
@@ -83,19 +82,19 @@ function hasEnded(own: OwnProcess, id: number, started: string): boolean {
 }
 
 /**
- * When a process started, in ticks since the machine did: field 22 of its `stat`. undefined where the system does not
- * say (proc(5)).
+ * The start time of a process, in ticks since boot: field 22 of its `stat`. undefined if the system does not provide it
+ * (proc(5)).
  */
 function startOf(id: number): string | undefined {
   try {
-    // The name in brackets may hold anything.
+    // The name in brackets may contain anything.
     return /^(?:\S+ ){19}(\d+)/.exec(readFileSync(`/proc/${id}/stat`, 'latin1').replace(/^.*\) /s, ''))?.[1];
   } catch {
     return undefined;
   }
 }
 
-/** The machine and the container whose numbers of processes these are: a folder for temporary files may be shared. */
+/** Identifies the machine and container of a process number, because temporary folders may be shared. */
 function whereabouts(): string {
   let hash = 0x811c9dc5;
   for (const letter of `${hostname()} ${processSpace()}`)
@@ -115,7 +114,7 @@ function removeFolder(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** The process is going down, and waits for nothing any more. */
+/** The process is exiting, so remove synchronously. */
 function removeAll(): void {
   for (const folder of open) {
     try {

@@ -2,12 +2,12 @@ import { writeFault } from './transcoding-fault.ts';
 import { PackingDamage } from './unpack.ts';
 
 const lineFeed = 0x0a;
-/** Bytes below are characters of their own in all encodings here, never part of another one. */
+/** Lower bytes are single characters in all encodings here, never part of another character. */
 const firstTrail = 0x30;
-/** Text without any such byte is cut after so many. */
+/** Text without such a byte is split after this many bytes. */
 const longestToken = 1 << 24;
 
-/** UTF-8 made of text in another encoding (see `readEncoding`), without a byte order mark. */
+/** Converts text in another encoding (see `readEncoding`) to UTF-8 without a byte order mark. */
 export async function* transcode(pieces: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const transcoder = openTranscoder(encoding);
   try {
@@ -23,7 +23,7 @@ export async function* transcode(pieces: AsyncIterable<Buffer>, encoding: string
 }
 
 interface Transcoder {
-  /** The text as far as its characters are complete. */
+  /** Returns the text of all complete characters. */
   push(piece: Buffer): Buffer;
   end(): Buffer;
 }
@@ -34,7 +34,7 @@ export function openTranscoder(encoding: string): Transcoder {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let line = 1;
-  /** Bytes of that line which came before. */
+  /** Bytes of the current line so far. */
   let column = 0;
   let isFirst = true;
 
@@ -46,7 +46,7 @@ export function openTranscoder(encoding: string): Transcoder {
       column = by - last - units.size;
     }
   };
-  /** Each run of characters between separators by itself. */
+  /** Decodes each run of characters between separators separately. */
   const decodeTokens = (text: Buffer): Buffer => {
     const parts: Buffer[] = [];
     const take = (from: number, to: number) => {
@@ -92,7 +92,7 @@ export function openTranscoder(encoding: string): Transcoder {
 
   return {
     push(piece) {
-      // Units of two bytes are looked at from the start of one.
+      // Two-byte units must start at a unit boundary.
       const all = units.size > 1 ? Buffer.concat([takeHeld(), piece]) : piece;
       const cut = units.lastSeparator(all);
       if (cut < 0) {
@@ -120,14 +120,14 @@ function decoderOf(encoding: string): (text: Buffer) => string | undefined {
   };
 }
 
-/** What 0x80 to 0x9F are. Some versions of Node's decoder take them for control characters. */
+/** The characters 0x80 to 0x9F. Some versions of Node's decoder treat them as control characters. */
 const windows1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
 
 function decodeWindows1252(text: Buffer): string {
   return text.toString('latin1').replace(/[\x80-\x9f]/g, (letter) => windows1252[letter.charCodeAt(0) - 0x80]!);
 }
 
-/** How many bytes of a text come before the first character that cannot be decoded. */
+/** The number of bytes before the first character that cannot be decoded. */
 function firstFault(encoding: string, text: Buffer): number {
   const decodes = (length: number) => {
     try {
@@ -143,7 +143,7 @@ function firstFault(encoding: string, text: Buffer): number {
     if (decodes(middle)) good = middle;
     else bad = middle;
   }
-  // The last bytes may have begun a character.
+  // The last bytes may be the start of a character.
   const complete = decoderOf(encoding);
   let start = Math.min(good, text.length);
   while (start > 0 && complete(text.subarray(0, start)) === undefined) start -= 1;
@@ -153,7 +153,7 @@ function firstFault(encoding: string, text: Buffer): number {
 interface Units {
   readonly size: 1 | 2;
   at(text: Buffer, index: number): number;
-  /** Offset of the last unit that is a character of its own; -1 if there is none. */
+  /** Offset of the last unit that is a character by itself; -1 if there is none. */
   lastSeparator(text: Buffer): number;
   lastFeed(text: Buffer): number;
   feeds(text: Buffer): number;

@@ -1,32 +1,32 @@
-// A character that cannot be decoded becomes a mark that is not UTF-8 either, so that the record that holds it is
-// rejected, and says which byte of the file was at fault.
+// A character that cannot be decoded is replaced by a mark that is not valid UTF-8. The record with it is therefore
+// rejected, and the mark names the faulty byte of the file.
 
 const markStart = 0xff;
 const markEnd = 0xfe;
 
-/** A byte that is no text in the encoding of its file. */
+/** A byte that is invalid in its file's encoding. */
 interface TranscodingFault {
   readonly encoding: string;
-  /** In hex. */
+  /** Hexadecimal. */
   readonly byte: string;
   readonly line: number;
-  /** In the line, from 1. */
+  /** Position in the line, from 1. */
   readonly position: number;
 }
 
-/** The mark of a fault; not UTF-8. */
+/** The mark of a fault, which is not valid UTF-8. */
 export function writeFault({ encoding, byte, line, position }: TranscodingFault): Buffer {
   const text = Buffer.from(`${encoding} ${byte} ${line} ${position}`, 'latin1');
   return Buffer.concat([Buffer.of(markStart), text, Buffer.of(markEnd)]);
 }
 
-/** For people. `record`: the line that is named beside it already. */
+/** For people. `record`: the line that the message already names. */
 export function describeFault({ encoding, byte, line, position }: TranscodingFault, record = line): string {
   const where = line === record ? '' : ` of line ${line}`;
   return `not valid ${encoding}: byte 0x${byte} at position ${position}${where}`;
 }
 
-/** Of a record that is not UTF-8: what transcoding marked first. */
+/** The first fault marked in a record that is not valid UTF-8. */
 export function readTranscodingFault(record: Buffer): TranscodingFault | undefined {
   const start = record.indexOf(markStart);
   const end = record.indexOf(markEnd, start + 1);

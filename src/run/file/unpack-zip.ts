@@ -8,7 +8,7 @@ import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 import { newSourceCopy, sourceName } from './source-copy.ts';
 
-/** Beyond both of these an archive is a trap rather than data. */
+/** An archive beyond both of these limits is rejected as a zip bomb. */
 const mostRatio = 200;
 const mostBytes = 2 ** 30;
 const mostMembers = 100_000;
@@ -18,7 +18,7 @@ export function isZip(start: Buffer): boolean {
   return mark === '504b0304' || mark === '504b0506' || mark === '504b0708';
 }
 
-/** Whether a file begins as a zip archive does. */
+/** True if a file begins like a zip archive. */
 export async function isZipFile(file: string): Promise<boolean> {
   await using handle = await open(file);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
@@ -28,8 +28,8 @@ export async function isZipFile(file: string): Promise<boolean> {
 const unpacked = new Map<string, Promise<readonly string[]>>();
 
 /**
- * The members of a zip archive that hold data, as temporary copies called `archive.zip/member.csv`, in the order of
- * their names; one that does not change is unpacked once. Errors: `file-corrupt`, `zip-unfit`.
+ * Extracts the data members of a zip archive as temporary copies called `archive.zip/member.csv`, ordered by name. An
+ * unchanged archive is unpacked only once. Errors: `file-corrupt`, `zip-unfit`.
  */
 export async function unpackZip(file: string, isData: (name: string) => boolean): Promise<readonly string[]> {
   const { mtimeNs, size, ino } = await stat(file, { bigint: true });
@@ -66,7 +66,7 @@ async function unpackAll(file: string, size: number, isData: (name: string) => b
   }
 }
 
-/** A full disk says nothing about the archive. */
+/** System errors such as a full disk are not the archive's fault. */
 function isOfTheMachine(error: unknown): boolean {
   return typeof (error as NodeJS.ErrnoException).code === 'string' && 'syscall' in (error as object);
 }
@@ -83,7 +83,7 @@ async function listMembers(archive: ZipFile, file: string, size: number): Promis
     if (entry.isEncrypted()) throw unfitZip(file, `needs a password for ${quote(name)}`, unpackByHand);
     members.push(entry);
   }
-  // Members that share their bytes make much of little.
+  // Overlapping members can expand a small archive greatly.
   if (packedBytes > size || (bytes > mostBytes && bytes > mostRatio * size))
     throw unfitZip(file, `would grow from ${size} to ${bytes} bytes`, unpackByHand);
   return members;

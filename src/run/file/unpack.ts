@@ -2,10 +2,10 @@ import type { Transform } from 'node:stream';
 import { type ByteSource, openByteSource } from './byte-source.ts';
 import type { Packing } from './pack.ts';
 
-/** Packed data that is cut off, changed, or followed by something else. */
+/** Packed data that is truncated, corrupt, or followed by other data. */
 export class PackingDamage extends Error {
   override readonly name = 'PackingDamage';
-  /** All that was packed came before the fault was found. */
+  /** True if all packed contents were returned before the fault. */
   readonly complete: boolean;
 
   constructor(
@@ -22,14 +22,14 @@ const tooEarly = 'it ends too early';
 const otherBytes = 'other bytes follow it';
 
 /**
- * The contents of gzip members (RFC 1952) or zstd frames (RFC 8878), one after the other, in pieces. Zeros may follow
- * gzip members, as padding. Rejects with `PackingDamage`, after the contents that came before it. Node's own streams
- * end after the first of several zstd frames, lose their last piece to a fault behind the data, and ignore what follows
- * a zero.
+ * The contents of consecutive gzip members (RFC 1952) or zstd frames (RFC 8878), in pieces. Zeros may follow gzip
+ * members as padding. Rejects with `PackingDamage` after the contents before the fault. Node's own streams stop after
+ * the first of several zstd frames, lose their last piece if a fault follows the data, and ignore everything after a
+ * zero.
  */
 export async function* unpack(pieces: AsyncGenerator<Buffer>, packing: Packing): AsyncGenerator<Buffer> {
   await using source = openByteSource(pieces);
-  // Loaded only for packed files: it takes as long as opening the engine.
+  // Loaded only for packed files, because it takes as long as opening the engine.
   const zlib = await import('node:zlib');
   const options = { chunkSize: 1 << 18 };
   do {
@@ -52,7 +52,7 @@ export async function* unpack(pieces: AsyncGenerator<Buffer>, packing: Packing):
   } while (await another(source, packing));
 }
 
-/** Feeds one member or frame to its decoder; what follows stays in the source. */
+/** Decodes one member or frame, and leaves the rest in the source. */
 async function* decodeMember(
   source: ByteSource,
   decoder: Transform & { readonly bytesWritten: number },
@@ -77,7 +77,7 @@ async function* decodeMember(
     for (;;) {
       const piece = await source.next();
       idle = false;
-      // Whether a deflate stream is over, only bytes behind it tell; there are eight at least.
+      // The end of a deflate stream shows only in the bytes after it, of which there are at least eight.
       if (piece === undefined && packing === 'gzip') throw new PackingDamage(packing, tooEarly);
       if (piece === undefined) decoder.end();
       else decoder.write(piece, rest);
@@ -106,7 +106,7 @@ function faultOf(fault: unknown): string | undefined {
   return code === 'ZSTD_error_frameParameter_windowTooLarge' ? 'its window is larger than 128 MiB' : undefined;
 }
 
-/** Whether another member or frame follows. */
+/** True if another member or frame follows. */
 async function another(source: ByteSource, packing: Packing): Promise<boolean> {
   const start = await source.peek(4);
   if (start.length === 0) return false;
@@ -121,7 +121,7 @@ async function another(source: ByteSource, packing: Packing): Promise<boolean> {
   throw new PackingDamage(packing, otherBytes, { complete: true });
 }
 
-/** How data is packed whose first bytes these are; undefined: it is not. */
+/** The packing of data that begins with these bytes; undefined if it is not packed. */
 export function packingOf(start: Buffer): Packing | undefined {
   if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
   if (start.length < 4) return undefined;
@@ -130,7 +130,7 @@ export function packingOf(start: Buffer): Packing | undefined {
   return magic === 0xfd2fb528 || magic >>> 4 === 0x184d2a5 ? 'zstd' : undefined;
 }
 
-/** A file that ends within its first bytes. */
+/** True if the file ends within the magic number of this packing. */
 export function isStartOf(start: Buffer, packing: Packing): boolean {
   const magics =
     packing === 'gzip'

@@ -10,11 +10,11 @@ import type { Chunks } from './byte-source.ts';
 import { systemReason } from './system-error.ts';
 
 /**
- * Writes a file that appears whole or not at all: beside its place, to the disk, and only then over an older one, whose
- * mode it keeps. Of a link it is the target that is written. What is no regular file, such as a pipe, is written into
- * and never replaced. Folders are not made. `mode`: of a new file, less what the umask takes. Errors:
- * `folder-not-found`, `file-is-folder`, `file-unwritable`,
- * `AbortedError`, and EPIPE as it is where the reader of a pipe went away.
+ * Writes a file that appears complete or not at all. It is written beside its place and synced to disk, and then
+ * replaces an older file, whose mode it keeps. Links are followed. Anything but a regular file, such as a pipe, is
+ * written into and never replaced. Folders are not created. `mode`: for a new file, reduced by the umask. Errors:
+ * `folder-not-found`, `file-is-folder`, `file-unwritable`, `AbortedError`, and an unchanged EPIPE if the reader of a
+ * pipe closed it.
  */
 export async function writeFileWhole(file: string, chunks: Chunks, signal?: AbortSignal, mode = 0o666): Promise<void> {
   try {
@@ -41,7 +41,7 @@ async function replace(
     try {
       await writeAll(unfinished.handle, chunks, signal);
       if (older) await takeAfter(unfinished.handle, older);
-      // Only now a full disk has had its say.
+      // A full disk may only be reported here.
       await unfinished.handle.sync();
     } finally {
       await unfinished.handle.close();
@@ -54,7 +54,7 @@ async function replace(
   }
 }
 
-/** A new file under the first free name. Its leading dot hides it from patterns. */
+/** A new file with the first free name. Its leading dot hides it from patterns. */
 async function openBeside(file: string, mode: number): Promise<{ readonly path: string; readonly handle: FileHandle }> {
   for (let number = 1; ; number++) {
     const beside = path.join(path.dirname(file), `.${path.basename(file).slice(0, 200)}.${number}.part`);
@@ -67,7 +67,7 @@ async function openBeside(file: string, mode: number): Promise<{ readonly path: 
 }
 
 async function takeAfter(handle: FileHandle, { mode, uid, gid }: Stats): Promise<void> {
-  // Only the superuser may give a file away, and then should.
+  // Only the superuser can change the owner, and should keep it.
   await handle.chown(uid, gid).catch(() => undefined);
   await handle.chmod(mode & 0o777);
 }
@@ -80,7 +80,7 @@ async function writeInto(file: string, chunks: Chunks, signal: AbortSignal | und
 async function writeAll(handle: FileHandle, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
   for await (const chunk of chunks) {
     throwIfAborted(signal);
-    // Unlike `write`, this one goes on until every byte is written.
+    // Unlike `write`, this continues until every byte is written.
     await handle.writeFile(chunk);
   }
 }
@@ -99,29 +99,27 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /**
- * What writing to a path means: a regular file, maybe over an older one; a pipe; or a device, which is written as it
- * is.
+ * The target of a path: a regular file, possibly replacing an older one; a pipe; or a device, which is written
+ * directly.
  */
 type WriteTarget =
   | { readonly kind: 'file'; readonly path: string; readonly older: Stats | undefined }
   | { readonly kind: 'pipe' }
   | { readonly kind: 'device' };
 
-/**
- * Where the bytes for a path go, links followed. Errors: `folder-not-found`, `file-is-folder`, and those of the system.
- */
+/** Resolves the target of a path through links. Errors: `folder-not-found`, `file-is-folder`, and system errors. */
 async function findPlace(file: string): Promise<WriteTarget> {
   const there = await unlessMissing(stat(file));
   if (!there) return { kind: 'file', path: await newPath(file), older: undefined };
   if (there.isDirectory())
     throw new SluiceError(`${file} is a folder.`, { code: 'file-is-folder', hint: 'Specify a file in it.' });
   if (there.isFIFO()) return { kind: 'pipe' };
-  // A rename would get past a file's own protection.
+  // A rename would bypass the file's own protection.
   await access(file, constants.W_OK);
   return there.isFile() ? { kind: 'file', path: await realpath(file), older: there } : { kind: 'device' };
 }
 
-/** The path itself, or what a link there points at; nothing is there yet. */
+/** The path itself, or the target of a link there, which does not exist yet. */
 async function newPath(file: string): Promise<string> {
   const folder = await unlessMissing(realpath(path.dirname(file)));
   if (folder === undefined || !(await stat(folder)).isDirectory()) {
@@ -141,14 +139,14 @@ function unlessMissing<T>(found: Promise<T>): Promise<T | undefined> {
   });
 }
 
-/** Writes into a named pipe, as soon as it has a reader, at the reader's pace. */
+/** Writes into a named pipe once it has a reader, at the reader's pace. */
 async function writePipe(file: string, chunks: Chunks, signal: AbortSignal | undefined): Promise<void> {
   const until = signal ? { signal } : {};
   const pipe = new Socket({ fd: await openPipe(file, until), readable: false, writable: true });
   await pipeline(Readable.from(chunks), pipe, until);
 }
 
-/** An `open` that waits for the reader would hold a thread, and with it the end of the process. */
+/** Polls, because an `open` that waits for a reader would block a thread and the end of the process. */
 async function openPipe(file: string, until: { readonly signal?: AbortSignal }): Promise<number> {
   for (;;) {
     try {
@@ -160,15 +158,15 @@ async function openPipe(file: string, until: { readonly signal?: AbortSignal }):
   }
 }
 
-/** Sees to it that what was written to a file is on the disk. */
+/** Syncs the contents of a file to disk. */
 export async function syncFile(file: string): Promise<void> {
   await using handle = await open(file, 'r+');
   await handle.sync();
 }
 
-/** The same for the names in a folder, new and renamed ones. */
+/** Syncs a folder's entries to disk, such as new and renamed files. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Not every system lets one open a folder.
+  // Some systems do not allow opening a folder.
   const handle = await open(folder, 'r').catch(() => undefined);
   if (!handle) return;
   await handle.sync().catch((error: NodeJS.ErrnoException) => {

@@ -3,12 +3,10 @@ import { quote } from '../../ask/text.ts';
 import { HttpError } from './http-error.ts';
 import { type QueryParameters, toQueryString } from './query-string.ts';
 
-/** In an address a token ends up in logs and histories. */
+/** Query parameters with tokens, which would end up in logs and histories. */
 const tokenParameters = new Set(['private_token', 'access_token', 'job_token']);
 
-/**
- * The address of a server from the configuration, without a slash at its end. Error: `bad-address`, as a `ConfigError`.
- */
+/** The address of a server from the configuration, without a trailing slash. Throws `ConfigError` `bad-address`. */
 export function readBaseAddress(text: string): URL {
   const url = parseAddress(text);
   const refuse = (reason: string, hint: string) =>
@@ -27,8 +25,8 @@ export function readBaseAddress(text: string): URL {
 }
 
 /**
- * Error: `plain-http`, as a `ConfigError`, where everybody on the way can read what is sent. `what`: the secret, for
- * people.
+ * Throws `ConfigError` `plain-http` if others on the network could read the request. `what`: name of the secret, for
+ * messages.
  */
 export function demandPrivateWay(url: URL, what: string): void {
   if (isPrivateWay(url)) return;
@@ -38,12 +36,12 @@ export function demandPrivateWay(url: URL, what: string): void {
   });
 }
 
-/** Whether no one on the network can read the request: TLS protects it, or it stays on this machine. */
+/** True if others on the network cannot read the request: it uses TLS or stays on this machine. */
 export function isPrivateWay(url: URL): boolean {
   return url.protocol === 'https:' || /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** The password of the address of a proxy, empty where it has none. Error: `bad-proxy`, as a `ConfigError`. */
+/** The password in a proxy's address, empty if it has none. Throws `ConfigError` `bad-proxy`. */
 export function readProxyPassword(text: string): string {
   const url = parseAddress(text);
   const password = url !== undefined && isHttp(url) ? decoded(url.password) : undefined;
@@ -62,7 +60,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The address of a request. Error: `bad-address` where it leads out of the base address, or holds a credential. */
+/** The address of a request. Throws `bad-address` if it leaves the base address or contains a credential. */
 export function toAddress(base: URL, path: string | URL, query: QueryParameters = {}): URL {
   const root = base.pathname.replace(/\/$/, '');
   const url = path instanceof URL ? new URL(path) : new URL(`${base.origin}${root}/${path.replace(/^\/+/, '')}`);
@@ -70,12 +68,12 @@ export function toAddress(base: URL, path: string | URL, query: QueryParameters 
   if (added !== '') url.search = url.search === '' ? added : `${url.search}&${added}`;
   url.hash = '';
   const isBelow = path instanceof URL || url.pathname.startsWith(`${root}/`);
-  if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads out of the address of the server');
+  if (!isBelow || !isHttp(url)) throw refuseAddress(url, 'it leads outside the URL of the server');
   if (holdsCredentials(url)) throw refuseAddress(url, 'it contains a credential');
   return url;
 }
 
-/** Undefined where the text is no whole address. */
+/** undefined if the text is not a complete URL. */
 export function parseAddress(text: string, base?: URL): URL | undefined {
   try {
     return new URL(text, base);
@@ -88,7 +86,7 @@ export function isHttp(url: URL): boolean {
   return url.protocol === 'https:' || url.protocol === 'http:';
 }
 
-/** A user, a password, or a parameter of the query that is a token by its name. */
+/** True if the URL contains a user, a password, or a query parameter named like a token. */
 export function holdsCredentials(url: URL): boolean {
   return (
     url.username !== '' ||
@@ -97,7 +95,7 @@ export function holdsCredentials(url: URL): boolean {
   );
 }
 
-/** An address as messages show it: no user, no password, no query, which may be long and hold what was asked. */
+/** An address for messages, without user, password and query, which may be long and reveal the question. */
 export function showAddress(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }
@@ -107,14 +105,14 @@ function withoutSecrets(text: string): string {
 }
 
 function refuseAddress(url: URL, reason: string): HttpError {
-  return new HttpError(`${showAddress(url)} is not asked: ${reason}.`, {
+  return new HttpError(`${showAddress(url)} was not requested: ${reason}.`, {
     code: 'bad-address',
     url: showAddress(url),
     hint: 'A token is only sent in a header, and only to its own server.',
   });
 }
 
-/** The address of a proxy, and the hosts that are asked without it, as `NO_PROXY` lists them. */
+/** The address of a proxy, and the hosts that bypass it, in the format of `NO_PROXY`. */
 export interface Proxy {
   readonly url: string;
   readonly except?: string | undefined;

@@ -1,9 +1,9 @@
-/** Takes what is large out of a body while it arrives, so that the whole is never kept. */
+/** Extracts large parts of a body while it arrives, so that the whole is never kept. */
 export interface BodySieve {
-  /** A body begins. Drop what an earlier body gave: the request was sent again. */
+  /** Called when a body begins. Discard data from an earlier body, because the request was sent again. */
   begin(): Promise<void>;
-  /** The next piece, decoded. It is not kept. */
+  /** Takes the next decoded piece. The sieve does not keep it. */
   take(piece: Uint8Array): Promise<void> | void;
-  /** The body is complete. The sieved text replaces it from here on. */
+  /** Called when the body is complete. The returned text replaces the body. */
   end(): Promise<Uint8Array>;
 }

@@ -1,33 +1,33 @@
 import { invariant } from '../../ask/invariant.ts';
 import { comparable, type SecretFinder } from './secret-finder.ts';
 
-/** A body holds a secret of its client's. */
+/** A body contains a secret of the client. */
 export class SecretEchoed extends Error {
   override readonly name = 'SecretEchoed';
 }
 
-/** Looks through a body for secrets while it comes. */
+/** Searches a body for secrets while it arrives. */
 export interface BodyWatch {
-  /** The bytes that may go on, in order: the possible beginning of a secret is held back. Throws `SecretEchoed`. */
+  /** Returns the bytes to pass on, in order, and holds back a possible start of a secret. Throws `SecretEchoed`. */
   take(piece: Uint8Array): readonly Uint8Array[];
-  /** The rest. Throws `SecretEchoed`. */
+  /** Returns the remaining bytes. Throws `SecretEchoed`. */
   end(): readonly Uint8Array[];
 }
 
-/** Makes watches for the bodies of one set of secrets. */
+/** Creates watches for the bodies of one set of secrets. */
 export type WatchBody = () => BodyWatch;
 
-/** More than a spelling is ever spread over. */
+/** No spelling of a secret is longer than this. */
 const mostHeld = 16 * 1024;
 
-/** By these a spelling may differ from the secret: those of escapes, and line breaks. */
+/** Characters by which a spelling can differ from the secret: escapes and line breaks. */
 const signs = Buffer.from('%&\\\n\r');
 
 const gramLength = 3;
 
 /**
- * Skips most bytes. A spelling without signs has at least a known length, so three bytes at a time, this far apart,
- * tell whether one may be there; signs are found natively. Only then the stretch of possible bytes around is decoded.
+ * Skips most bytes. A spelling without escapes has a known minimum length, so checking three bytes at fixed intervals
+ * suffices; escapes are found by native search. Only then are the surrounding bytes decoded.
  */
 export function openBodyWatch(finder: SecretFinder): WatchBody {
   const { needles, shortest } = finder;
@@ -40,7 +40,7 @@ export function openBodyWatch(finder: SecretFinder): WatchBody {
   const numbers = Uint8Array.from({ length: 256 }, (_, byte) => comparable(byte) & 0x1f);
   const step = shortest - gramLength + 1;
   invariant(step > 0, 'a secret is too short to be looked for');
-  // Five bits tell letters apart, and digits: more would not stay close to the processor.
+  // Five bits distinguish letters and digits. A larger table would not fit the processor's cache.
   const grams = new Uint8Array(1 << 15);
   const gramAt = (bytes: Uint8Array, at: number) =>
     (numbers[bytes[at]!]! << 10) | (numbers[bytes[at + 1]!]! << 5) | numbers[bytes[at + 2]!]!;
@@ -54,7 +54,7 @@ export function openBodyWatch(finder: SecretFinder): WatchBody {
     if (finder.find(text).length > 0) throw new SecretEchoed('a secret is in the body');
   };
 
-  /** Gives where the stretch ends. */
+  /** Returns the end of the range searched. */
   const lookAround = (bytes: Uint8Array, at: number, from: number, to: number): number => {
     let start = at;
     let end = at;
@@ -64,7 +64,7 @@ export function openBodyWatch(finder: SecretFinder): WatchBody {
     return end;
   };
 
-  /** Looks through all stretches that end in the bytes; gives where the one begins that may go on behind them. */
+  /** Searches all ranges that end within the bytes. Returns the start of a range that may continue beyond them. */
   const walk = (bytes: Uint8Array, from: number): number => {
     let to = bytes.length;
     while (to > from && isPossible[bytes[to - 1]!] === 1) to -= 1;
@@ -80,7 +80,7 @@ export function openBodyWatch(finder: SecretFinder): WatchBody {
   return () => {
     let held: Uint8Array = new Uint8Array();
 
-    /** Keeps the end of a stretch; gives what has been looked at and need not wait. */
+    /** Keeps the end of a range. Returns the bytes that were searched and can be passed on. */
     const hold = (stretch: Uint8Array): readonly Uint8Array[] => {
       if (stretch.length > mostHeld) look(stretch, 0, stretch.length);
       const from = Math.max(0, stretch.length - mostHeld);

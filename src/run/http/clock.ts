@@ -1,22 +1,22 @@
 import { AbortedError } from '../../ask/sluice-error.ts';
 
-/** The time, handed in, so that tests need not wait. */
+/** The time, injected so that tests need not wait. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Rejects with `AbortedError` as soon as the signal fires, and leaves nothing behind. */
+  /** Rejects with `AbortedError` as soon as the signal fires, and then removes its timer and listener. */
   sleep(ms: number, signal?: AbortSignal | undefined): Promise<void>;
 }
 
-/** A signal of its own: it fires with the caller's, by hand, or when the time that was last set is over. */
+/** A signal that fires with the caller's signal, by `stop`, or when the last time limit is over. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** Starts anew. Real time, whatever the clock says: what is waited for is real, too. */
+  /** Restarts the time limit. Uses real time instead of the clock, because the wait is real. */
   within(ms: number, reason: Error): void;
   stop(): void;
 }
 
-/** The caller's signal keeps no listener afterwards. */
+/** Removes its listener from the caller's signal when disposed. */
 export function openDeadline(caller: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;

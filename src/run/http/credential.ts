@@ -1,21 +1,21 @@
 import { ConfigError } from '../../ask/sluice-error.ts';
 
-/** How a request proves who sends it. The token goes into a header, to the origin that it is for, and nowhere else. */
+/** The credential of a request. The token is sent only in a header, and only to its own origin. */
 export interface Credential {
-  /** `PRIVATE-TOKEN: t`, `Authorization: Bearer t`, or `Authorization: t` as Cube reads it. */
+  /** `PRIVATE-TOKEN: t`, `Authorization: Bearer t`, or `Authorization: t` for Cube. */
   readonly kind: 'private-token' | 'bearer' | 'raw';
-  /** Asked before every try, so that a token may be renewed. */
+  /** Called before every try, so that a token can be renewed. */
   token(): string | Promise<string>;
 }
 
 export interface CredentialHeader {
   readonly name: string;
   readonly value: string;
-  /** What must never be shown. */
+  /** The secret, which must never be shown. */
   readonly token: string;
 }
 
-/** Error: `bad-token`, where what was given cannot be one; it is not shown. */
+/** Throws `bad-token` if the value cannot be a token, without showing it. */
 export async function readCredential({ kind, token: read }: Credential): Promise<CredentialHeader> {
   const token = (await read()).trim();
   if (!/^[\x21-\x7e]+$/.test(token)) {

@@ -5,7 +5,7 @@ import type { HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 import { BodyTooLarge, UnknownEncoding } from './read-body.ts';
 
-/** Why there is no whole response. */
+/** Why there is no complete response. */
 export interface Failure {
   readonly code:
     | 'unreachable'
@@ -18,18 +18,18 @@ export interface Failure {
   /** What happened, as the end of a sentence that begins with the server: `refused the connection`. */
   readonly what: string;
   readonly hint: string;
-  /** The server cannot have seen the request. */
+  /** True if the server cannot have received the request. */
   readonly unsent: boolean;
-  /** It may be otherwise in a moment. */
+  /** True if a retry may succeed. */
   readonly passing: boolean;
 }
 
-/** The time that was given for the head of a response, or for its body, is over. */
+/** The timeout for the head or the body of a response has passed. */
 export class TimeIsOver extends Error {
   override readonly name = 'TimeIsOver';
 }
 
-/** Only a part of what was asked for, though no part was. */
+/** The response is partial although no range was requested. */
 export class PartialResponse extends Error {
   override readonly name = 'PartialResponse';
 }
@@ -82,7 +82,7 @@ const byCode: Readonly<Record<string, Failure>> = {
   ),
 };
 
-/** What an error of undici, of zlib or of the reading of a body means. */
+/** Converts an error of undici, of zlib or of reading a body. */
 export function toFailure(error: unknown, phase: Phase): Failure {
   if (error instanceof TimeIsOver)
     return {
@@ -120,7 +120,7 @@ export function toFailure(error: unknown, phase: Phase): Failure {
       /^50[234]$/.test(refusal),
     );
   const known = byCode[code];
-  // What is written to a connection that never came about was not sent.
+  // On a connection that was never established, nothing was sent.
   if (known !== undefined) return isConnecting(error) ? { ...known, unsent: true } : known;
   return unreachable('could not be queried', tryLater, false);
 }
@@ -197,7 +197,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   429: { code: 'rate-limited', what: 'received too many requests', hint: 'Wait a while, and send fewer requests.' },
 };
 
-/** A final response that is no success, as an error for people, with what the server said. */
+/** Converts a final error response to an error with the server's message. */
 export async function toStatusError(response: HttpResponse): Promise<HttpError> {
   const { status, url, attempts, elapsedMs, strayed } = response;
   const other: Meaning =
@@ -206,7 +206,7 @@ export async function toStatusError(response: HttpResponse): Promise<HttpError> 
       : { code: 'refused-by-server', what: 'refused the request', hint: 'Check the response of the server.' };
   const { code, what, hint } = meanings[status] ?? other;
   const said = (await response.text()).trim();
-  // It went without the token there, which may be all that is wrong.
+  // The token was not sent to the other origin, which may be the only problem.
   const away = strayed
     ? ` The server redirected to another origin, which gets no token: is ${new URL(url).origin} the address to configure?`
     : '';

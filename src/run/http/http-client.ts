@@ -1,81 +1,81 @@
 import type { QueryParameters } from './query-string.ts';
 import type { BodySieve } from './body-sieve.ts';
 
-/** Speaks with one server. Retries, redirects and the rate limit are seen to inside. */
+/** A client for one server. It handles retries, redirects and the rate limit. */
 export interface HttpClient extends AsyncDisposable {
-  /** Of the base address, e.g. `https://code.example.org`: the only one that gets the token. */
+  /** The origin of the base address, e.g. `https://code.example.org`. Only this origin gets the token. */
   readonly origin: string;
   /**
-   * Errors: an `HttpError` where there is no whole response, an `AbortedError` where the signal fired. A final 4xx or
-   * 5xx is a response (see `toStatusError`).
+   * Rejects with an `HttpError` if there is no complete response, and with an `AbortedError` if the signal fired. A
+   * final 4xx or 5xx is a response (see `toStatusError`).
    */
   request(request: HttpRequest): Promise<HttpResponse>;
-  /** A text without the token, in whatever spelling it stands there. For messages that quote what a server said. */
+  /** Removes the token from a text in every spelling. For messages that quote a server. */
   redact(text: string): string;
 }
 
 export interface HttpRequest {
   readonly method: string;
   /**
-   * Below the base address, already encoded (see `encodePathParameter`); or a whole address, which gets no token where
-   * its origin is another.
+   * A path below the base address, already encoded (see `encodePathParameter`), or a full URL. A URL of another origin
+   * gets no token.
    */
   readonly path: string | URL;
   readonly query?: QueryParameters | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
-  /** In place of `json`: a body as it is, whose `content-type` stands in the headers. */
+  /** Replaces `json`: a raw body, with its `content-type` in `headers`. */
   readonly body?: string | StreamedBody | undefined;
   /**
-   * What is sent is for the base address alone: a redirect that would carry the body to another origin is an error,
+   * True if the body must stay at the base address. A redirect that would send it to another origin fails with
    * `redirected-away`.
    */
   readonly staysHome?: boolean | undefined;
   /**
-   * The answer to the body is data, in which nothing can be blotted out: a success that holds the token is an error,
-   * `token-echoed`, and so is any redirect to another origin, `redirected-away`.
+   * True if the response is data, in which nothing can be redacted. A success that contains the token fails with
+   * `token-echoed`, and any redirect to another origin with `redirected-away`.
    */
   readonly isData?: boolean | undefined;
-  /** Whether the request may be repeated where it is not known if it was carried out. */
+  /** True if the request may be repeated although it may have been carried out. */
   readonly safe: boolean;
-  /** Statuses that another try does not change: a 429 of a service behind the server, say. */
+  /** Statuses that must not be retried, such as a 429 of a service behind the server. */
   readonly final?: readonly number[] | undefined;
-  /** Maximum size of the decoded body of a success in bytes. Default: 16 MB. */
+  /** Maximum size of the decoded body of a success in bytes; defaults to 16 MB. */
   readonly maxBytes?: number | undefined;
   /**
-   * The body of a success goes through it, and what it leaves is the response's. It begins anew with each try; what it
-   * rejects with, the request does.
+   * The body of a success passes through the sieve, and its output becomes the response's body. The sieve restarts with
+   * each try. If it rejects, so does the request.
    */
   readonly sieve?: BodySieve | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A body of a known length, read piece by piece with each try. */
+/** A body of known length, read again with each try. */
 export interface StreamedBody {
   readonly bytes: number;
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** A whole response: its body has been read and decoded. The token is blotted out in its headers and in its body. */
+/** A complete response with a decoded body. The token is redacted in its headers and its body. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
-  /** Where the response came from, after redirects; without the query, as messages show it. */
+  /** The response's address after redirects, without the query, for messages. */
   readonly url: string;
-  /** The same with the query. */
+  /** The same address with the query. */
   readonly href: string;
-  /** How often the request was sent, redirects not counted, and how long it all took. */
+  /** Number of tries without redirects, and total time in milliseconds. */
   readonly attempts: number;
   readonly elapsedMs: number;
-  /** Whether the request ended at another origin, and so without the token. */
+  /** True if the request ended at another origin, and therefore without the token. */
   readonly strayed: boolean;
   bytes(): Promise<Uint8Array>;
   text(): Promise<string>;
-  /** Error: `not-json`, with what came instead. */
+  /** Throws `not-json`, with a description of the response. */
   json(): Promise<unknown>;
 }
 
 export interface HttpHeaders {
-  /** The name in any case; several headers of one name are joined by commas. */
+  /** Case-insensitive. Several headers of one name are joined by commas. */
   get(name: string): string | undefined;
 }

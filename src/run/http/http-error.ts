@@ -9,24 +9,22 @@ export interface HttpErrorDetails extends SluiceErrorDetails {
 }
 
 /**
- * A server that could not be asked, or whose answer cannot be used. Codes: `unreachable`, `timed-out`,
- * `response-cut-off`,
+ * A server could not be queried, or its response cannot be used. Codes: `unreachable`, `timed-out`, `response-cut-off`,
  * `bad-response`, `body-too-large`, `partial-response`, `token-echoed`, `not-json`, `bad-address`, `bad-redirect`,
- * `redirected-away`, `too-many-redirects`, `client-closed`;
- * of statuses (see `toStatusError`) `unauthenticated`, `forbidden`, `not-found`, `address-too-long`, `rate-limited`,
- * `server-error`, `refused-by-server`; of lists `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`,
- * `link-missing`.
+ * `redirected-away`, `too-many-redirects`, `client-closed`; for statuses (see `toStatusError`) `unauthenticated`,
+ * `forbidden`, `not-found`, `address-too-long`, `rate-limited`, `server-error`, `refused-by-server`; for lists
+ * `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
  */
 export class HttpError extends SluiceError {
   /** The name of the class. */
   override readonly name: string = 'HttpError';
-  /** The address that was asked, without secrets. */
+  /** The requested address, without secrets. */
   readonly url: string;
-  /** Of the response, where there was one. */
+  /** The status of the response, if there was one. */
   readonly status: number | undefined;
-  /** How often it was tried. */
+  /** Number of tries. */
   readonly attempts: number;
-  /** From the first try to the last, milliseconds. */
+  /** Milliseconds from the first try to the last. */
   readonly elapsedMs: number;
 
   constructor(message: string, details: HttpErrorDetails) {
@@ -44,18 +42,18 @@ interface ApiErrorDetails extends HttpErrorDetails {
 }
 
 /**
- * An operation that the platform refused (`token-refused`, `forbidden`, `not-found`, `conflict`, `precondition-failed`,
- * `address-too-long`, `rate-limited`, `server-overloaded`, `server-error`, `request-refused`), or carried out in part
- * (`partly-failed`).
+ * The platform refused an operation (`token-refused`, `forbidden`, `not-found`, `conflict`, `precondition-failed`,
+ * `address-too-long`, `rate-limited`, `server-overloaded`, `server-error`, `request-refused`), or carried it out only
+ * in part (`partly-failed`).
  */
 export class ApiError extends HttpError {
   /** The name of the class. */
   override readonly name = 'ApiError';
-  /** What the platform answered, without the secrets of the request; undefined if it is not JSON. */
+  /** The platform's response without the secrets of the request; undefined if it is not JSON. */
   readonly body: unknown;
-  /** Of a cherry-pick or revert: `empty` or `conflict`. */
+  /** For a cherry-pick or revert: `empty` or `conflict`. */
   readonly errorCode: string | undefined;
-  /** Of `partly-failed`: what failed, a sentence each. */
+  /** For `partly-failed`: one sentence for each failure. */
   readonly failures: readonly string[];
 
   constructor(message: string, details: ApiErrorDetails) {

@@ -16,13 +16,13 @@ import type { Failed, Received } from './send-once.ts';
 
 const passingStatuses = new Set([500, 502, 503, 504]);
 const mostTries = 5;
-/** A server that is busy says so on purpose, and answers in the end. */
+/** More tries than for other errors, because a rate-limited server answers in the end. */
 const mostTriesWhenLimited = 10;
 
-/** Whether one may try again: it may be otherwise in a moment, and nothing can be done twice that must not be. */
+/** True if a retry may succeed and cannot carry out an unsafe request twice. */
 function mayRetry(outcome: Received | Failed, attempt: number, { safe, final }: HttpRequest): boolean {
   if (outcome.kind === 'response' && final?.includes(outcome.status)) return false;
-  // A 429 was not carried out, whatever it asked for.
+  // A 429 was never carried out.
   if (outcome.kind === 'response' && outcome.status === 429) return attempt < mostTriesWhenLimited;
   if (attempt >= mostTries) return false;
   if (outcome.kind === 'response') return safe && passingStatuses.has(outcome.status);
@@ -34,26 +34,23 @@ export interface HttpOptions {
   readonly url: string;
   readonly credential?: Credential | undefined;
   readonly clock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   readonly random: () => number;
-  /**
-   * How long one request may be tried and waited for again and again, after its first try. A minute by default; 0
-   * for a single try.
-   */
+  /** Time for retries and waits of one request, after its first try. Defaults to one minute; 0 means no retries. */
   readonly retryBudgetMs?: number | undefined;
-  /** Timeout in milliseconds from sending to the head of the response. Default: two minutes. */
+  /** Timeout in milliseconds from sending to the head of the response; defaults to two minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Timeout in milliseconds from the head of the response to the end of its body. Default: five minutes. */
+  /** Timeout in milliseconds from the head of the response to the end of its body; defaults to five minutes. */
   readonly bodyTimeoutMs?: number | undefined;
-  /** What `--verbose` shows: a line for each request, response and wait, without the token. */
+  /** Called for each request, response and wait with a line without the token. Used by `--verbose`. */
   readonly trace?: ((line: string) => void) | undefined;
-  /** Told of requests that take their time: for people who sit and wait. */
+  /** Called when a request takes long, to inform the user. */
   readonly onHoldup?: ((holdup: RetryNotice) => void) | undefined;
   readonly userAgent?: string | undefined;
-  /** Certificates in PEM that are trusted beside the usual ones. */
+  /** Certificates in PEM to trust in addition to the default ones. */
   readonly ca?: string | undefined;
   readonly proxy?: Proxy | undefined;
-  /** Maximum number of concurrent requests. Default: 16. */
+  /** Maximum number of concurrent requests; defaults to 16. */
   readonly connections?: number | undefined;
 }
 
@@ -70,7 +67,7 @@ const ownHeaders = new Set([
   'connection',
 ]);
 
-/** Opens no connection yet. Errors: `ConfigError`s `bad-address` and `bad-proxy`. */
+/** Opens no connection yet. Throws `ConfigError` `bad-address` and `bad-proxy`. */
 export function openHttp(options: HttpOptions): HttpClient {
   const {
     clock,
@@ -123,7 +120,7 @@ export function openHttp(options: HttpOptions): HttpClient {
       const sentAt = clock.now();
       const { outcome, url, strayed } = await sender.send(request, start, attempt, signal).finally(leave);
       const now = clock.now();
-      // However long the first try took, it is one try: one of a server that says nothing takes longer than the budget.
+      // The first try does not count against the budget, because the timeout of a silent server exceeds it.
       if (attempt === 1) patience += now - sentAt;
       const named = outcome.kind === 'response' ? readNamedDelay(outcome.status, outcome.header, now) : undefined;
       const delay = retryDelay(attempt, random(), named);
@@ -183,7 +180,7 @@ export function openHttp(options: HttpOptions): HttpClient {
       try {
         return await answer(request, hop, own.signal);
       } catch (error) {
-        // One error with the caller's own reason, however deep the signal was met.
+        // Report aborts with the caller's own reason, wherever the signal was noticed.
         throw own.signal.aborted ? new AbortedError(request.signal?.reason) : error;
       } finally {
         over.abort();
@@ -201,7 +198,7 @@ export function openHttp(options: HttpOptions): HttpClient {
 /** Already without secrets. */
 type ResponseFacts = Pick<HttpResponse, 'url' | 'href' | 'attempts' | 'elapsedMs' | 'strayed'>;
 
-/** A received response as callers see it. What a server repeats of the token ends here. */
+/** Converts a response for callers. Redacts the token if the server repeats it. */
 function toResponse(
   { status, header, body, isClean = false }: Received,
   facts: ResponseFacts,
@@ -213,7 +210,7 @@ function toResponse(
   const readText = () => {
     if (decoded !== undefined) return decoded;
     const text = new TextDecoder().decode(body);
-    // The body of a success may be large, and is looked through the quick way first.
+    // The body of a success may be large, so search it with the fast check first.
     decoded = isClean || (isSuccess && !isInBody(body)) ? text : redact(text);
     isBlotted = decoded !== text;
     return decoded;
@@ -243,7 +240,7 @@ function toResponse(
             status,
             attempts: facts.attempts,
             elapsedMs: facts.elapsedMs,
-            // The parser's own words quote the text, and might cut a token in two.
+            // The parser's message quotes the text, and might show part of a token.
             cause: !isBlotted && redact(text) === text ? cause : undefined,
             hint: 'Check the URL of the server in the configuration. A sign-in page, a proxy or another service may answer there.',
           },
@@ -253,7 +250,7 @@ function toResponse(
   };
 }
 
-/** What came instead: `text/html, "<!DOCTYPE html>…"`. */
+/** Describes a body that is not JSON: `text/html, "<!DOCTYPE html>…"`. */
 function describeBody(contentType: string | undefined, text: string, redact: (text: string) => string): string {
   const type = contentType === undefined ? 'no content type' : quote(redact(contentType)).slice(1, -1);
   return `${type}, ${text.trim() === '' ? 'nothing in it' : quote(redact(text.trim().slice(0, 10_000)))}`;

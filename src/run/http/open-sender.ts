@@ -21,12 +21,12 @@ interface SenderOptions extends DispatcherOptions {
   readonly trace: (line: string) => void;
 }
 
-/** Makes one try of a request, with its redirects. */
+/** Sends one try of a request and follows its redirects. */
 interface Sender extends AsyncDisposable {
   send(request: HttpRequest, start: Hop, attempt: number, signal: AbortSignal): Promise<Ending>;
 }
 
-/** Enough for a record, or for a page of a list. */
+/** Enough for a record or for a page of a list. */
 const usualMaxBytes = 16 * 1024 * 1024;
 
 /** Loads undici with the first request. */
@@ -87,7 +87,7 @@ export function openSender(options: SenderOptions, gate: Throttle, redactor: Red
   };
 }
 
-/** Without the query of a location, which may be signed. */
+/** Omits the query of a location, which may be signed. */
 function describe(outcome: Ending['outcome']): string {
   if (outcome.kind === 'failure') return outcome.failure.what;
   const location = outcome.header('location');
@@ -104,7 +104,7 @@ export interface DispatcherOptions {
 const longestConnectMs = 10_000;
 
 /**
- * undici, loaded now. Time-outs but that of connecting, redirects, retries and decoding are not its matter. Error:
+ * Loads undici. The caller handles timeouts (except for connecting), redirects, retries and decoding. Throws
  * `bad-certificate`.
  */
 export async function openDispatcher({ timeoutMs, connections, ca, proxy }: DispatcherOptions): Promise<Dispatcher> {
@@ -142,18 +142,15 @@ async function trustToo(ca: string) {
   }
 }
 
-/** How a request ended, after all redirects. */
+/** The end of a request after all redirects. */
 interface Ending {
   readonly outcome: Received | Failed;
   readonly url: URL;
-  /** Whether it left the origin on its way; what comes after that goes without the token, even back at home. */
+  /** True if a redirect left the origin. Later hops get no token, even back at the origin. */
   readonly strayed: boolean;
 }
 
-/**
- * Sends a request, and sends it on where it is redirected. Errors: `bad-redirect`, `redirected-away`,
- * `too-many-redirects`.
- */
+/** Sends a request and follows redirects. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`. */
 async function follow(
   start: Hop,
   origin: string,

@@ -9,21 +9,21 @@ import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { HttpError } from './http-error.ts';
 
 interface PageOptions {
-  /** Whether the next page is fetched while this one is being used. */
+  /** True to fetch the next page while the current one is used. */
   readonly ahead?: boolean | undefined;
-  /** Makes the error for a response that is not a success. Default: `toStatusError`. */
+  /** Creates the error for a response that is not a success; defaults to `toStatusError`. */
   readonly refuse?: ((response: HttpResponse) => SluiceError | Promise<SluiceError>) | undefined;
 }
 
-/** Of lists that are read here: 100,000 items at the usual hundred a page. */
+/** Maximum number of pages: 100,000 items at the usual hundred per page. */
 const mostPages = 1_000;
-/** A list may have pages on which this user sees nothing, but hardly so many one after the other. */
+/** A list may have pages that are empty for this user, but hardly this many in a row. */
 const mostEmptyPages = 10;
 
-/** What was read of a list so far. */
+/** The state of reading a list. */
 interface Progress {
   readonly addresses: Set<string>;
-  /** Of pages that are not empty. */
+  /** Bodies of pages that are not empty. */
   readonly bodies: Set<string>;
   pages: number;
   emptyPages: number;
@@ -35,9 +35,9 @@ interface Page<T> {
 }
 
 /**
- * The items of a list of the platform, page after page; a page is fetched when its first item is asked for. Follows the
- * `next` links that the server gives, be they of offset or of keyset pagination, and never makes addresses of its own.
- * Errors: those of the client, `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
+ * The items of a platform list, page by page. A page is fetched when its first item is requested. Follows the server's
+ * `next` links for offset and keyset pagination, and never builds addresses itself. Errors: those of the client,
+ * `bad-page`, `bad-link`, `pages-in-a-circle`, `too-many-pages`, `link-missing`.
  */
 export async function* paginate<T>(
   client: HttpClient,
@@ -56,7 +56,7 @@ export async function* paginate<T>(
       const { items, next }: Page<T> = await coming;
       const nextRequest: HttpRequest | undefined = next && { ...request, path: next, query: undefined };
       coming = ahead && nextRequest !== undefined ? fetchPage(nextRequest) : undefined;
-      // Its error is met when its turn comes; until then it must not count as unnoticed.
+      // Its error is thrown when it is awaited; avoid an unhandled rejection until then.
       coming?.catch(() => undefined);
       yield* items;
       coming ??= nextRequest && fetchPage(nextRequest);
@@ -89,7 +89,7 @@ async function readPage<T>(
   progress.pages += 1;
   progress.emptyPages = body.length === 0 ? progress.emptyPages + 1 : 0;
   const mark = hash('sha256', await response.bytes(), 'base64');
-  if (body.length > 0 && progress.bodies.has(mark)) throw inCircle(response, 'gave the same page twice');
+  if (body.length > 0 && progress.bodies.has(mark)) throw inCircle(response, 'returned the same page twice');
   progress.bodies.add(mark);
   const items = body.map((value: unknown, index) => {
     const read = item.safeParse(value);
@@ -119,7 +119,7 @@ function findNext(
     new HttpError(`${url} ${reason}.`, { code, url, status, hint });
   const target = findLink(headers.get('link'), 'next');
   if (target === undefined) {
-    // A list that ends here for want of a header would be cut silently.
+    // Without this check, a missing header would silently truncate the list.
     if (!saysThereIsMore(headers)) return undefined;
     throw refuse(
       'link-missing',
@@ -160,11 +160,11 @@ function findNext(
 }
 
 function inCircle({ url, status }: HttpResponse, reason: string): HttpError {
-  const hint = 'The list would have no end; this is a fault of the server.';
+  const hint = 'Report this fault of the server: its list has no end.';
   return new HttpError(`${url} ${reason}.`, { code: 'pages-in-a-circle', url, status, hint });
 }
 
-/** By what the server tells of the list, which may grow while it is read. */
+/** From the server's totals. The list may grow while it is read. */
 function mostPagesOf(headers: HttpResponse['headers']): number {
   const read = (name: string) => (/^\d{1,9}$/.test(headers.get(name) ?? '') ? Number(headers.get(name)) : undefined);
   const items = read('x-total');
@@ -180,22 +180,21 @@ function saysThereIsMore(headers: HttpResponse['headers']): boolean {
 
 /** A link of a `Link` header. */
 interface Link {
-  /** As it stands there; it may be relative. */
+  /** Unresolved; may be relative. */
   readonly target: string;
   /** In lower case. */
   readonly relations: readonly string[];
-  /** The link is about something else than the response. */
+  /** True if the link is not about the response. */
   readonly anchored: boolean;
 }
 
 /**
- * A name, and what may follow it: nothing, a token, or a quoted text. Source: RFC 8288, 3, and its parsing in appendix
- * B.
+ * A parameter: a name, optionally with a token or a quoted text. Source: RFC 8288, 3, and its parsing in appendix B.
  */
 const parameter = /[ \t]*;[ \t]*(?:([^\s=;,"<>]+)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?/y;
 const start = /[ \t,]*<([^>]*)>/y;
 
-/** The links of a `Link` header, or of several joined by commas. What stands behind a fault is left out. */
+/** The links of one or more `Link` headers, joined by commas. Everything after a fault is ignored. */
 export function readLinks(header: string): readonly Link[] {
   const links: Link[] = [];
   let at = 0;
@@ -229,7 +228,7 @@ export function readLinks(header: string): readonly Link[] {
   return links;
 }
 
-/** Where the response says that a relation of it is, such as `next`. */
+/** The target of the response's link with a relation such as `next`. */
 export function findLink(header: string | undefined, relation: string): string | undefined {
   return readLinks(header ?? '').find(({ relations, anchored }) => !anchored && relations.includes(relation))?.target;
 }

@@ -2,7 +2,7 @@ import { invariant } from '../../ask/invariant.ts';
 import { quote } from '../../ask/text.ts';
 import { HttpError } from './http-error.ts';
 
-/** The parameters of a request. What is null or undefined is left out. */
+/** The parameters of a request. Null and undefined are left out. */
 export type QueryParameters = { readonly [name: string]: ParameterValue };
 
 export type ParameterValue = Scalar | Hash | readonly (Scalar | Hash)[];
@@ -12,8 +12,8 @@ type Scalar = string | number | bigint | boolean | null | undefined;
 type Hash = { readonly [key: string]: ParameterValue };
 
 /**
- * Parameters as the platform reads them, without `?`: `name=v`, arrays `name[]=v`, hashes `name[key]=v`, arrays of
- * hashes `name[0][key]=v`. A `+` is sent as `%2B`, since a bare one is read as a space.
+ * Encodes parameters for the platform, without `?`: `name=v`, arrays `name[]=v`, hashes `name[key]=v`, arrays of hashes
+ * `name[0][key]=v`. A `+` is sent as `%2B`, because a bare one is read as a space.
  */
 export function toQueryString(parameters: QueryParameters): string {
   return toPairs(parameters, encode)
@@ -21,7 +21,7 @@ export function toQueryString(parameters: QueryParameters): string {
     .join('&');
 }
 
-/** The same parameters one by one, for bodies that have an encoding of their own. */
+/** The same parameters as pairs, for bodies with their own encoding. */
 export function toPairs(
   parameters: QueryParameters,
   write: (text: string) => string = (text) => text,
@@ -30,12 +30,12 @@ export function toPairs(
 }
 
 /**
- * A value that stands in a path, such as `group/project`: its `/` as `%2F`, so that the route matches. Error:
- * `bad-address` for what no path can hold.
+ * Encodes a path segment such as `group/project`, with `/` as `%2F` so that the route matches. Throws `bad-address` if
+ * a path cannot contain it.
  */
 export function encodePathParameter(value: string | number | bigint): string {
   const text = String(value);
-  // Even as `%2E%2E` an address takes them for steps, not names.
+  // URLs treat these as relative steps, even as `%2E%2E`.
   if (text !== '' && text !== '.' && text !== '..') return encode(text);
   throw new HttpError(`${quote(text)} cannot be part of a URL.`, {
     code: 'bad-address',
@@ -47,7 +47,7 @@ export function encodePathParameter(value: string | number | bigint): string {
 function pairsOf(name: string, value: ParameterValue, write: (text: string) => string): [string, string][] {
   if (value === null || value === undefined) return [];
   if (isList(value)) {
-    // An index is counted over the hashes that are sent.
+    // Indexes count only the hashes that are sent.
     const items = value.filter((item) => item !== null && item !== undefined);
     return items.flatMap((item, index) => pairsOf(isHash(item) ? `${name}[${index}]` : `${name}[]`, item, write));
   }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-/** More bytes than were allowed, before or after decoding: a small body may hold a large one. */
+/** The body is too large, before or after decoding: a small body may decode to a large one. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 
@@ -11,7 +11,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** A `Content-Encoding` that is not known, or more of them on top of each other than anybody needs. */
+/** The `Content-Encoding` is unknown or nested too often. */
 export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding';
 }
@@ -30,11 +30,11 @@ const decoders: Readonly<Record<string, Decode>> = {
   'x-gzip': gunzip,
   br: promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
   zstd: promisify<Uint8Array, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
-  // Some servers leave out the wrapper that deflate has in HTTP (RFC 9110, 8.4.1.2); its first byte names the method 8.
+  // Some servers omit the wrapper of deflate (RFC 9110, 8.4.1.2), whose first byte names the method 8.
   deflate: (bytes, options) => ((bytes[0]! & 0x0f) === 8 ? inflate : inflateRaw)(bytes, options),
 };
 
-/** A body to its end. Rejects with the stream's own error or `BodyTooLarge`; the stream is closed then. */
+/** Reads a whole body. Rejects with the stream's error or `BodyTooLarge`; the stream is closed then. */
 export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -46,7 +46,7 @@ export async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number
   return Buffer.concat(chunks, length);
 }
 
-/** A body without its `Content-Encoding`. Rejects with `BodyTooLarge`, `UnknownEncoding` or zlib's own error. */
+/** Decodes a body's `Content-Encoding`. Rejects with `BodyTooLarge`, `UnknownEncoding` or zlib's error. */
 export async function decodeBody(
   body: Uint8Array,
   encoding: string | undefined,
@@ -59,7 +59,7 @@ export async function decodeBody(
   if (body.length === 0 || names.length === 0) return body;
   if (names.length > mostEncodings) throw new UnknownEncoding(names.join(', '));
   let decoded = body;
-  // They stand in the order in which they were applied.
+  // Encodings are listed in the order in which they were applied.
   for (const name of names.reverse()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name]! : refuse(name);
     decoded = await decode(decoded, { maxOutputLength: maxBytes }).catch((cause: unknown) => {

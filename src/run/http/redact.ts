@@ -2,32 +2,32 @@ import { invariant } from '../../ask/invariant.ts';
 import { holdsSecret, openBodyWatch, type WatchBody } from './body-watch.ts';
 import { openSecretFinder, type SecretFinder } from './secret-finder.ts';
 
-/** Knows the secrets of a client, and blots them out. */
+/** Knows the secrets of a client and redacts them. */
 export interface Redactor {
   learn(secret: string): void;
-  /** Every secret as `[redacted]`, in whatever spelling it stands there (see `openSecretFinder`). */
+  /** Replaces every secret by `[redacted]`, in every spelling (see `openSecretFinder`). */
   redact(text: string): string;
   /**
-   * Whether an address holds a secret: as a value of its query, or anywhere where the secret is too long to be there by
-   * chance.
+   * True if an address contains a secret: as a query value, or anywhere if the secret is too long to occur by chance.
    */
   isIn(url: URL): boolean;
-  /** Finds secrets in bodies, except those so short that data contain them by chance; undefined if there is none. */
+  /**
+   * Searches bodies for secrets, except for those so short that data contain them by chance. undefined if there are
+   * none.
+   */
   watch(): WatchBody | undefined;
   isInBody(body: Uint8Array): boolean;
-  /**
-   * An error that may be shown whole: itself, or a copy without the secrets where it or one of its causes holds one.
-   */
+  /** An error without secrets: itself, or a redacted copy if it or one of its causes contains one. */
   redactError(error: unknown): unknown;
 }
 
 const notByChance = 8;
 const blot = '[redacted]';
 
-/** A token that is made anew for each request is not remembered for ever. */
+/** A token that is renewed for each request is not remembered forever. */
 const mostLearnt = 50;
 
-/** `always`: secrets that are known from the start, and never forgotten. */
+/** `always`: secrets known from the start, which are never forgotten. */
 export function openRedactor(...always: readonly string[]): Redactor {
   const secrets = new Set(always);
   let all: SecretFinder | undefined;
@@ -64,7 +64,7 @@ export function openRedactor(...always: readonly string[]): Redactor {
   };
 }
 
-/** A text with a mark in place of each secret. */
+/** Replaces each secret in a text by a mark. */
 export function blotOut(text: string, finder: SecretFinder, mark: string): string {
   const spans = finder.find(text);
   if (spans.length === 0) return text;
@@ -72,7 +72,7 @@ export function blotOut(text: string, finder: SecretFinder, mark: string): strin
   return [...between, text.slice(spans.at(-1)![1])].join(mark);
 }
 
-/** Causes deeper than this are left out: a circle would have no end. */
+/** Deeper causes are dropped, because they may form a cycle. */
 const deepest = 8;
 
 function redactError(error: unknown, redact: (text: string) => string, depth: number): unknown {
@@ -89,7 +89,7 @@ function redactError(error: unknown, redact: (text: string) => string, depth: nu
   return typeof code === 'string' ? Object.assign(copy, { code: redact(code) }) : copy;
 }
 
-/** Undefined for what cannot be looked through. */
+/** undefined if the value cannot be searched. */
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (value instanceof Uint8Array) return new TextDecoder().decode(value);

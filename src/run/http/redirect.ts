@@ -9,13 +9,13 @@ export interface Hop {
   readonly method: string;
   readonly url: URL;
   readonly body: string | StreamedBody | undefined;
-  /** The body goes to no other origin than the first. */
+  /** True if the body must not be sent to another origin. */
   readonly staysHome?: boolean | undefined;
-  /** Nor is its answer taken from another origin. */
+  /** True if the response must not come from another origin. */
   readonly isData?: boolean | undefined;
 }
 
-/** The platform moves a project once, a proxy perhaps its scheme and its host; more is a fault. */
+/** The platform redirects a moved project once, and a proxy perhaps scheme and host. More is a fault. */
 export const mostRedirects = 5;
 
 const followed = new Set([301, 302, 303, 307, 308]);
@@ -25,8 +25,8 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect leads. Method and body stay as they are (the platform moves addresses, not actions), but for 303,
- * which says to fetch the result. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`.
+ * The next hop of a redirect. Method and body are kept, because the platform moves addresses and not actions; 303
+ * becomes a GET. Errors: `bad-redirect`, `redirected-away`, `too-many-redirects`.
  */
 export function nextHop(
   hops: readonly Hop[],

@@ -1,18 +1,17 @@
-/** A header by its lower-case name. */
+/** Returns a header by its lower-case name. */
 export type GetHeader = (name: string) => string | undefined;
 
-/** The ceiling of the first wait; it doubles from try to try. */
+/** The maximum first delay, which doubles with each try. */
 const firstCeilingMs = 500;
 const highestCeilingMs = 20_000;
-/** So that those who were told the same moment do not all come back at it. */
+/** Spreads clients that were told the same time. */
 const spreadMs = 1_000;
-/** A reset below this is a number of seconds, as the later drafts of the RateLimit fields have it, not a Unix time. */
+/** A smaller reset is a number of seconds, as in later drafts of the RateLimit fields, instead of a Unix time. */
 const earliestUnixTime = 100_000_000;
 
 /**
- * How long to wait before the next try, in milliseconds: full jitter under a ceiling that doubles from try to try;
- * where the server named a wait, never less than that. `attempt` is the number of tries so far, `random` from 0 to
- * below 1.
+ * The delay before the next try in milliseconds: full jitter under a maximum that doubles with each try, and never less
+ * than a delay that the server names. `attempt`: number of tries so far. `random`: from 0 (included) to 1 (excluded).
  */
 export function retryDelay(attempt: number, random: number, named?: number): number {
   const ceiling = Math.min(highestCeilingMs, firstCeilingMs * 2 ** (attempt - 1));
@@ -20,16 +19,13 @@ export function retryDelay(attempt: number, random: number, named?: number): num
 }
 
 /**
- * The wait that a response names, in milliseconds: `Retry-After`, and where a 429 has none, the reset of its rate
- * limit.
+ * The delay that a response names, in milliseconds: `Retry-After`, or for a 429 without it the reset of its rate limit.
  */
 export function readNamedDelay(status: number, header: GetHeader, now: number): number | undefined {
   return readRetryAfter(header, now) ?? (status === 429 ? readSpentReset(header, now) : undefined);
 }
 
-/**
- * `Retry-After`, in seconds or as a date, as milliseconds from now; undefined where it says nothing that can be read.
- */
+/** `Retry-After`, in seconds or as a date, in milliseconds from now; undefined if it is missing or invalid. */
 export function readRetryAfter(header: GetHeader, now: number): number | undefined {
   const text = header('retry-after')?.trim() ?? '';
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -37,7 +33,7 @@ export function readRetryAfter(header: GetHeader, now: number): number | undefin
   return date === undefined ? undefined : Math.max(0, date - serverTime(header, now));
 }
 
-/** The end of the window of the rate limit as milliseconds from now, by `RateLimit-Reset` or `RateLimit-ResetTime`. */
+/** The reset of the rate limit in milliseconds from now, from `RateLimit-Reset` or `RateLimit-ResetTime`. */
 export function readReset(header: GetHeader, now: number): number | undefined {
   const text = header('ratelimit-reset')?.trim() ?? '';
   if (/^\d+$/.test(text)) {
@@ -53,7 +49,7 @@ function readSpentReset(header: GetHeader, now: number): number | undefined {
   return Number(header('ratelimit-remaining') ?? 0) > 0 ? undefined : readReset(header, now);
 }
 
-/** By the server's own clock where it shows it, since its moments are told by that. */
+/** The server's own clock if it sends a date, because its times refer to it. */
 function serverTime(header: GetHeader, now: number): number {
   return readHttpDate(header('date') ?? '', now) ?? now;
 }
@@ -62,7 +58,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const month = `(?<month>${months.join('|')})`;
 const time = '(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)';
 
-/** The form of today and the two that a recipient must still accept (RFC 9110, 5.6.7). */
+/** The current form, and the two obsolete ones that recipients must accept (RFC 9110, 5.6.7). */
 const forms = [
   new RegExp(`^[A-Z][a-z]{2}, (?<day>\\d\\d) ${month} (?<year>\\d{4}) ${time} GMT$`),
   new RegExp(`^[A-Z][a-z]+day, (?<day>\\d\\d)-${month}-(?<year>\\d\\d) ${time} GMT$`),
@@ -70,8 +66,8 @@ const forms = [
 ];
 
 /**
- * A date of an HTTP header as epoch milliseconds; undefined where it is none. `now` settles the century of a year of
- * two digits.
+ * A date of an HTTP header in epoch milliseconds; undefined if it is invalid. `now` decides the century of a two-digit
+ * year.
  */
 export function readHttpDate(text: string, now: number): number | undefined {
   const parts = forms.map((form) => form.exec(text.trim())?.groups).find((groups) => groups !== undefined);
@@ -85,12 +81,12 @@ export function readHttpDate(text: string, now: number): number | undefined {
   const written = Number(parts['year']);
   const year = parts['year']!.length === 4 ? written : nearestCentury(written, now);
   const start = Date.UTC(year, months.indexOf(parts['month']!), day);
-  // Date.UTC carries over what no month has; a leap second is one that there is.
+  // Date.UTC accepts days beyond the month and carries them over. A leap second is valid.
   const isReal = new Date(start).getUTCDate() === day && hour < 24 && minute < 60 && second <= 60;
   return isReal ? start + ((hour * 60 + minute) * 60 + second) * 1000 : undefined;
 }
 
-/** More than fifty years ahead means the century before (RFC 9110, 5.6.7). */
+/** More than fifty years ahead means the previous century (RFC 9110, 5.6.7). */
 function nearestCentury(year: number, now: number): number {
   const present = new Date(now).getUTCFullYear();
   const whole = Math.floor(present / 100) * 100 + year;

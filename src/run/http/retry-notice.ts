@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
 
-/** Why a request takes its time. Told while it does. */
+/** Reports why a request takes long, while it runs. */
 export interface RetryNotice {
   /** `silent`: no response yet. `again`: a try failed, and another one follows. */
   readonly kind: 'silent' | 'again';
   /** Whole sentences for people, without a token. */
   readonly text: string;
-  /** Since the request began. */
+  /** Milliseconds since the request began. */
   readonly waitedMs: number;
-  /** Until the next try; 0 where it is not known that there will be one. */
+  /** Milliseconds until the next try; 0 if no next try is known. */
   readonly inMs: number;
 }
 
-/** What takes no longer is not worth a word. */
+/** Shorter waits are not reported. */
 const patience = 1_500;
 const repeated = 30_000;
 
@@ -26,11 +26,11 @@ export function tellSilence(host: string, clock: Clock, tell: (holdup: RetryNoti
       tell({ kind: 'silent', text: `Still waiting for ${host} (${showDuration(waitedMs)}).`, waitedMs, inMs: 0 });
     }
   };
-  // It ends by the signal alone.
+  // Only the signal ends it.
   telling().catch(() => undefined);
 }
 
-/** A time for people: `340 ms`, `2.5 s`, `12 min`. */
+/** A duration for people: `340 ms`, `2.5 s`, `12 min`. */
 export function showDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 120_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 60_000)} min`;

@@ -1,29 +1,29 @@
-/** From and to, in characters of the text. */
+/** Start and end in characters of the text. */
 export type TextRange = readonly [start: number, end: number];
 
 /** Finds the spellings of some secrets. */
 export interface SecretFinder {
-  /** Where they stand in a text, in order; no span overlaps another. */
+  /** Their ranges in a text, in order and without overlaps. */
   find(text: string): readonly TextRange[];
   /** The length of the shortest spelling. */
   readonly shortest: number;
-  /** What is looked for: the characters of each spelling as `comparable` has them. */
+  /** The spellings to search, as `comparable` characters. */
   readonly needles: readonly Buffer[];
 }
 
-/** Shorter ones would be found in base64 by chance. */
+/** Shorter ones would occur in base64 by chance. */
 const shortestInBase64 = 8;
 
 /**
- * Spellings: in any case, with line breaks and other blanks in between, percent-encoded, escaped as in JSON or in HTML
- * (also several times, and only some of the characters), and in base64, alone or amid other text.
+ * Finds secrets in any case, with line breaks and other blanks inside, percent-encoded, escaped as in JSON or HTML
+ * (also repeatedly, or only in part), and in base64, alone or inside other text.
  */
 export function openSecretFinder(secrets: readonly string[]): SecretFinder {
   const long = secrets.filter(({ length }) => length >= shortestInBase64);
   const spellings = new Set([...secrets, ...long.flatMap(inBase64)]);
   const needles = [...spellings].map((spelling) => Buffer.from(spelling, 'latin1').map(comparable) as Buffer);
   const shortest = Math.min(...needles.map(({ length }) => length));
-  // What decodes everything at once takes apart a secret that has the signs of escapes itself.
+  // Decoding everything at once would alter a secret that itself contains escape characters.
   const orders = secrets.some((secret) => /[%&\\]/.test(secret)) ? separately : together;
 
   return {
@@ -36,10 +36,10 @@ export function openSecretFinder(secrets: readonly string[]): SecretFinder {
   };
 }
 
-/** What a text says when some of its escapes are read. */
+/** A text after decoding some of its escapes. */
 interface Layer {
   readonly text: string;
-  /** Where each character begins in the text as it came, and where the last one ends. */
+  /** The position of each character in the original text, and the end of the last one. */
   readonly places: Uint32Array;
 }
 
@@ -58,7 +58,7 @@ const json: Decode = {
   },
 };
 
-/** The names that characters of tokens have. */
+/** HTML names of characters that tokens contain. */
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -102,13 +102,13 @@ const html: Decode = {
   },
 };
 
-/** So often are escapes escaped. */
+/** Maximum depth of nested escapes. */
 const deepest = 4;
 const repeated = (decodes: readonly Decode[]) => Array.from({ length: deepest }, () => decodes);
 const together = [repeated([url, json, html])];
 const separately = [...together, repeated([url]), repeated([json]), repeated([html])];
 
-/** Linear in the text, whatever it is. */
+/** Takes time linear in the text. */
 function layersOf(text: string, orders: readonly (readonly (readonly Decode[])[])[]): readonly Layer[] {
   const first = { text, places: Uint32Array.from({ length: text.length + 1 }, (_, at) => at) };
   const layers: Layer[] = [first];
@@ -125,7 +125,7 @@ function layersOf(text: string, orders: readonly (readonly (readonly Decode[])[]
   return layers;
 }
 
-/** The same layer where there is nothing to decode. */
+/** Returns the same layer if there is nothing to decode. */
 function decodeLayer(layer: Layer, { pattern, read }: Decode): Layer {
   const { text, places } = layer;
   const parts: string[] = [];
@@ -152,7 +152,7 @@ function decodeLayer(layer: Layer, { pattern, read }: Decode): Layer {
   return { text: parts.join(''), places: starts.subarray(0, filled + 1) };
 }
 
-/** By whole characters, blanks left out. */
+/** Compares whole characters and skips blanks. */
 function findIn({ text, places }: Layer, needles: readonly Buffer[]): TextRange[] {
   const codes = Buffer.allocUnsafe(text.length);
   const origins = new Uint32Array(text.length);
@@ -187,9 +187,7 @@ function withoutOverlaps(spans: readonly TextRange[]): readonly TextRange[] {
 const blank = 0;
 const noSecretHasIt = 0xff;
 
-/**
- * A character to compare: in lower case, the two alphabets of base64 as one; 0 for what may stand between two of them.
- */
+/** A character for comparison: lower case, with both base64 alphabets unified; 0 for characters to skip. */
 export function comparable(code: number): number {
   if (code <= 0x20 || code === 0x7f) return blank;
   if (code >= 0x41 && code <= 0x5a) return code + 0x20;
@@ -204,7 +202,7 @@ function isBlank(code: number): boolean {
   return (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) || (code >= 0x205f && code <= 0x2064);
 }
 
-/** What a secret is in base64 whatever stands before and behind it: the characters that are of its bits alone. */
+/** The base64 of a secret at each alignment: only the characters that depend on the secret alone. */
 function inBase64(secret: string): readonly string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

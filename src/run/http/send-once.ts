@@ -12,7 +12,7 @@ import type { StreamedBody } from './http-client.ts';
 import type { Hop } from './redirect.ts';
 import type { GetHeader } from './retry-delay.ts';
 
-/** The sieve itself failed, for the reason that is the cause: the server has no part in it. */
+/** The sieve failed, for the reason in `cause`. The server is not at fault. */
 class SieveFailed extends Error {
   override readonly name = 'SieveFailed';
 }
@@ -32,8 +32,8 @@ interface SiftOptions {
 }
 
 /**
- * What a sieve leaves of a body. The sieve gets no byte of a secret. Rejects as `readBody` and `decodeBody`, and with
- * `SieveFailed` and `SecretEchoed`; the stream is closed then.
+ * Passes a body through a sieve and returns the rest. The sieve receives no byte of a secret. Rejects like `readBody`
+ * and `decodeBody`, and with `SieveFailed` and `SecretEchoed`; the stream is closed then.
  */
 async function siftBody(body: Readable, { encoding, maxBytes, sieve, watch }: SiftOptions): Promise<Uint8Array> {
   const name = (encoding ?? 'identity').trim().toLowerCase();
@@ -46,7 +46,7 @@ async function siftBody(body: Readable, { encoding, maxBytes, sieve, watch }: Si
   if (isPlain || Object.hasOwn(decoders, name)) {
     await pipeline([body, ...(isPlain ? [] : [decoders[name]!()]), toWritable(sieve, maxBytes, watching)]);
   } else {
-    // Rare enough to be kept as a whole.
+    // Rare enough to buffer the whole body.
     const decoded = await decodeBody(await readBody(body, maxBytes), encoding, maxBytes);
     for (const piece of [...watching.take(decoded), ...watching.end()]) await own(async () => sieve.take(piece));
   }
@@ -55,7 +55,10 @@ async function siftBody(body: Readable, { encoding, maxBytes, sieve, watch }: Si
 
 const unwatched: BodyWatch = { take: (piece) => [piece], end: () => [] };
 
-/** Piece by piece as they come: to iterate would put together what has come meanwhile, and so copy it all. */
+/**
+ * Passes pieces on one by one. Iterating the stream would join the pieces that arrived meanwhile, and so copy all
+ * bytes.
+ */
 function toWritable(sieve: BodySieve, maxBytes: number, watch: BodyWatch): Writable {
   let bytes = 0;
   const give = (look: () => readonly Uint8Array[], done: (error?: Error) => void) => {
@@ -87,7 +90,7 @@ function toWritable(sieve: BodySieve, maxBytes: number, watch: BodyWatch): Writa
   });
 }
 
-/** At once where the sieve takes them at once. */
+/** Synchronous as long as the sieve is. */
 function giveAll(sieve: BodySieve, pieces: readonly Uint8Array[]): Promise<void> | undefined {
   for (const [index, piece] of pieces.entries()) {
     const taking = sieve.take(piece);
@@ -109,21 +112,21 @@ interface SendLimits {
   readonly bodyTimeoutMs: number;
   readonly maxBytes: number;
   readonly sieve?: BodySieve | undefined;
-  /** A success that holds a secret is a failure. */
+  /** True if a success that contains a secret must fail. */
   readonly isData: boolean;
   readonly watch?: WatchBody | undefined;
 }
 
-/** What a server says of a failure is read by people. */
+/** Maximum size of an error response, which is only shown to users. */
 const mostRefusalBytes = 1024 * 1024;
 
-/** A response as it came, whole and decoded. */
+/** A complete, decoded response. */
 export interface Received {
   readonly kind: 'response';
   readonly status: number;
   readonly header: GetHeader;
   readonly body: Uint8Array;
-  /** It has been looked through, and holds no secret. */
+  /** True if it was searched and contains no secret. */
   readonly isClean?: boolean | undefined;
 }
 
@@ -134,8 +137,8 @@ export interface Failed {
 }
 
 /**
- * Sends one request once, and reads the response to its end. Rejects with `AbortedError`, and as its sieve does;
- * afterwards nothing is left that waits or listens.
+ * Sends a request once and reads the whole response. Rejects with `AbortedError`, and like its sieve. Removes all
+ * timers and listeners.
  */
 export async function sendOnce(
   dispatcher: Dispatcher,
@@ -182,14 +185,14 @@ export async function sendOnce(
       if (isClean && limits.watch && holdsSecret(body, limits.watch)) throw new SecretEchoed('the data hold a secret');
       return { kind: 'response', status, header, body, isClean };
     } catch (error) {
-      // The status alone says what matters.
+      // The status alone is enough.
       const isRefusal = error instanceof BodyTooLarge && !isSuccess;
       if (isRefusal) return { kind: 'response', status, header, body: new Uint8Array() };
       throw error;
     }
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
-    // That of the signal, or of a file that is sent.
+    // The signal's error, or that of a file that is sent.
     if (reason instanceof SluiceError) throw reason;
     if (reason instanceof SieveFailed) throw reason.cause;
     return {
@@ -200,7 +203,7 @@ export async function sendOnce(
   }
 }
 
-/** However long a body takes: only a server that takes none of it for a while is too slow. */
+/** Limits only the time without progress, because a large body may take long. */
 async function* paced(body: StreamedBody, deadline: Deadline, timeoutMs: number): AsyncIterable<Uint8Array> {
   for await (const piece of body.open()) {
     deadline.within(timeoutMs, new TimeIsOver('did not take the upload in time'));

@@ -2,17 +2,15 @@ import { AbortedError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { Clock } from './clock.ts';
 import { type GetHeader, readNamedDelay, readReset } from './retry-delay.ts';
 
-/**
- * Lets the requests of a client through: so many at once, in their order, and slower where the rate limit comes near.
- */
+/** Limits the requests of a client: their number at once, in order, and their rate when the rate limit is near. */
 export interface Throttle {
   /**
-   * Waits for its turn; for the rate limit no longer than until `patience`, epoch milliseconds. The function that it
-   * gives is called when the request is done.
+   * Waits for its turn, and for the rate limit at most until `patience` (epoch milliseconds). Call the returned
+   * function when the request is done.
    */
   enter(patience: number, signal: AbortSignal): Promise<() => void>;
   /**
-   * What a response says about the rate limit. A 429 that names a wait closes the gate for so long. Called before its
+   * Reads the rate limit from a response. A 429 with a delay stops all requests for that long. Call it before the
    * request is done.
    */
   note(status: number, header: GetHeader): void;
@@ -33,7 +31,7 @@ export function openThrottle(clock: Clock, connections: number): Throttle {
 
   const delayOf = ({ patience }: Waiter, now: number) => {
     const delay = Math.max(heldUntil - now, allowance === undefined ? 0 : paceDelay(allowance, lastSentAt, now));
-    // The server's own answer says it better than a wait that leads to nothing.
+    // If the wait would exceed the patience, send at once: the server's response explains more.
     return delay <= 0 || now + delay > patience ? 0 : delay;
   };
 
@@ -104,14 +102,14 @@ export function openThrottle(clock: Clock, connections: number): Throttle {
     note(status, header) {
       const now = clock.now();
       const told = readAllowance(header, now);
-      // The one that this response answers is no longer on its way.
+      // The request of this response is no longer in flight.
       if (told !== undefined) allowance = learn(allowance, told, Math.max(0, underWay - 1));
       if (status === 429) heldUntil = Math.max(heldUntil, now + (readNamedDelay(status, header, now) ?? 0));
     },
   };
 }
 
-/** What is left of the rate limit's window. */
+/** The rest of the current rate limit window. */
 export interface Allowance {
   readonly limit: number | undefined;
   readonly remaining: number;
@@ -119,13 +117,11 @@ export interface Allowance {
   readonly resetAt: number;
 }
 
-/** Below this share of the limit, what remains is spread over the window's rest. */
+/** Below this share of the limit, the remaining requests are spread over the rest of the window. */
 const scarceShare = 0.1;
 const scarceCount = 10;
 
-/**
- * The allowance that a response tells of (`RateLimit-Limit`, `-Remaining`, `-Reset`); undefined where it tells of none.
- */
+/** The allowance in a response (`RateLimit-Limit`, `-Remaining`, `-Reset`); undefined if there is none. */
 export function readAllowance(header: GetHeader, now: number): Allowance | undefined {
   const remaining = readCount(header('ratelimit-remaining'));
   const reset = readReset(header, now);
@@ -134,10 +130,7 @@ export function readAllowance(header: GetHeader, now: number): Allowance | undef
     : { limit: readCount(header('ratelimit-limit')), remaining, resetAt: now + reset };
 }
 
-/**
- * How long the next request should wait so that the limit is not hit: nothing while there is plenty, until the reset
- * where nothing is left.
- */
+/** The delay before the next request: 0 while many remain, and until the reset if none remains. */
 export function paceDelay({ limit, remaining, resetAt }: Allowance, lastSentAt: number, now: number): number {
   if (now >= resetAt || remaining > Math.max(scarceCount, (limit ?? 0) * scarceShare)) return 0;
   if (remaining <= 0) return resetAt - now;
@@ -151,8 +144,8 @@ export function spend(allowance: Allowance): Allowance {
 }
 
 /**
- * What is known after a response came. Its count does not hold the requests that are still on their way, and responses
- * overtake each other: within a window the smaller figure counts.
+ * The allowance after a response. Its count does not include requests in flight, and responses can overtake each other,
+ * so the smaller figure within a window counts.
  */
 export function learn(known: Allowance | undefined, told: Allowance, underWay: number): Allowance {
   const remaining = Math.max(0, told.remaining - underWay);

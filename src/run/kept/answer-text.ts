@@ -3,19 +3,20 @@ import type { ComputedSource } from '../../plan/model/model.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { AnswerFacts, Batch } from '../backend.ts';
 
-/** All of an answer. */
+/** A complete answer. */
 export interface WholeAnswer {
   readonly batches: readonly Batch[];
   readonly types: readonly (TypeClaim | undefined)[] | undefined;
   readonly facts: AnswerFacts;
 }
 
-/** Where each part of the built-in model stands: a version of sluice has one, and it need not be written out. */
+/**
+ * The place of each part of the built-in model. Plans refer to these parts by place, because they are fixed for a
+ * version of sluice.
+ */
 let builtIn: Map<object, string> | undefined;
 
-/**
- * A plan as text; equal texts are equal plans, but for the present. undefined: it holds what cannot be written.
- */
+/** A plan as text; equal texts mean equal plans, apart from the present. undefined if it cannot be written. */
 export async function writePlan(plan: Plan): Promise<string | undefined> {
   const { builtInModel } = await import('../../plan/model/built-in-model.ts');
   if (!builtIn) {
@@ -26,7 +27,7 @@ export async function writePlan(plan: Plan): Promise<string | undefined> {
   try {
     return JSON.stringify({ ...plan, now: 0 }, (key, value: unknown) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-        // A version of sluice has one of each name.
+        // Each analysis has a unique name within a version of sluice.
         if (key === 'analysis') return (value as ComputedSource['analysis']).name;
         const place = known.get(value);
         if (place !== undefined) return { $builtIn: place };
@@ -76,7 +77,7 @@ interface WrittenBatch {
   readonly columns: readonly (readonly unknown[] | { readonly floats: readonly unknown[] })[];
 }
 
-/** What JSON cannot write, or would write as something else. */
+/** Wraps values that JSON cannot represent. */
 function packed(value: unknown): unknown {
   if (typeof value === 'bigint') return { $whole: String(value) };
   if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))

@@ -5,12 +5,12 @@ import { listFiles } from '../duckdb/reading/find-files.ts';
 import { type Look, noteLook, toLook } from '../looks.ts';
 import { manifestPath } from '../store/store-manifest.ts';
 
-/** What an answer was computed from. Two of the same text are the same bytes. */
+/** The identity of the data behind an answer. Equal texts mean equal bytes. */
 export interface DataIdentity {
   readonly text: string;
-  /** Its files apart: an engine reads those that were there when it was opened. */
+  /** The part for files: an engine reads the files that existed when it was opened. */
   readonly files: string;
-  /** Nothing in it changed so lately that the next change could go unnoticed. */
+  /** True if nothing changed so recently that a further change could go unnoticed. */
   readonly isSettled: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface DataPlaces {
   readonly now: () => number;
 }
 
-/** The coarsest file systems note times by two seconds. */
+/** The coarsest file systems store times in steps of two seconds. */
 export const settledMs = 2_000;
 
 /**
- * Tells what the places hold by now; undefined if that cannot be told without reading it: addresses, archives, and what
- * cannot be looked at.
+ * Determines the current identity of the data. undefined if that would require reading the data (addresses, archives)
+ * or if files cannot be inspected.
  */
 export function openDataIdentity({ events, store, now }: DataPlaces): () => Promise<DataIdentity | undefined> {
   const digestOf = openDigest(now);
@@ -38,7 +38,7 @@ export function openDataIdentity({ events, store, now }: DataPlaces): () => Prom
       const files = await listFiles(events);
       if (!files) return undefined;
       const looks = files.map(lookAtFile);
-      // It changes with the events of a store: it names each of its immutable files, and has a random salt.
+      // The manifest changes with the store's events: it names each of the immutable files and contains a random salt.
       const stored = store === undefined ? '' : await digestOf(manifestPath(store));
       const marks = JSON.stringify(looks.map(({ mark }) => mark));
       return {
@@ -47,13 +47,13 @@ export function openDataIdentity({ events, store, now }: DataPlaces): () => Prom
         isSettled: looks.every(({ changed }) => asked - changed >= settledMs),
       };
     } catch {
-      // Whoever reads the data tells what is wrong with it.
+      // The reader of the data reports the error.
       return undefined;
     }
   };
 }
 
-/** The digest of a file, which is read again unless it is the one that was read and did not change just before that. */
+/** The digest of a file. It is cached while the file is unchanged and was not changed just before it was read. */
 function openDigest(now: () => number): (file: string) => Promise<string> {
   let known: { readonly mark: string; readonly digest: string } | undefined;
   return async (file) => {
@@ -66,7 +66,7 @@ function openDigest(now: () => number): (file: string) => Promise<string> {
   };
 }
 
-/** At once: to hand it to another thread takes longer. Throws where there is none. */
+/** Synchronous, because another thread would take longer. Throws if the file does not exist. */
 function lookAtFile(file: string): Look {
   noteLook(file);
   const { mark, changed } = toLook(statSync(file, { bigint: true }));

@@ -11,31 +11,31 @@ import type { KeptText } from './kept-text.ts';
 export interface KeepOptions {
   /** Opens the engine; called only if something must be computed. */
   readonly open: () => Promise<LocalBackend>;
-  /** What the answers come from by now; undefined: nothing is kept. */
+  /** The current identity of the data; undefined disables the cache. */
   readonly identity: () => Promise<DataIdentity | undefined>;
   readonly files: KeptFiles;
-  /** All else that an answer depends on: versions, and how the data is read. */
+  /** All other inputs of an answer: versions, and how the data is read. */
   readonly circumstances: string;
   /** Epoch milliseconds of the machine. */
   readonly now: () => number;
 }
 
-/** A backend that opens its engine when it needs it. */
+/** A backend that opens its engine on demand. */
 export interface KeepingBackend extends LocalBackend {
-  /** Opens the engine without waiting for it. */
+  /** Starts opening the engine without waiting. */
   prepare(): void;
 }
 
-/** Larger answers are computed again: to write and read them takes as long. */
+/** Larger answers are not cached, because writing and reading them takes as long as computing. */
 const mostCells = 500_000;
 const mostJsonBytes = 16 * 2 ** 20;
-/** Characters of the answers that this process holds itself. */
+/** Maximum number of characters of cached answers in memory. */
 const mostInMemory = 16 * 2 ** 20;
 
 /**
- * The same backend, which computes no answer twice over the same data. An answer is kept only if the data are the same
- * before and after it, were the same when the engine was opened, and did not change just before; and if computing it
- * asked for the present, it is kept for this present alone.
+ * Wraps a backend with a cache of answers over the same data. An answer is stored only if the data was the same when
+ * the engine was opened and before and after the computation, and did not change shortly before. If the computation
+ * used the present, the answer is only valid for that present.
  */
 export function keepAnswers({ open, identity, files, circumstances, now }: KeepOptions): KeepingBackend {
   const memory = new Map<string, Held>();
@@ -48,7 +48,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
       const over = await identity();
       return { over, backend: await open() };
     })().catch((error: unknown) => {
-      // The files may be there the next time.
+      // The files may exist at the next try.
       opening = undefined;
       throw error;
     });
@@ -68,14 +68,14 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
     return kept;
   };
 
-  /** What is kept of a question, or how to keep its answer; undefined: it cannot be kept. */
+  /** The cached answer to a question, or a way to store it; undefined if it cannot be cached. */
   const lookUp = async (
     kind: string,
     plan: Plan,
-    // An analysis looks at the present; in other plans it has become a range.
+    // Analyses use the present. Other plans only contain ranges derived from it.
     isOfPresent = plan.computed !== undefined || plan.cohorts !== undefined,
   ): Promise<Found | undefined> => {
-    // Its files are not among the data that the identity is of.
+    // The identity does not cover the files of synced cubes.
     if (plan.root.synced) return undefined;
     const written = await writePlan(plan);
     if (written === undefined) return undefined;
@@ -105,7 +105,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
   const engineFollower = async () => (await (await backend()).further(followedFunnels)) as FunnelFollower;
   const follower: FunnelFollower = {
     async follow(plan, options = {}) {
-      // Functions cannot be compared, and cohorts are those of the present.
+      // Functions cannot be compared, and cohorts depend on the present.
       const found =
         options.bucketOf || plan.cohorts
           ? undefined
@@ -157,7 +157,7 @@ export function keepAnswers({ open, identity, files, circumstances, now }: KeepO
   };
 }
 
-/** A plan, and whether somebody has asked it for the present. */
+/** A plan that records whether its present was used. */
 interface WatchedPlan {
   readonly plan: Plan;
   readonly isAsked: () => boolean;
@@ -177,7 +177,7 @@ function watchPresent(plan: Plan): WatchedPlan {
 
 type Keep = (text: string) => Promise<void> | undefined;
 
-/** What is kept of a question; or the plan to compute instead, and what keeps its answer. */
+/** A cached answer; or the plan to compute and a function that stores its answer. */
 type Found =
   | { readonly kept: Held }
   | { readonly kept: undefined; readonly keep: (text: string) => Promise<void>; readonly watched: WatchedPlan };
@@ -208,10 +208,10 @@ async function* chunksToKeep(answer: JsonAnswer, keep: Keep): AsyncGenerator<Jso
   if (texts) await keep(JSON.stringify([rows, texts.join(','), answer.facts()]));
 }
 
-/** What is kept, as this process holds it: its text goes once it is read. */
+/** A cached answer in memory. Its text is dropped once it is parsed. */
 interface Held {
   readonly since: number;
-  /** Of the text. */
+  /** Length of the text. */
   readonly letters: number;
   read<T>(readText: (text: string) => T): T;
 }
@@ -232,7 +232,7 @@ function toAnswer(kept: Held): Answer {
   const { batches, types, facts } = kept.read(readAnswer);
 
   async function* read(): AsyncGenerator<Batch, void, undefined> {
-    // Programs may change the columns that they are given.
+    // Copy, because callers may modify the columns.
     for (const { rowCount, columns } of batches) yield { rowCount, columns: columns.map((values) => values.slice()) };
   }
 
@@ -241,7 +241,7 @@ function toAnswer(kept: Held): Answer {
 
 function toFollowed(kept: Held): FollowedFunnel & { readonly facts: AnswerFacts } {
   const followed = kept.read((text) => JSON.parse(text) as FollowedFunnel & { readonly facts: AnswerFacts });
-  // JSON has null where nobody reached a step.
+  // JSON turns undefined into null for steps that nobody reached.
   const whole = <Figures extends FunnelFigures>(figures: Figures): Figures => ({
     ...figures,
     toConvert: figures.toConvert.map((times) => times ?? undefined),

@@ -5,36 +5,36 @@ import { ownProcess } from '../own-process.ts';
 import { askedEnding, decodeKept, encodeKept, fingerprint, type KeptText, keptEnding, keptPath } from './kept-text.ts';
 
 export interface KeptFilesOptions {
-  /** Absolute. It is made with the first answer. */
+  /** Absolute path. Created with the first answer. */
   readonly folder: string;
   /** Epoch milliseconds of the machine. */
   readonly now: () => number;
-  /** Bytes of all answers together; the one that was used the longest ago goes first. */
+  /** Maximum total size of all answers in bytes. The least recently used answer is removed first. */
   readonly mostBytes?: number | undefined;
 }
 
-/** Texts under keys that outlive the process. Nothing here rejects: what cannot be kept is not kept. */
+/** Texts by key that outlive the process. Never rejects: what cannot be stored is skipped. */
 export interface KeptFiles {
-  /** Only what was kept under exactly this key, whole. */
+  /** Returns only a complete text stored under exactly this key. */
   read(key: string): Promise<KeptText | undefined>;
-  /** Changes whenever all answers are removed; taken before the data is looked at, it goes into `write`. */
+  /** Changes when all answers are removed. Read it before inspecting the data, and pass it to `write`. */
   generation(): Promise<string>;
-  /** Unless all answers were removed since the generation was taken. */
+  /** Does nothing if all answers were removed since `generation` was read. */
   write(key: string, kept: KeptText, generation: string): Promise<void>;
 }
 
 const usualBytes = 256 * 2 ** 20;
 const tokenName = 'generation';
-/** By then, whoever wrote a part is gone. */
+/** Age at which the writer of a partial file must have ended. */
 const partMs = 600_000;
 const askedMs = 7 * 86_400_000;
-/** Looking at every file for each answer would take longer than the answers do. */
+/** Checking the size of all files for each answer would take longer than the answers. */
 const answersBetween = 1000;
 let parts = 0;
 
 export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFilesOptions): KeptFiles {
   const fileOf = (key: string) => keptPath(folder, key);
-  /** So much may be written before somebody looks again how much there is, as other processes write, too. */
+  /** What may be written before the folder is checked again, because other processes also write. */
   let room = { bytes: 0, answers: 0 };
   return {
     async read(key) {
@@ -54,7 +54,7 @@ export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFiles
         await using handle = await open(part, 'wx', ownerOnly.file);
         await handle.writeFile(written);
         await rename(part, fileOf(key));
-        // What was removed meanwhile must not come back.
+        // An answer must not reappear after a removal.
         if ((await generationOf(folder)) !== before) await rm(fileOf(key), { force: true });
         room = { bytes: room.bytes - Buffer.byteLength(written), answers: room.answers - 1 };
         if (room.bytes <= 0 || room.answers <= 0)
@@ -66,7 +66,7 @@ export function openKeptFiles({ folder, now, mostBytes = usualBytes }: KeptFiles
   };
 }
 
-/** Removes all answers of a folder, also those that are being written. `token`: one that was never used before. */
+/** Removes all answers of a folder, including those being written. `token`: a new unique value. */
 export async function forgetKept(folder: string, token: string): Promise<void> {
   const names = await readdir(folder).catch(() => undefined);
   if (!names) return;
@@ -80,7 +80,7 @@ async function generationOf(folder: string): Promise<string> {
   return readFile(path.join(folder, tokenName), 'utf8').catch(() => '');
 }
 
-/** Returns how many bytes are left. */
+/** Returns the number of free bytes. */
 async function makeRoom(folder: string, mostBytes: number, now: number): Promise<number> {
   const files = [];
   for (const name of await readdir(folder)) {

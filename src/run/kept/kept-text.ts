@@ -3,26 +3,26 @@ import path from 'node:path';
 
 export interface KeptText {
   readonly text: string;
-  /** When it was kept, epoch milliseconds. */
+  /** When it was stored, epoch milliseconds. */
   readonly since: number;
 }
 
 const format = 1;
 export const keptEnding = '.answer';
-/** Notes that a command was answered; see `askedPath`. */
+/** Files that note that a command was answered; see `askedPath`. */
 export const askedEnding = '.asked';
 
-/** The file of what is kept under a key. */
+/** The file of a key. */
 export function keptPath(folder: string, key: string): string {
   return path.join(folder, `${fingerprint(key)}${keptEnding}`);
 }
 
-/** An empty file that notes that a command was answered in a workspace: a hint for speed alone. */
+/** An empty file that notes that a command was answered in a workspace. It is only a hint for speed. */
 export function askedPath(folder: string, command: string): string {
   return path.join(folder, `${fingerprint(command)}${askedEnding}`);
 }
 
-/** Finds files and damage; whoever must be sure compares the text itself. */
+/** Finds files and detects damage. Compare the text itself if a collision matters. */
 export function fingerprint(text: string): string {
   return hash('sha256', text).slice(0, 16);
 }
@@ -32,7 +32,7 @@ export function encodeKept(key: string, { text, since }: KeptText): string {
   return `${JSON.stringify({ sluice: 'answer', format, mark: fingerprint(body) })}\n${body}`;
 }
 
-/** undefined: of another key, of another version, or damaged. */
+/** undefined for another key, another version, or damaged text. */
 export function decodeKept(written: string, key: string): KeptText | undefined {
   try {
     const end = written.indexOf('\n');

@@ -7,25 +7,23 @@ import { showDuration } from '../http/retry-notice.ts';
 import type { LoadService } from './load-service.ts';
 import { readServerWords } from './server-words.ts';
 
-/**
- * A server that says `Continue wait` within less than this is given a rest. They hold a request for some ten seconds.
- */
+/** If a server says `Continue wait` sooner than this, pause. Servers normally hold a request for some ten seconds. */
 const shortestRound = 200;
 
-/** More than any answer of 50,000 rows has, and less than a text can hold, which is 2^29 - 24 characters in V8. */
+/** Larger than any answer of 50,000 rows, and below V8's maximum text length of 2^29 - 24 characters. */
 const mostBytes = 256 * 1024 * 1024;
 
 /** A parsed body. */
 export interface Reply {
   readonly body: unknown;
-  /** The same, parsed once more: whole numbers that a number would bend are texts. */
+  /** Parses the body again, with integers as text if a number would round them. */
   readonly exactly: () => unknown;
 }
 
 /**
- * Sends a request, and sends it again for as long as the server says that it is still at work. `otherwise` is sent
- * where there is nothing at the first. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`,
- * `answer-takes-too-long`, those of the client, `AbortedError`.
+ * Sends a request repeatedly while the server is still working. `otherwise`: sent if the first request's endpoint does
+ * not exist. Errors: the service's own, `answer-cut-off`, `answer-empty`, `not-json`, `answer-takes-too-long`, those of
+ * the client, `AbortedError`.
  */
 export async function askUntilDone(
   service: LoadService,
@@ -72,12 +70,12 @@ export async function askUntilDone(
   }
 }
 
-/** A timer cannot be set for longer. */
+/** The longest delay of a timer. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Also a server that holds a request, and says nothing for as long, is not waited for beyond the budget. Real time:
- * what is waited for is real.
+ * Also ends the wait for a server that holds a request silently beyond the budget. Uses real time, because the wait is
+ * real.
  */
 async function withinBudget<T>(
   budgetMs: number,
@@ -103,7 +101,7 @@ function parse(text: string, url: string, redact: (text: string) => string): unk
   }
 }
 
-/** The third argument is what stands in the text. */
+/** The third argument contains the source text. */
 function keepBigNumbers(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && /^-?\d+$/.test(source)
     ? source

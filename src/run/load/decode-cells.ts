@@ -5,18 +5,18 @@ import type { Column, Value } from '../../plan/column.ts';
 import { readLongNumber } from './read-long-number.ts';
 import { readExtremeText, readNumericText, readShortNumber } from './read-number.ts';
 
-/** The rows of an answer as they came: each column can be taken out, undefined where a row lacks it. */
+/** The raw rows of an answer, accessible by column. A cell is undefined if its row lacks the column. */
 export interface WireCells {
   readonly rowCount: number;
-  /** The cells under a key; undefined where the answer has no such key at all. */
+  /** The cells under a key; undefined if the answer does not have the key. */
   cells(key: string): readonly unknown[] | undefined;
   /** Keys of the first row. */
   readonly keys: readonly string[];
 }
 
 /**
- * The `data` of an answer, in any of the three forms that servers give: rows as objects, `{members, dataset}` by row,
- * and `{members, columns}` by column. A text says what is wrong with it where it is none of them.
+ * Reads the `data` of an answer in any form that servers use: rows as objects, `{members, dataset}` by row, or
+ * `{members, columns}` by column. Returns a sentence if it has none of them.
  */
 export function toWireCells(data: unknown): WireCells | string {
   if (Array.isArray(data)) return cellsOfRows(data);
@@ -75,9 +75,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 /** A cell that does not fit its column. */
 export interface Misfit {
   readonly row: number;
-  /** What the column wants instead: `a number`. */
+  /** The expected kind of value: `a number`. */
   readonly wanted: string;
-  /** It is a whole number that JSON's own numbers may not hold: the text tells it. */
+  /** True if it is an integer that JSON parsing may have rounded, so that the text must be read. */
   readonly bent?: boolean;
 }
 
@@ -86,8 +86,8 @@ type DecodedCells =
   | { readonly misfit: Misfit };
 
 /**
- * The cells of one column as values (see `Value`): numbers also where they come as text, null where there is null.
- * Cells that are missing (undefined) become null: whether they may be is decided elsewhere.
+ * Converts the cells of one column to values (see `Value`). Numbers may come as text, and null stays null. Missing
+ * cells (undefined) become null; the caller checks whether they are allowed.
  */
 export function decodeCells(
   cells: readonly unknown[],
@@ -105,13 +105,16 @@ export function decodeCells(
 }
 
 interface NumberReading {
-  /** Large numbers were parsed with care. */
+  /** True if large numbers were parsed exactly. */
   readonly exact: boolean;
-  /** A number is promised: text is none. Else (the least of some texts, a dimension of codes) it stays text. */
+  /**
+   * True if the column must be numeric, so that text does not fit. Otherwise (the minimum of some texts, a dimension of
+   * codes) it stays text.
+   */
   readonly strict: boolean;
 }
 
-/** Numbers all the way: a typed array; else values, nulls and bigints among them. */
+/** Returns a typed array if all cells are plain numbers, otherwise values that may include null and bigint. */
 function decodeNumbers(cells: readonly unknown[], reading: NumberReading): DecodedCells {
   const numbers = new Float64Array(cells.length);
   for (let row = 0; row < cells.length; row += 1) {
@@ -127,7 +130,7 @@ function decodeNumbers(cells: readonly unknown[], reading: NumberReading): Decod
   return { values: numbers };
 }
 
-/** From the first row on that is not a number, or not one that a number holds. */
+/** Continues from the first row that is not a number, or that a number cannot represent. */
 function decodeMixedNumbers(
   cells: readonly unknown[],
   before: Float64Array,
@@ -146,15 +149,15 @@ function decodeMixedNumbers(
   return { values };
 }
 
-/** NaN for what takes a closer look. */
+/** NaN if the text needs a closer look. */
 function readPlainNumber(text: string): number {
   return text.length > 16 ? readLongNumber(text) : readShortNumber(text);
 }
 
-/** Undefined if it is not a number, or if JSON may have rounded it. */
+/** undefined if it is not a number, or if JSON may have rounded it. */
 function readOtherNumber(cell: unknown, { exact, strict }: NumberReading): Value | undefined {
   if (typeof cell === 'string') return strict ? readNumericText(cell) : readExtremeText(cell);
-  // The wire may say -0, which is nothing else than zero.
+  // The wire may contain -0, which means zero.
   if (typeof cell === 'number') return exact || !isBent(cell) ? cell + 0 : undefined;
   if (typeof cell === 'boolean') return Number(cell);
   return cell === null || cell === undefined ? null : undefined;
@@ -164,7 +167,7 @@ function isBent(cell: unknown): boolean {
   return Number.isInteger(cell) && !Number.isSafeInteger(cell);
 }
 
-/** Text as it is: the very array, where all of it is text already. */
+/** Returns text unchanged, in the same array if all cells are text. */
 function decodeTexts(cells: readonly unknown[]): DecodedCells {
   let row = 0;
   while (row < cells.length && (typeof cells[row] === 'string' || cells[row] === null)) row += 1;
@@ -175,8 +178,7 @@ function decodeTexts(cells: readonly unknown[]): DecodedCells {
 }
 
 /**
- * Rows mostly come in the order of time: what was read last is tried first, and its very text is used again, which
- * those who group by it will not have to read once more.
+ * Rows are mostly ordered by time, so try the last cell first. Reusing the same string saves work for later grouping.
  */
 function timeReader(column: Column, zones: LabelZones): (cell: unknown) => Value | undefined {
   const read = labelReader(column, zones);
@@ -191,7 +193,7 @@ function timeReader(column: Column, zones: LabelZones): (cell: unknown) => Value
   };
 }
 
-/** Some databases have no booleans of their own, and answer 0 and 1. */
+/** Some databases have no booleans and return 0 and 1. */
 function readTruth(cell: unknown): boolean | undefined {
   if (typeof cell === 'boolean') return cell;
   const text = String(cell).toLowerCase();
@@ -199,7 +201,7 @@ function readTruth(cell: unknown): boolean | undefined {
   return text === 'false' || text === '0' ? false : undefined;
 }
 
-/** `read` gives undefined for what does not fit. */
+/** `read` returns undefined for values that do not fit. */
 function decodeEach(
   cells: readonly unknown[],
   wanted: string,
@@ -219,21 +221,21 @@ function decodeEach(
   return { values };
 }
 
-/** What a time on the wire is called in an answer (see `Value`); undefined where it is no time. */
+/** Converts a time on the wire to an answer's label (see `Value`); undefined if it is not a time. */
 type ReadLabel = (text: string) => string | undefined;
 
 interface LabelZones {
-  /** Canonical IANA name of the zone that the wire's labels are in. */
+  /** Canonical IANA name of the zone of the wire's labels. */
   readonly wire: string;
-  /** That of the answer. */
+  /** The zone of the answer. */
   readonly answer: string;
   /** Called with a label that two buckets share because the clock went back. */
   readonly onAmbiguous: (label: string) => void;
 }
 
 /**
- * Reads the times of a column. The wire has wall times without offset, for buckets those of the body's zone, for times
- * without granularity those of UTC. Made once for a column, since it remembers labels.
+ * Reads the times of a column. The wire has wall times without offset: in the body's zone for buckets, in UTC for times
+ * without granularity. Create one per column, because it caches labels.
  */
 function labelReader(column: Column, zones: LabelZones): ReadLabel {
   if (column.kind !== 'time' || column.granularity === undefined || isCalendarUnit(column.granularity))
@@ -254,12 +256,12 @@ function labelReader(column: Column, zones: LabelZones): ReadLabel {
   };
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS`, from whatever precision the server has; a time with an offset is one of UTC. */
+/** `YYYY-MM-DDTHH:mm:ss.SSS` from any precision; a time with an offset is converted to UTC. */
 function readWallTime(text: string): string | undefined {
   return isWallTime(text) ? text : readOtherTime(text);
 }
 
-/** The form that nearly all have, told without a pattern: it is asked for each cell. */
+/** Checks the usual form without a pattern, for speed: it runs for each cell. */
 function isWallTime(text: string): boolean {
   if (text.length !== 23 || text.charCodeAt(10) !== 84 || text.charCodeAt(19) !== 46) return false;
   if (

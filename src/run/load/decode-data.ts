@@ -7,25 +7,23 @@ import type { Batch } from '../backend.ts';
 import { decodeCells, type Misfit, toWireCells, type WireCells } from './decode-cells.ts';
 
 export interface DecodeOptions {
-  /** The column of days that the server fills by itself, if any (see `serverFillColumn`). */
+  /** The column of days that the server fills, if any (see `serverFillColumn`). */
   readonly filled?: Column | undefined;
-  /** The same data with large whole numbers as text; asked for where numbers are found that may be bent. */
+  /** Returns the same data with large integers as text. Called if numbers may have been rounded. */
   readonly exactly?: (() => unknown) | undefined;
 }
 
 export interface DecodedData {
   readonly batch: Batch;
-  /**
-   * Rows at the end that the server added for missing days; undefined where rows do not tell that by what they lack.
-   */
+  /** Rows at the end that the server added for missing days; undefined if the rows do not show it. */
   readonly appended: number | undefined;
   /** Labels of the answer that stand for two buckets each. */
   readonly ambiguous: readonly string[];
 }
 
 /**
- * The `data` of an answer as the plan's columns. Every row must have all of them: a column that a row lacks is not
- * taken for null. Only the days that a platform adds at the end lack everything but the day and the measures. Error:
+ * Converts the `data` of an answer to the plan's columns. Each row must have all columns; a missing column is not null.
+ * Only days that the platform adds at the end may lack everything except the day and the measures. Throws
  * `answer-unreadable`.
  */
 export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {}): DecodedData {
@@ -54,13 +52,13 @@ export function decodeData(data: unknown, plan: Plan, options: DecodeOptions = {
   return { batch: { rowCount, columns }, appended, ambiguous: [...ambiguous] };
 }
 
-/** An extreme is of the type of what it is taken from, which nothing tells; that of an analysis is of counts. */
+/** The type of an extreme depends on its unknown operand. For analyses it is always a number. */
 function isNumberPromised(index: number, { measures, computed }: Plan): boolean {
   const type = measures.find(({ column }) => column === index)?.measure.type;
   return type !== undefined && (computed !== undefined || (type !== 'min' && type !== 'max'));
 }
 
-/** A bucket also stands under its bare member, and with old servers only there. */
+/** A bucket also appears under its bare member; with old servers only there. */
 function cellsOf(wire: WireCells, column: Column, plan: Plan): readonly unknown[] {
   const alone = plan.columns.filter(({ member }) => member === column.member).length === 1;
   const key =
@@ -72,14 +70,14 @@ function cellsOf(wire: WireCells, column: Column, plan: Plan): readonly unknown[
   return cells;
 }
 
-/** Of the time that is filled, the rows also have the member itself. */
+/** Added rows also contain the member of the filled time. */
 function isLackedByFill(column: Column, filled: Column | undefined): boolean {
   return column.kind !== 'measure' && column !== filled && column.key !== filled?.member;
 }
 
 /**
- * Rows from the end on that have a day and zeros, and none of what else the plan asks for; beside the time itself as a
- * dimension alone, those at midnight.
+ * Counts the rows at the end that have a day and zeros but lack the other columns of the plan. If the time itself is
+ * the only other dimension, counts those at midnight.
  */
 function countAppended(
   raw: readonly (readonly unknown[])[],
@@ -94,7 +92,7 @@ function countAppended(
   const [days] = cellsWhere((column) => column === filled);
   const [times] = cellsWhere(({ key }) => key === filled.member);
   if (!times && lacked.length === 0) return undefined;
-  // A row that counts anything is not one of them, whatever it lacks.
+  // A row that counts anything was not added, whatever it lacks.
   const isZero = (row: number) => measures.every((cells) => cells[row] === '0' || cells[row] === 0);
   const isAppended = (row: number) =>
     isZero(row) &&

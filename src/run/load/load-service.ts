@@ -4,20 +4,20 @@ import type { BackendName } from '../backend.ts';
 import type { SluiceError } from '../../ask/sluice-error.ts';
 import type { ServerWords } from './server-words.ts';
 
-/** A response that is no answer. */
+/** A response that is not an answer. */
 export interface Refusal {
   readonly status: number;
   readonly words: ServerWords;
   /** Without a token. */
   readonly url: string;
-  /** It comes from another origin, to which the request was redirected, and which gets no token. */
+  /** True if it comes from another origin, to which the request was redirected without the token. */
   readonly strayed?: boolean | undefined;
-  /** When it may be asked again, as the server has it: milliseconds from now; undefined where it names no time. */
+  /** Milliseconds until the request may be sent again; undefined if the server names no time. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * What holds for the requests of every service: a query goes to the configured server alone, for its filters may name
+ * Settings of requests to every service. A query must stay at the configured server, because its filters may name
  * people.
  */
 export function remoteAnswer(
@@ -26,25 +26,22 @@ export function remoteAnswer(
   return { staysHome: true, ...(endpoint === 'load' ? { isData: true } : { maxBytes: mostSaidBytes }) };
 }
 
-/** Models of thousands of members take a few megabytes. */
+/** Models with thousands of members take a few megabytes. */
 const mostSaidBytes = 32 * 1024 * 1024;
 
-/** What the platform and a Cube deployment do each in their own way, so that the rest can be shared. */
+/** The parts that differ between the platform and a Cube deployment. */
 export interface LoadService {
   readonly name: Extract<BackendName, 'platform' | 'cube'>;
   readonly http: HttpClient;
   readonly clock: Clock;
-  /**
-   * How long an answer may be waited for while the server says `Continue wait`; as long as the caller wants where not
-   * set.
-   */
+  /** Maximum time to wait while the server answers `Continue wait`; unlimited by default. */
   readonly waitBudgetMs?: number | undefined;
-  /** The request of an endpoint. It repeats no work on the server, so it may be sent again. */
+  /** Creates the request of an endpoint. It repeats no work on the server, so it may be sent again. */
   readonly toRequest: (
     endpoint: 'load' | 'dry-run' | 'meta',
     body: unknown,
     signal: AbortSignal | undefined,
   ) => Promise<HttpRequest>;
-  /** The error for a response that is no answer: what happened, and what to do about it. */
+  /** Creates the error for a response that is not an answer, with a hint. */
   readonly toError: (refusal: Refusal) => SluiceError;
 }

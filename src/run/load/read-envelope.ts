@@ -3,10 +3,10 @@ import { writePath } from '../../ask/document/located.ts';
 import { BackendError } from '../../ask/sluice-error.ts';
 import { quote } from '../../ask/text.ts';
 
-/** One answer of a load endpoint. Its rows have not been looked at. */
+/** One answer of a load endpoint, with its rows not yet read. */
 export interface Envelope {
   readonly data: unknown;
-  /** When the server computed the figures: ISO instant. */
+  /** When the server computed the figures, an ISO instant. */
   readonly refreshed: string | undefined;
   /** Rows of the whole answer without limit and offset. */
   readonly total: number | undefined;
@@ -21,8 +21,7 @@ const result = z.looseObject({
 const several = z.looseObject({ results: z.array(z.unknown()).length(1) });
 
 /**
- * The one answer in a response, which stands in `results` where several could have been asked for, or bare. Unknown
- * keys are let be. Error: `answer-unreadable`.
+ * The single answer in a response, either in `results` or bare. Unknown keys are ignored. Throws `answer-unreadable`.
  */
 export function readEnvelope(body: unknown): Envelope {
   const isSeveral = typeof body === 'object' && body !== null && 'results' in body;

@@ -1,15 +1,15 @@
-/** So many digits are a whole number without loss; the texts that are read here have one or two more. */
+/** Integers of this many digits are exact. The texts read here have one or two more. */
 const headDigits = 15;
 
-/** Powers of ten that a number holds exactly, and each as two halves of few bits, whose products are exact. */
+/** Powers of ten that a number represents exactly, and each split into two halves whose products are exact. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const upperPowers = powers.map(upperHalf);
 const lowerPowers = powers.map((power, exponent) => power - (upperPowers[exponent] as number));
 
 /**
- * The number that a decimal text of sixteen or seventeen digits says (`2.6666666666666665`), where it is the very text
- * that the number would be written as: what servers make of their own numbers. NaN for every other text, and where it
- * cannot be told from this alone. Exact, and several times as fast as reading the text and writing the number again.
+ * Reads a decimal text of sixteen or seventeen digits (`2.6666666666666665`) if it is the shortest text of its number,
+ * as servers write their own numbers. NaN for all other texts, and if this check cannot decide. Exact, and several
+ * times as fast as parsing the text and formatting the number again.
  */
 export function readLongNumber(text: string): number {
   const { length } = text;
@@ -23,7 +23,7 @@ export function readLongNumber(text: string): number {
   const places = length - 1 - point;
   if (tailDigits < 1 || tailDigits > 2 || places >= powers.length) return Number.NaN;
 
-  // In pieces that are small whole numbers, which are the quickest to add up.
+  // Small integers are added up fastest.
   const end = length - tailDigits;
   const middle = Math.min(end, point + 10);
   const upper = readDigits(text, point + 1, middle);
@@ -35,7 +35,7 @@ export function readLongNumber(text: string): number {
   return start === 1 ? -found : found;
 }
 
-/** Negative where something else stands among the digits. */
+/** Negative if the range contains anything but digits. */
 function readDigits(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at += 1) {
@@ -47,18 +47,18 @@ function readDigits(text: string, from: number, to: number): number {
 }
 
 /**
- * The text says M / 10^places, M being `head` with `tail` behind it. A product of two numbers is known exactly as a sum
- * of two (Dekker, 1971), and so is how far a number lies from the text, counted in units of the text's last digit.
+ * The text means M / 10^places, where M is `head` followed by `tail`. The product of two numbers equals an exact sum of
+ * two (Dekker, 1971), and so does the distance of a number from the text, in units of the text's last digit.
  */
 function toNearest(head: number, tail: number, tailDigits: number, places: number): number {
   const power = powers[places] as number;
-  // M is `most` and `rest`.
+  // M is the sum of `most` and `rest`.
   const shift = powers[tailDigits] as number;
   const most = head * shift;
   const upperHead = Math.floor(head / 2 ** 25) * 2 ** 25;
   const rest = upperHead * shift - most + (head - upperHead) * shift + tail;
 
-  // A first quotient, and what it leaves over, which mends it.
+  // A first quotient, corrected by its remainder.
   const rough = most / power;
   const product = rough * power;
   const upper = upperHalf(rough);
@@ -70,19 +70,19 @@ function toNearest(head: number, tail: number, tailDigits: number, places: numbe
   const found = rough + left / power;
   const off = (found - rough) * power - left;
 
-  // The ways to its neighbours (Rump and others, 2009); halfway there begin the texts that mean those.
+  // The distances to its neighbours (Rump and others, 2009). Texts beyond half of that mean a neighbour.
   const step = found * (2 ** -53 * (1 + 2 ** -52));
   const above = found + step - found;
   const below = found - (found - step);
   const isNearest = Math.abs(off) < (Math.min(above, below) / 2) * power * (1 - tolerance);
   const isBestOfItsLength = Math.abs(off) < 0.5 - tolerance;
-  // A shorter text ends in a zero here, and must be too far away to mean the same number.
+  // A shorter text ends in zero here, and must be too far away to mean the same number.
   const last = tail % 10;
   const isShortest = last !== 0 && Math.min(last + off, 10 - last - off) > (above / 2) * power * (1 + tolerance);
   return isNearest && isBestOfItsLength && isShortest ? found : Number.NaN;
 }
 
-/** Far more than the last roundings make, and far less than would send many texts the slow way. */
+/** Much more than the last rounding errors, and small enough that few texts need the slow path. */
 const tolerance = 1e-6;
 
 /** The upper half of a number's bits (Veltkamp, 1968). */

@@ -2,9 +2,8 @@ import type { Value } from '../../plan/column.ts';
 import { decodeNumericText } from '../duckdb/engine/decode-column.ts';
 
 /**
- * The number that a plain decimal text of up to fifteen digits says (`335`, `12.5`); NaN for every other text. Most
- * figures are such texts. So many digits are exact, and so is the power of ten: dividing them rounds once, as reading
- * the text does.
+ * Reads a plain decimal text of up to fifteen digits (`335`, `12.5`); NaN for all other texts. Most figures are such
+ * texts. The digits and the power of ten are exact, so the division rounds once, as parsing would.
  */
 export function readShortNumber(text: string): number {
   const { length } = text;
@@ -24,11 +23,11 @@ export function readShortNumber(text: string): number {
 const powers = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * A number as servers write it, exact (see `Value`): NaN and infinities are the numbers that JavaScript has for them;
- * undefined if it is not a number.
+ * Reads a number as servers write it, exactly (see `Value`), including NaN and infinities; undefined if it is not a
+ * number.
  */
 export function readNumericText(text: string): Value | undefined {
-  // What a server wrote from a number of its own is that number.
+  // A server wrote this text from a number of its own, so they are equal.
   const whole = Number(text);
   if (Number.isFinite(whole) && String(whole) === text) return whole;
   const unusual = /^([+-]?)(inf(?:inity)?|nan)$/i.exec(text);
@@ -45,7 +44,7 @@ export function readNumericText(text: string): Value | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
-/** The least or greatest of something: a number, as `readNumericText`; a moment, as UTC with `Z`; else text. */
+/** Reads a minimum or maximum: a number as in `readNumericText`, a time as UTC with `Z`, otherwise text. */
 export function readExtremeText(text: string): Value {
   const number = readNumericText(text);
   return number === undefined ? (readMoment(text) ?? text) : number;

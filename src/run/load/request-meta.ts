@@ -6,15 +6,16 @@ import type { LoadService } from './load-service.ts';
 
 const meta = z.looseObject({ cubes: z.array(z.looseObject({ name: z.string() })) });
 
-/** The names of the cubes that `meta` lists; undefined where it is no `meta`. */
+/** The names of the cubes that `meta` lists; undefined if it is not a `meta` response. */
 export function readMetaNames(value: unknown): readonly string[] | undefined {
   const read = meta.safeParse(value);
   return read.success ? read.data.cubes.map(({ name }) => name) : undefined;
 }
 
 /**
- * What a service says can be asked. The platform's documentation says GET and its code takes POST only; Cube takes GET
- * only. The service's own way goes first, and the other one where nothing is there. Errors: as `askUntilDone`.
+ * A service's description of its members. The platform's documentation says GET, but its code accepts only POST; Cube
+ * accepts only GET. Tries the service's own method first, and the other if the endpoint is not found. Errors: those of
+ * `askUntilDone`.
  */
 export async function requestMeta(service: LoadService, options: RunOptions): Promise<unknown> {
   const request = await service.toRequest('meta', {}, options.signal);

@@ -1,21 +1,21 @@
 import { showText } from '../../ask/text.ts';
 
-/** What a server said instead of an answer, as one harmless line. */
+/** A server's message instead of an answer, as one sanitized line. */
 export interface ServerWords {
-  /** `none`: nothing at all; `cut`: JSON that stops halfway; `page`: HTML, which comes from something in between. */
+  /** `none`: empty. `cut`: truncated JSON. `page`: HTML, which comes from something between client and server. */
   readonly kind: 'json' | 'text' | 'page' | 'cut' | 'none';
-  /** Empty where nothing can be quoted. */
+  /** Empty if nothing can be quoted. */
   readonly text: string;
-  /** Top-level fields, where it is a JSON object. */
+  /** Top-level fields if it is a JSON object. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const longest = 400;
 
 /**
- * Reads the body of a refusal, whatever its shape: `message` as text, as properties with their faults (nested, too) or
- * as `{error}`; `error` with or without `error_description`; plain text; HTML; nothing. `redact` sees each line once
- * more when it is put together: its parts may be those of a token. Source: the platform's API and Cube's.
+ * Reads the body of a refusal in any form: `message` as text, as properties with faults (also nested) or as `{error}`;
+ * `error` with or without `error_description`; plain text; HTML; nothing. `redact` is applied again to each assembled
+ * line, because its parts may form a token. Source: the platform's API and Cube's.
  */
 export function readServerWords(body: string, redact: (text: string) => string = (text) => text): ServerWords {
   const toLine = (said: string) => shorten(redact(showText(said.replace(/\s+/g, ' ').trim())));
@@ -43,7 +43,7 @@ function sentencesOf({
   return said;
 }
 
-/** `{title: ['is missing'], embed: {url: ['is bad']}}` as `title is missing; embed url is bad`. */
+/** `{title: ['is missing'], embed: {url: ['is bad']}}` becomes `title is missing; embed url is bad`. */
 function faultsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   const faults = listFaults(value, [], 0);

@@ -4,15 +4,14 @@ import { otherSpelling } from '../../plan/model/event-fields.ts';
 import { showDuration } from '../http/retry-notice.ts';
 import type { Refusal } from './load-service.ts';
 
-/** Behind a sentence, what the server said itself. */
+/** Appends the server's message to a sentence. */
 export function withWords(sentence: string, { words }: Pick<Refusal, 'words'>): string {
   if (words.text === '') return `${sentence}.`;
   return `${sentence}: ${words.text}${/[.!?…]$/.test(words.text) ? '' : '.'}`;
 }
 
 /**
- * A hint, and beside it that the request went astray, which may be all that is wrong: an address with http for https,
- * say.
+ * Appends to a hint that the request was redirected, which may be the whole problem: for example http instead of https.
  */
 export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, 'strayed' | 'url'>): string {
   return strayed
@@ -21,9 +20,9 @@ export function withAway(hint: string, { strayed = false, url }: Pick<Refusal, '
 }
 
 /**
- * The errors that every service has: a query that it refuses, and a server that is not well. Codes: `query-refused`,
- * `query-too-long`, `limit-too-high`, `rate-limited`, `service-unreachable`, `server-overloaded`, `server-error`,
- * `endpoint-not-found`, `forbidden`.
+ * The errors that every service has: a refused query, or a server problem. Codes: `query-refused`, `query-too-long`,
+ * `limit-too-high`, `rate-limited`, `service-unreachable`, `server-overloaded`, `server-error`, `endpoint-not-found`,
+ * `forbidden`.
  */
 export function toCommonError(refusal: Refusal, service: string): BackendError {
   const { status, words, url, retryAfterMs } = refusal;
@@ -98,7 +97,7 @@ export function toCommonError(refusal: Refusal, service: string): BackendError {
   }
 }
 
-/** Cube names the member that it does not know. */
+/** Cube names the unknown member. */
 function hintForMember(text: string): string | undefined {
   const member = /not found for path '([\w.]+)'/.exec(text)?.[1];
   const other = member === undefined ? undefined : otherSpelling(member);

@@ -13,13 +13,13 @@ import { readEnvelope } from './read-envelope.ts';
 import { requestMeta } from './request-meta.ts';
 
 export interface RemoteTraits {
-  /** Where the service answers, for people. */
+  /** The service's address, for messages. */
   readonly address: string;
-  /** The body for a plan, where it is more than `toLoadBody`. */
+  /** Creates the body of a plan; defaults to `toLoadBody`. */
   readonly toBody?: ((plan: Plan) => LoadBody) | undefined;
-  /** The service adds days without events by the platform's rule. */
+  /** True if the service adds days without events by the platform's rule. */
   readonly fillsDays: boolean;
-  /** What is to be said of every answer to a plan. */
+  /** Notes on every answer to a plan. */
   readonly noteOf?: ((plan: Plan) => readonly string[]) | undefined;
 }
 
@@ -60,7 +60,7 @@ export function toRemoteBackend(
   };
 }
 
-/** How the server understands the query; undefined where it knows no dry run. */
+/** The server's interpretation of the query; undefined if it has no dry run. */
 async function dryRun(service: LoadService, body: LoadBody, options: RunOptions): Promise<string | undefined> {
   try {
     const { body: answer } = await askUntilDone(
@@ -88,7 +88,7 @@ function toAnswer(plan: Plan, { body, exactly }: Reply, fillsDays: boolean, note
   };
 }
 
-/** A sieve leaves nothing between the brackets. */
+/** A sieve must leave nothing between the brackets. */
 function checkSifted(data: unknown): void {
   if (Array.isArray(data) && data.length === 0) return;
   throw new BackendError('The response of the server cannot be read. Its rows are in the wrong place.', {
@@ -101,13 +101,13 @@ async function* once(batch: Batch): AsyncGenerator<Batch, void, undefined> {
   yield batch;
 }
 
-/** Refuses buckets that the service cuts in another way, or not at all. */
+/** Rejects buckets that the service does not support or cuts differently. */
 function checkBuckets(plan: Plan, name: LoadService['name']): void {
   checkWeeks(plan);
   checkGranularities(plan, name);
 }
 
-/** Cube's weeks start on Monday, and nothing in a load body says otherwise. */
+/** Cube's weeks start on Monday, and a load body cannot change that. */
 function checkWeeks(plan: Plan): void {
   if (plan.weekStart === 'monday' || plan.times.every(({ granularity }) => granularity !== 'week')) return;
   throw new BackendError('Weeks on the server start on Monday. This query uses another day.', {
@@ -116,7 +116,7 @@ function checkWeeks(plan: Plan): void {
   });
 }
 
-/** The platform's own cubes have no granularities besides the standard ones, and it takes no others. */
+/** The platform's own cubes have only the standard granularities, and it accepts no others. */
 function checkGranularities({ times }: Plan, name: LoadService['name']): void {
   const own = times.flatMap(({ granularity }) => (typeof granularity === 'object' ? granularity.name : []))[0];
   if (name !== 'platform' || own === undefined) return;
@@ -134,8 +134,8 @@ function noteAmbiguous([label, ...more]: readonly string[], plan: Plan): readonl
 }
 
 /**
- * Where the range goes on beyond what the server had seen. An hour is nothing: servers refresh what they keep now and
- * then.
+ * Notes that the range extends beyond the server's data. Ignores one hour, because servers refresh their caches at
+ * intervals.
  */
 function noteStale(plan: Plan, refreshed: string | undefined): readonly string[] {
   if (refreshed === undefined) return [];

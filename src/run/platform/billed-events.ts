@@ -3,13 +3,13 @@ import { SluiceError, throwIfAborted } from '../../ask/sluice-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { readServerWords } from '../load/server-words.ts';
 
-/** A month of the calendar, January is 1. */
+/** A calendar month; January is 1. */
 export interface CalendarMonth {
   readonly year: number;
   readonly month: number;
 }
 
-/** What a platform says of its own count, or why it is unknown: a sentence. */
+/** The platform's own count, or a sentence that says why it is unknown. */
 export type BilledCount = { readonly events: number } | { readonly why: string };
 
 /** A report does not wait longer for it. */
@@ -24,9 +24,9 @@ const answer = z.object({
 });
 
 /**
- * The platform's own count of a project's events in a month, which is what it bills. It says it by GraphQL alone, and
- * to maintainers alone. An aside of a report: it is asked once, and whatever fails is the reason why it is unknown.
- * Rejects only with `AbortedError`, and with what is a bug.
+ * The platform's own count of a project's events in a month, on which billing is based. It is available only by GraphQL
+ * and only to maintainers. Reports treat it as optional: it is requested once, and any failure becomes the reason why
+ * it is unknown. Rejects only with `AbortedError` or because of a bug.
  */
 export async function fetchBilledEvents(
   http: HttpClient,
@@ -36,14 +36,14 @@ export async function fetchBilledEvents(
   patienceMs: number = usualPatienceMs,
 ): Promise<BilledCount> {
   const patience = AbortSignal.timeout(patienceMs);
-  // The months are numbers of ours. A path is a variable, so that no text becomes a part of the query.
+  // The months are trusted numbers. The path is a variable, so that no text becomes part of the query.
   const query = `query($path: ID!) { project(fullPath: $path) { productAnalyticsEventsStored(monthSelection: [{year: ${year}, month: ${month}}]) { year month count } } }`;
   try {
     const response = await http.request({
       method: 'POST',
       path: graphqlPath,
       json: { query, variables: { path: project } },
-      // Sent once: the report can do without.
+      // Sent only once, because the report does not depend on it.
       safe: false,
       staysHome: true,
       final: [429, 500, 502, 503, 504],
@@ -54,14 +54,14 @@ export async function fetchBilledEvents(
     if (response.status !== 200)
       return { why: `The platform answered ${response.status}${words.text === '' ? '' : ` (${words.text})`}.` };
     const read = answer.safeParse(words.fields);
-    if (!read.success) return { why: 'The platform gave an answer that cannot be read.' };
+    if (!read.success) return { why: 'The response of the platform cannot be read.' };
     const { data, errors } = read.data;
     const stored = data?.project?.productAnalyticsEventsStored;
-    if (!stored && (errors ?? []).length > 0) return { why: 'The platform does not offer it.' };
-    if (!data) return { why: 'The platform gave an answer that cannot be read.' };
-    if (!stored) return { why: 'The platform gives it to maintainers only.' };
+    if (!stored && (errors ?? []).length > 0) return { why: 'The platform does not provide it.' };
+    if (!data) return { why: 'The response of the platform cannot be read.' };
+    if (!stored) return { why: 'The platform shows it only to maintainers.' };
     const found = stored.find((one) => one.year === year && one.month === month);
-    return found?.count == null ? { why: 'The platform has no count of the month.' } : { events: found.count };
+    return found?.count == null ? { why: 'The platform has no count for the month.' } : { events: found.count };
   } catch (error) {
     throwIfAborted(signal);
     if (!(error instanceof SluiceError)) throw error;

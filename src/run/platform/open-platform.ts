@@ -12,8 +12,8 @@ import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
 import { findProject, type FoundProject } from './projects.ts';
 
 /**
- * Answers plans by the platform's `product_analytics/request/load`, for one project. Nothing is sent before the first
- * question; a project's path is looked up once. Errors: those of `toPlatformError`, of `askUntilDone` and of the
+ * Answers plans with the platform's `product_analytics/request/load`, for one project. Sends nothing before the first
+ * question, and looks up a project's path only once. Errors: those of `toPlatformError`, of `askUntilDone` and of the
  * client.
  */
 export async function openPlatform(options: PlatformOptions): Promise<RemoteBackend> {
@@ -25,21 +25,21 @@ export async function openPlatform(options: PlatformOptions): Promise<RemoteBack
   });
 }
 
-/** The platform's part of asking, for whatever else is to be asked there. */
+/** The platform's load service, also for other requests. */
 export function toPlatformService(options: PlatformOptions): LoadService {
   const { http, url, project, clock, captcha, waitBudgetMs } = options;
   let found: Promise<FoundProject> | undefined;
   let byPath = false;
   const find = async (signal: AbortSignal | undefined): Promise<FoundProject> => {
     found ??= findProject(options, signal).catch((error: unknown) => {
-      // Another time it may be found.
+      // A later try may find it.
       found = undefined;
       throw error;
     });
     try {
       return await found;
     } catch (error) {
-      // Who looked it up was interrupted, not who waited for that.
+      // Only the caller that started the lookup was aborted, not this one.
       if (!(error instanceof AbortedError) || signal?.aborted) throw error;
       return find(signal);
     }
@@ -63,7 +63,7 @@ export function toPlatformService(options: PlatformOptions): LoadService {
             'x-service-spam-log-id': captcha.spamLogId,
           },
         }),
-        // It only reads, whatever its method.
+        // It only reads, despite POST.
         safe: true,
         ...remoteAnswer(endpoint),
       };

@@ -4,19 +4,19 @@ import { quote } from '../../ask/text.ts';
 import type { Refusal } from '../load/load-service.ts';
 import { toCommonError, withAway, withWords } from '../load/service-error.ts';
 
-/** Of whom a request was made, for messages. */
+/** The target of a request, for messages. */
 export interface PlatformPlace {
   /** Host of the platform. */
   readonly host: string;
-  /** Number or full path, as the configuration names it. */
+  /** Number or full path, as in the configuration. */
   readonly project: string;
-  /** The path was sent encoded, since its number could not be looked up. */
+  /** True if the path was sent encoded because its number could not be looked up. */
   readonly byPath?: boolean | undefined;
 }
 
 /**
- * A refusal of the platform as an error that says what to do. The platform answers 401 also to those whom it knows, and
- * 404 for three different things; its words tell them apart. Codes: `token-refused`, `token-missing`, `role-too-low`,
+ * Converts a refusal of the platform to an error with a hint. The platform also answers 401 to known users, and 404 for
+ * three different problems, so its message distinguishes them. Codes: `token-refused`, `token-missing`, `role-too-low`,
  * `access-restricted`, `scope-too-narrow`, `captcha-wanted`, `not-onboarded`, `project-not-found`, and those of
  * `toCommonError`.
  */
@@ -31,7 +31,7 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
       return error(
         'access-restricted',
         `${host} does not offer product analytics for project ${quote(project)}`,
-        'Its group needs the add-on, or a cluster of its own.',
+        'Its group needs the add-on, or its own cluster.',
       );
     if (/access denied/i.test(text))
       return error(
@@ -46,7 +46,7 @@ export function toPlatformError(refusal: Refusal, { host, project, byPath = fals
     );
   }
   if (status === 403 && fields['error'] === 'insufficient_scope') {
-    const scope = typeof fields['scope'] === 'string' ? ` Wanted: ${quote(fields['scope'])}.` : '';
+    const scope = typeof fields['scope'] === 'string' ? ` Required: ${quote(fields['scope'])}.` : '';
     return error(
       'scope-too-narrow',
       `The scope of the token is too narrow for ${host}`,
@@ -93,7 +93,10 @@ function endpointByPath(refusal: Refusal, { host, project }: PlatformPlace): Bac
   );
 }
 
-/** Source: the platform's API: such a request is sent again with the answer and the number of the entry in its log. */
+/**
+ * Source: the platform's API: the request is sent again with the CAPTCHA's answer and the number of its entry in the
+ * spam log.
+ */
 export function captchaError(refusal: Refusal, host: string): BackendError {
   const { fields } = refusal.words;
   const log = String(fields['spam_log_id'] ?? '');

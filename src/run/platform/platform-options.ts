@@ -2,23 +2,20 @@ import type { Clock } from '../http/clock.ts';
 import type { HttpClient } from '../http/http-client.ts';
 
 export interface PlatformOptions {
-  /** Of the platform's own address, with the token; closed with the backend. */
+  /** A client for the platform's address, with the token. It is closed with the backend. */
   readonly http: HttpClient;
-  /** The platform's address, for people. */
+  /** The platform's address, for messages. */
   readonly url: string;
-  /** Number or full path (`group/project`) of the project to ask. */
+  /** Number or full path (`group/project`) of the project to query. */
   readonly project: string;
   readonly clock: Clock;
-  /** The answer to a CAPTCHA that the platform wants for a question, which is sent again with it. */
+  /** The answer to a CAPTCHA that the platform demanded for a question, which is then sent again. */
   readonly captcha?: CaptchaAnswer | undefined;
-  /**
-   * How long an answer may be waited for while the platform says `Continue wait`; as long as the caller wants where not
-   * set.
-   */
+  /** Maximum time to wait while the platform answers `Continue wait`; unlimited by default. */
   readonly waitBudgetMs?: number | undefined;
 }
 
-/** The text that a solved CAPTCHA gives, and the number of the refused request in the platform's log of spam. */
+/** The response text of a solved CAPTCHA, and the number of the refused request in the platform's spam log. */
 export interface CaptchaAnswer {
   readonly response: string;
   readonly spamLogId: string;

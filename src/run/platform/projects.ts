@@ -7,7 +7,7 @@ import { readServerWords } from '../load/server-words.ts';
 import { projectNotFound, toPlatformError } from './platform-error.ts';
 import { type PlatformOptions, apiPath, hostOf } from './platform-options.ts';
 
-/** What the platform says about a project, as far as it matters here. */
+/** The fields of a platform project that are used here. */
 export interface ProjectRecord {
   readonly id: number;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ProjectRecord {
   readonly archived: boolean;
 }
 
-/** Unknown keys are let be. */
+/** Unknown keys are ignored. */
 const projectSchema = z.looseObject({
   id: z.int().positive(),
   name: z.string().nullish(),
@@ -24,7 +24,7 @@ const projectSchema = z.looseObject({
   archived: nullIsFalse,
 });
 
-/** Undefined where it is no project. */
+/** undefined if it is not a project. */
 function readProjectRecord(value: unknown): ProjectRecord | undefined {
   const read = projectSchema.safeParse(value);
   return read.success ? toProjectRecord(read.data) : undefined;
@@ -39,16 +39,16 @@ function toProjectRecord({
   return { id, name: name ?? String(id), path: path ?? String(id), archived };
 }
 
-/** How a project stands in the address of a request. */
+/** The form of a project in the address of a request. */
 export interface FoundProject {
-  /** Its number, or its path encoded where the number cannot be had. */
+  /** Its number, or its encoded path if the number is not available. */
   readonly parameter: string;
   readonly byPath: boolean;
 }
 
 /**
- * The endpoints of analytics take a project's number only, so a path is looked up. Where that is not allowed (a token
- * with too narrow a scope, say) the path is sent, encoded. Errors: `token-refused`, and those of the client.
+ * Endpoints of analytics accept only a project's number, so a path is looked up. If that is not allowed, for example
+ * because the token's scope is too narrow, the encoded path is sent. Errors: `token-refused`, and those of the client.
  */
 export async function findProject(options: PlatformOptions, signal?: AbortSignal): Promise<FoundProject> {
   const { project } = options;
@@ -61,7 +61,7 @@ export async function findProject(options: PlatformOptions, signal?: AbortSignal
 
 type FetchedProject = { readonly record: ProjectRecord } | { readonly status: number; readonly error: () => Error };
 
-/** The project's own record, by number or path. */
+/** The project's record, by number or path. */
 export async function fetchProject(
   { http, url, project }: Pick<PlatformOptions, 'http' | 'url' | 'project'>,
   signal?: AbortSignal,
@@ -78,7 +78,7 @@ export async function fetchProject(
   return { status, error: () => (status === 404 ? projectNotFound(refusal, place) : toPlatformError(refusal, place)) };
 }
 
-/** A GET whose answer may be anything. */
+/** Sends a GET and reads any response. */
 export async function getJson(http: HttpClient, path: string, signal?: AbortSignal) {
   const response = await http.request({ method: 'GET', path, safe: true, signal });
   const text = await response.text();
@@ -97,9 +97,7 @@ export async function getJson(http: HttpClient, path: string, signal?: AbortSign
   };
 }
 
-/**
- * Every project of a group and of the groups in it, page after page, archived ones too. Errors: those of `paginate`.
- */
+/** Every project of a group and its subgroups, page by page, including archived ones. Errors: those of `paginate`. */
 export async function* listGroupProjects(
   http: HttpClient,
   group: string,

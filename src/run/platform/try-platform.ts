@@ -7,20 +7,20 @@ import { toPlatformError } from './platform-error.ts';
 import { apiPath, hostOf, type PlatformOptions } from './platform-options.ts';
 import { fetchProject, getJson, type ProjectRecord } from './projects.ts';
 
-/** What can be found out about a platform and a project there, part by part: one fault hides no other. */
+/** Findings about a platform and a project. Each part is tested separately, so that one fault hides no other. */
 export interface PlatformFindings {
-  /** Whose token it is; undefined where the platform does not say. */
+  /** The owner of the token; undefined if the platform does not return it. */
   readonly user?: { readonly username: string; readonly name: string } | undefined;
   readonly project?: ProjectRecord | undefined;
-  /** Whether the project has analytics; undefined where it could not be found out. */
+  /** True if the project has analytics; undefined if this is unknown. */
   readonly onboarded?: boolean | undefined;
-  /** Names of the cubes that can be asked; undefined where the platform does not tell. */
+  /** Names of the available cubes; undefined if the platform does not return them. */
   readonly cubes?: readonly string[] | undefined;
-  /** What stands in the way, the weightiest first. */
+  /** The problems, most important first. */
   readonly problems: readonly SluiceError[];
 }
 
-/** Tries a platform. Rejects only with `AbortedError`, and with what is a bug; the client stays open. */
+/** Tries a platform. Rejects only with `AbortedError` or because of a bug. The client stays open. */
 export async function tryPlatform(options: PlatformOptions, signal?: AbortSignal): Promise<PlatformFindings> {
   const problems: SluiceError[] = [];
   const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
@@ -34,7 +34,7 @@ export async function tryPlatform(options: PlatformOptions, signal?: AbortSignal
     }
   };
   const user = await attempt(() => fetchUser(options, signal));
-  // Who cannot get in or through learns nothing further.
+  // Without access, further requests reveal nothing.
   if (problems.length > 0) return { problems };
   const project = await attempt(() => projectOf(options, signal));
   const service = toPlatformService(project ? { ...options, project: String(project.id) } : options);
@@ -58,12 +58,12 @@ export async function tryPlatform(options: PlatformOptions, signal?: AbortSignal
   };
 }
 
-/** One figure, and what stands around it. */
+/** One figure and its envelope. */
 const mostCountBytes = 1024 * 1024;
 
 const userSchema = z.looseObject({ username: z.string(), name: z.string().nullish() });
 
-/** Undefined where the token may not ask that: then others tell whether it is good. */
+/** undefined if the token may not read the user; other requests then show whether it is valid. */
 async function fetchUser(
   { http, url, project }: PlatformOptions,
   signal?: AbortSignal,

@@ -5,14 +5,14 @@ import { day } from '../../ask/time/granularity.ts';
 import { readWrittenTime } from '../../ask/time/read-written-time.ts';
 import type { SampleOptions } from './sample-events.ts';
 
-/** Identifiers are made of 32 bits. */
+/** Identifiers are built from 32 bits. */
 const mostEvents = 1_000_000_000;
 
 const firstDay = '1970-01-01';
-/** The day after the last one is the present of questions about the sample. */
+/** The day after the last one is the present for questions about the sample. */
 const lastDay = '9999-12-30';
 
-/** Throws `InvalidInputError` where no sample can be made of the options, with everything that is wrong. */
+/** Throws `InvalidInputError` with all problems if the options are invalid. */
 export function checkSample({ seed, events, days, to }: SampleOptions): void {
   const wrong = [
     ...(isWhole(events, 1, mostEvents) ? [] : [`A sample must have 1 to ${mostEvents} events, not ${events}.`]),

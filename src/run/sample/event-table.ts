@@ -1,13 +1,13 @@
 /**
- * Sample events in columns of numbers; what the codes stand for is in `site-texts.ts`. Events are told apart by their
- * number, from 1; 0 stands for nobody, no session, no user.
+ * Sample events in columns of numbers; `site-texts.ts` contains the texts of the codes. Events are numbered from 1; 0
+ * means no user, no session.
  */
 export interface EventTable {
   /** Rows in use. */
   length: number;
   /** Epoch milliseconds. */
   time: Float64Array;
-  /** When the event reached the collector: at once, but for some. Epoch milliseconds. */
+  /** When the event reached the collector, epoch milliseconds. Immediately for most events. */
   arrival: Float64Array;
   number: Uint32Array;
   visitor: Uint32Array;
@@ -18,7 +18,7 @@ export interface EventTable {
   referer: Uint32Array;
   agent: Uint32Array;
   extra: Uint32Array;
-  /** Of custom events. */
+  /** Only for custom events. */
   seconds: Uint32Array;
 }
 
@@ -56,7 +56,7 @@ export function openTable(room: number): EventTable {
   };
 }
 
-/** Room for one more row. */
+/** Makes room for one more row. */
 export function makeRoom(table: EventTable): void {
   if (table.length < table.time.length) return;
   const room = table.time.length * 2;
@@ -69,7 +69,7 @@ function grown<T extends Float64Array | Uint32Array>(old: T, larger: T): T {
   return larger;
 }
 
-/** Keeps the rows that arrive from a time on, in their order. */
+/** Keeps the rows that arrive at or after a time, in order. */
 export function keepLater(table: EventTable, from: number): void {
   let kept = 0;
   for (let row = 0; row < table.length; row++) {
@@ -83,7 +83,7 @@ export function keepLater(table: EventTable, from: number): void {
   table.length = kept;
 }
 
-/** The rows that arrive before a time, in the order in which they do; at the same time, in the order of the table. */
+/** The rows that arrive before a time, ordered by arrival, then by their order in the table. */
 export function rowsBefore(table: EventTable, end: number): Uint32Array {
   const { arrival, length } = table;
   let first = Infinity;
@@ -100,7 +100,7 @@ export function rowsBefore(table: EventTable, end: number): Uint32Array {
   for (const row of rows) last = Math.max(last, arrival[row]!);
   if ((last - first + 1) * length > Number.MAX_SAFE_INTEGER)
     return rows.sort((one, other) => arrival[one]! - arrival[other]! || one - other);
-  // Time and row in one number, which sorts without a comparison of ours.
+  // Combine time and row in one number, which sorts without a comparison function.
   const keys = Float64Array.from(rows, (row) => (arrival[row]! - first) * length + row).sort();
   return rows.map((_, index) => keys[index]! % length);
 }

@@ -1,19 +1,19 @@
 import { mix, mixAll } from './random.ts';
 
-/** What a number of the event table names. */
+/** The kind of identifier of a number in the event table. */
 export type Named = 'event' | 'session' | 'visitor';
 const kinds: readonly Named[] = ['event', 'session', 'visitor'];
 
 /**
- * Four summands, for the four words of an identifier: `mix` makes the number plus a summand a word, so that no two
- * numbers share the first word, and two samples share a whole identifier once in 2^90.
+ * Four summands for the four words of an identifier. `mix` is applied to the number plus each summand. No two numbers
+ * therefore share the first word, and two samples share a whole identifier with a probability of 2^-90.
  */
 export function summandsOf(salt: number, kind: Named): readonly [number, number, number, number] {
   const at = (word: number) => mixAll([salt, kinds.indexOf(kind), word]);
   return [at(0), at(1), at(2), at(3)];
 }
 
-/** Digits of a user's identifier: no two numbers share them. */
+/** The digits of a user's identifier; unique for each number. */
 export function userWord(salt: number, user: number): number {
   return mix(user + salt);
 }
@@ -26,7 +26,7 @@ for (let byte = 0; byte < 256; byte++) {
   digits[byte] = pair[0]! | (pair[1]! << 8);
 }
 
-/** Writes 32 bits as eight digits and gives the offset behind them. */
+/** Writes 32 bits as eight digits. Returns the offset after them. */
 export function writeWord(word: number, target: Uint8Array, offset: number): number {
   return writeHalf(word & 0xffff, target, writeHalf(word >>> 16, target, offset));
 }
@@ -42,10 +42,10 @@ function writeHalf(half: number, target: Uint8Array, offset: number): number {
 
 const dash = 0x2d;
 
-/** In digits and dashes. */
+/** Digits and dashes. */
 export const uuidLength = 36;
 
-/** Writes a UUID of version 4 and gives the offset behind it. */
+/** Writes a UUID of version 4. Returns the offset after it. */
 export function writeUuid(
   number: number,
   summands: readonly [number, number, number, number],

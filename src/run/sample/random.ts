@@ -1,4 +1,4 @@
-/** The last step of Austin Appleby's MurmurHash3: every whole number of 32 bits to another, none of them twice. */
+/** The finalizer of Austin Appleby's MurmurHash3: maps each 32-bit integer to another, one to one. */
 export function mix(number: number): number {
   let mixed = number | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -6,23 +6,26 @@ export function mix(number: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** One number of 32 bits for several. */
+/** Hashes several numbers to one of 32 bits. */
 export function mixAll(numbers: readonly number[]): number {
   return numbers.reduce((mixed, number) => mix(mix(mixed + Math.floor(number / 2 ** 32)) + number), 0x2545f491);
 }
 
-/** A stream of numbers that depends on nothing but its seed. */
+/** A stream of random numbers that depends only on its seed. */
 export interface Random {
-  /** 0 up to, not including, 1. */
+  /** From 0 (included) to 1 (excluded). */
   fraction(): number;
-  /** 0 up to, not including, `below`. */
+  /** An integer from 0 (included) to `below` (excluded). */
   whole(below: number): number;
   chance(probability: number): boolean;
-  /** The first index whose running total of weights, as `toRunning` makes it, is not passed. */
+  /** An index drawn by the running totals of weights that `toRunning` returns. */
   weighted(running: readonly number[]): number;
 }
 
-/** Chris Doty-Humphrey's sfc32, seeded by its own mixing. Whole-number arithmetic only: the same on every machine. */
+/**
+ * Chris Doty-Humphrey's sfc32, seeded by its own mixing. Integer arithmetic only, so that all machines give the same
+ * numbers.
+ */
 export function randomFrom(seed: number): Random {
   let a = seed | 0;
   let b = Math.floor(seed / 2 ** 32) | 0;

@@ -7,24 +7,27 @@ import { saltOf, type SampleBatch, sampleEvents, type SampleOptions } from './sa
 import { isCustom } from './site-texts.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** A column of sample events as data. */
+/** A column of sample events. */
 export interface SampleColumn {
   /** Its name in the file. */
   readonly name: string;
   readonly type: 'time' | 'text' | 'integer';
-  /** All that may stand in it, where that is little. */
+  /** All possible values, if there are few. */
   readonly texts: readonly string[] | undefined;
 }
 
 export interface SampleRows {
   readonly columns: readonly SampleColumn[];
-  /** Times as UTC wall times without offset. `whileRunning` is told before each batch how many events there were. */
+  /**
+   * Times are UTC wall times without offset. `whileRunning` is called before each batch with the number of events so
+   * far.
+   */
   batches(whileRunning: (events: number) => void): Generator<Batch, void, undefined>;
 }
 
 type ValueOf = (table: SampleBatch['table'], row: number) => Value;
 
-/** Sample events as batches of values, for formats that are written from these. */
+/** Sample events as batches of values, for formats written from batches. */
 export function sampleRows(options: SampleOptions, vocabulary: Vocabulary): SampleRows {
   const salt = saltOf(options);
   const { groups, name } = columnsFor(options, vocabulary);

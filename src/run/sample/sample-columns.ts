@@ -2,7 +2,7 @@ import { type SampleOptions, usualSample } from './sample-events.ts';
 import { agentTexts, extraTexts, pageTexts, refererTexts, type Texts, titleTexts } from './site-texts.ts';
 import { nameIn, pageTextsIn, type Vocabulary } from './vocabulary.ts';
 
-/** Columns that stand beside one another in a file and are told by one code of the event table. */
+/** Adjacent columns of a file whose values depend on one code of the event table. */
 export interface ColumnGroup {
   readonly code: 'page' | 'title' | 'referer' | 'agent' | 'extra';
   readonly columns: readonly string[];
@@ -10,7 +10,7 @@ export interface ColumnGroup {
   readonly texts: readonly Texts[];
 }
 
-/** What stands in a file of sample events, in its order: the event's own columns, then the groups, then `props`. */
+/** The columns of a file of sample events in order: the event's own columns, the groups, then `props`. */
 export interface SampleColumns {
   readonly vocabulary: Vocabulary;
   readonly groups: readonly ColumnGroup[];
@@ -18,7 +18,7 @@ export interface SampleColumns {
   name(column: string): string;
 }
 
-/** The columns that are the event's own. */
+/** The event's own columns. */
 export const ownColumns = {
   time: 'utc_time',
   visitor: 'user_anonymous_id',
@@ -28,7 +28,7 @@ export const ownColumns = {
   props: 'custom_event_props',
 } as const;
 
-/** When the collector got the event: in Snowplow's columns only. */
+/** When the collector received the event; only in Snowplow's columns. */
 export const arrivalColumn = 'collector_tstamp';
 
 export function columnsFor({ projects = usualSample.projects }: SampleOptions, vocabulary: Vocabulary): SampleColumns {
@@ -53,7 +53,7 @@ export function columnsFor({ projects = usualSample.projects }: SampleOptions, v
   };
 }
 
-/** All columns of a file by their names in it, in their order. */
+/** The names of all columns of a file, in order. */
 export function fileNames({ vocabulary, groups, name }: SampleColumns): readonly string[] {
   const { time, visitor, user, session, id, props } = ownColumns;
   return [
@@ -65,7 +65,7 @@ export function fileNames({ vocabulary, groups, name }: SampleColumns): readonly
   ];
 }
 
-/** A custom event's properties, JSON text. */
+/** The properties of a custom event as JSON text. */
 export function propsOf(seconds: number, path: unknown): string {
   return JSON.stringify({ seconds, where: path });
 }

@@ -15,7 +15,7 @@ import { campaigns, journeys, paths, referrers, signedUp } from './site.ts';
 import { gapOf, type Slot, slotsOf, type SampleRange, spanOf } from './traffic.ts';
 import { agents, openVisitors, type Visitors } from './visitors.ts';
 
-/** What goes on from visit to visit. */
+/** The state that persists between visits. */
 interface Site {
   readonly random: Random;
   readonly visitors: Visitors;
@@ -33,7 +33,7 @@ const pathCodes = new Map(paths.map((path, code) => [path, code]));
 const journeyPaths = journeys.map(({ pages }) => pages.map((page) => pathCodes.get(page)!));
 const signUpPath = pathCodes.get(signedUp)!;
 
-/** Adds one visit that begins within the slot, at most `most` events of it, and tells how many there are. */
+/** Adds a visit that begins within the slot, with at most `most` events. Returns the number of events added. */
 function addVisit(site: Site, table: EventTable, slot: Slot, most: number): number {
   const { random, visitors } = site;
   const visitor = visitors.next(slot);
@@ -51,7 +51,7 @@ interface EventAdder {
 
 interface Further {
   readonly search: number;
-  /** 0: none; -1: the page before. */
+  /** 0 for none, -1 for the previous page. */
   readonly referer: number;
   readonly user: number;
   readonly session: number;
@@ -61,7 +61,7 @@ interface Further {
 
 const nobody = { search: 0, referer: 0, user: 0, session: 0 } as const;
 
-/** Pages in no order, a few seconds each. */
+/** Pages in random order, a few seconds each. */
 function crawl(random: Random, start: number, add: EventAdder): void {
   let time = start;
   for (let left = 4 + random.whole(18); left > 0; left--) {
@@ -113,7 +113,7 @@ function browse(site: Site, visitor: number, start: number, add: EventAdder): vo
     }
     if (step >= stay.length || !random.chance(stay[step]!)) return;
     if (random.chance(0.02)) {
-      // Somebody makes tea, and the visit is another one afterwards.
+      // After a long break, the visit continues as another session.
       time += 33 * minute + random.whole(50 * minute);
       if (tracked) session = site.sessions += 1;
     } else {
@@ -126,7 +126,7 @@ function eventAdder(site: Site, table: EventTable, visitor: number, most: number
   const { random, visitors, span, gap } = site;
   const agent = visitors.agentOf(visitor);
   const { place } = agents[agent]!;
-  // Four in five belong to the first project, most of the others to the second.
+  // Most visitors belong to the first project, and most of the others to the second.
   const share = (visitors.trait(visitor) >>> 8) / 2 ** 24;
   const project = Math.floor(share * share * share * site.projects);
   // A device without a connection sends later.
@@ -158,42 +158,42 @@ function eventAdder(site: Site, table: EventTable, visitor: number, most: number
   return Object.assign(add, { added: () => added });
 }
 
-/** What would arrive in the gap waits for its end. */
+/** Events that would arrive in the gap arrive after its end. */
 function arrivalAfter(arrival: number, gap: SampleRange | undefined): number {
   return gap && arrival >= gap.start && arrival < gap.end ? gap.end + (arrival % minute) : arrival;
 }
 
 export interface SampleOptions {
-  /** A whole number; the same seed gives the same events. */
+  /** An integer; the same seed gives the same events. */
   readonly seed: number;
-  /** Exactly so many events. */
+  /** The exact number of events. */
   readonly events: number;
   /** The last day, `YYYY-MM-DD`, in UTC. */
   readonly to: string;
-  /** So many days, the last one included. */
+  /** The number of days, including the last one. */
   readonly days: number;
-  /** Numbers of the projects, the busiest first; 42 and 7 by default. */
+  /** Numbers of the projects, the busiest first; defaults to 42 and 7. */
   readonly projects?: readonly number[] | undefined;
 }
 
-/** What newcomers get: fifty thousand events over ninety days. */
+/** The default sample for new users: fifty thousand events over ninety days. */
 export const usualSample = { seed: 1, events: 50_000, days: 90, projects: [42, 7] } as const;
 
-/** Some rows of a table, in their order; both are valid until the next batch is asked for. */
+/** Some rows of a table in order. Both are valid until the next batch is requested. */
 export interface SampleBatch {
   readonly table: EventTable;
   readonly rows: Uint32Array;
 }
 
-/** A number that is this sample's own: two samples share no identifiers. */
+/** A number derived from the options, so that different samples share no identifiers. */
 export function saltOf({ seed, events, to, days }: SampleOptions): number {
   return mixAll([seed, events, Date.parse(to), days]);
 }
 
 /**
- * Made-up events of a small shop, in the order in which they arrive: seasons, weekdays and hours have their rhythm,
- * people return, sign up, sign in on other devices, click and buy, robots read, some will not be known, some events
- * come late, and for three days nothing was measured. However many there are, few are in memory at once.
+ * Generates events of a fictitious shop in order of arrival. Traffic depends on season, weekday and hour. People
+ * return, sign up, sign in on other devices, click and buy; robots crawl; some visitors keep no identifier; some events
+ * arrive late; and three days have no events. Only a few events are in memory at once.
  */
 export function* sampleEvents(options: SampleOptions): Generator<SampleBatch, void, undefined> {
   const salt = saltOf(options);
@@ -212,7 +212,7 @@ export function* sampleEvents(options: SampleOptions): Generator<SampleBatch, vo
   for (const slot of slotsOf(options.events, span, salt)) {
     let left = slot.events;
     while (left > 0) left -= addVisit(site, table, slot, left);
-    // Many slots of a small sample hold nothing: what is due waits until it is worth a batch.
+    // Many slots of a small sample are empty, so collect events until they fill a batch.
     const end = slot.start + slot.length;
     if (table.length < 2048) continue;
     yield { table, rows: rowsBefore(table, end) };

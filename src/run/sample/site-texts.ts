@@ -12,11 +12,11 @@ import {
 } from './site.ts';
 import { agents } from './visitors.ts';
 
-// What the codes of an event table stand for: canonical columns of events by code. What an event lacks is not in it.
+// The texts of a code: values by canonical event column. Missing values have no key.
 
 export type Texts = Readonly<Record<string, string | number | undefined>>;
 
-/** Page view, click on a link, custom event. */
+/** Page view, link click, custom event. */
 export type EventType = 0 | 1 | 2;
 const types = ['pageview', 'link_click', 'custom_event'] as const;
 
@@ -50,7 +50,7 @@ function hostOf(project: number): string {
   return hosts[project % hosts.length]!;
 }
 
-/** The front page is called after the visitor's language. */
+/** The title of the front page depends on the visitor's language. */
 export function titleCode(path: number, place: number): number {
   return path === frontPage ? place : places.length + path;
 }
@@ -65,7 +65,7 @@ export const titleTexts: readonly Texts[] = [
   ...hostileTitles,
 ].map((page_title): Texts => ({ page_title }));
 
-/** The page that a visitor comes from; codes below are nothing and the pages of others. */
+/** The code of a referring page of the site. Lower codes mean no referrer, or external pages. */
 export function refererCode(project: number, path: number): number {
   return 1 + referrers.length + project * paths.length + path;
 }
@@ -97,12 +97,12 @@ export const agentTexts: readonly Texts[] = agents.map(({ browser, viewport, pla
 const clicks = linkTargets.flatMap((target_url) => elements.map((element_id): Texts => ({ target_url, element_id })));
 const customs = customEvents.map((custom_event_name): Texts => ({ custom_event_name }));
 
-/** By code; 0 is nothing. */
+/** By code; 0 means none. */
 export const extraTexts: readonly Texts[] = [{}, ...clicks, ...customs];
 export const clickExtras = { first: 1, count: clicks.length } as const;
 export const customExtras = { first: 1 + clicks.length, count: customs.length } as const;
 
-/** Page codes end in the type. */
+/** The event type is the lowest part of a page code. */
 export function isCustom(page: number): boolean {
   return page % types.length === 2;
 }

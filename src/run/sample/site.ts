@@ -1,4 +1,4 @@
-/** The made-up sites that sample events come from: what people do there, and what the pages are called. */
+/** The fictitious sites of the sample: journeys of visitors, and names of pages. */
 
 export interface Browser {
   readonly agentName: string;
@@ -62,7 +62,7 @@ export const browsers: readonly Browser[] = [
   },
 ];
 
-/** Programs that read pages by themselves. */
+/** Crawlers. */
 export const robots: readonly Browser[] = [
   {
     agentName: 'ExampleBot',
@@ -96,9 +96,9 @@ export const robots: readonly Browser[] = [
 
 export interface Country {
   readonly language: string;
-  /** Minutes from UTC, positive to the west, as browsers count them. */
+  /** Minutes from UTC, positive to the west, as in browsers. */
   readonly offset: number;
-  /** What the front page is called. */
+  /** The title of the front page. */
   readonly welcome: string;
   readonly weight: number;
 }
@@ -121,14 +121,14 @@ export const places: readonly Country[] = [
   { language: 'ru-RU', offset: -180, welcome: 'Добро пожаловать в киоск 👩‍👩‍👧‍👦', weight: 2 },
 ];
 
-/** Pages in the order in which people who stay visit them; `stay`: how likely each next page is. */
+/** Pages in the order in which visitors see them. `stay`: the probability of each next page. */
 export interface Journey {
   readonly pages: readonly string[];
   readonly stay: readonly number[];
-  /** How often newcomers and guests set out on it, and how often those who have signed up. */
+  /** The relative frequency among newcomers and guests, and among members. */
   readonly weight: number;
   readonly memberWeight: number;
-  /** The page at which some who return go on. */
+  /** The page at which some returning visitors continue. */
   readonly resume?: number;
 }
 
@@ -195,7 +195,7 @@ export const titles: Readonly<Record<string, string>> = {
 /** All pages, each once. */
 export const paths: readonly string[] = [...new Set(journeys.flatMap(({ pages }) => pages))];
 
-/** What arrives when people can send anything. */
+/** Titles with hostile content, as any visitor could send. */
 export const hostileTitles: readonly string[] = [
   '\u001B[31mred\u001B[0m \u001B]0;another window title\u0007',
   '=1+1',

@@ -2,13 +2,13 @@ import { day, hour } from '../../ask/time/granularity.ts';
 import { mix } from './random.ts';
 import { holidays, hours, monthTraffic, places, weekdayTraffic } from './site.ts';
 
-/** A piece of time, an hour or less, and how many events the visits bring that begin in it. */
+/** A time slot of at most an hour, and the number of events of the visits that begin in it. */
 export interface Slot {
   /** Epoch milliseconds. */
   readonly start: number;
   readonly length: number;
   readonly events: number;
-  /** Days of traffic before this one: those of the gap are none. */
+  /** Number of days with traffic before this one, so without days of the gap. */
   readonly day: number;
 }
 
@@ -26,7 +26,7 @@ export function spanOf({ to, days }: { readonly to: string; readonly days: numbe
 }
 
 /**
- * Three days in a row, past the first third, on which nothing was measured; samples of less than two weeks have none.
+ * Three consecutive days without events, after the first third of the sample. Samples of less than two weeks have none.
  */
 export function gapOf({ start, end }: SampleRange): SampleRange | undefined {
   const days = (end - start) / day;
@@ -37,7 +37,7 @@ export function gapOf({ start, end }: SampleRange): SampleRange | undefined {
 
 const mostAtOnce = 1 << 16;
 
-/** All slots in the order of time, those of the gap without events; together exactly as many events as asked. */
+/** All slots in order of time. Slots in the gap have no events; the total equals `events`. */
 export function* slotsOf(events: number, span: SampleRange, salt: number): Generator<Slot, void, undefined> {
   const gap = gapOf(span);
   const weightOf = (start: number) =>
@@ -74,18 +74,18 @@ export function* slotsOf(events: number, span: SampleRange, salt: number): Gener
   }
 }
 
-/** The hour on the clocks of a place, from 0, in an hour of UTC. */
+/** The local hour, from 0, of an hour in UTC. */
 export function localHour(utcHour: number, offset: number): number {
   return Math.floor((utcHour - offset / 60 + 24) % 24);
 }
 
-/** Visitors live by their own clocks. */
+/** Traffic follows the local hours of visitors. */
 const hourWeights: readonly number[] = hours.map((_, index) =>
   places.reduce((sum, { offset, weight }) => sum + weight * hours[localHour(index, offset)]!, 0),
 );
 const dayWeight = hourWeights.reduce((sum, weight) => sum + weight, 0);
 
-/** Workdays, seasons and holidays; three fifths more with each year; and some days are better than others. */
+/** The relative traffic of a day: weekday, season, holidays, growth of three fifths per year, and random variation. */
 function dayTraffic(start: number, first: number, salt: number): number {
   const years = (start - first) / (365 * day);
   const luck = 0.92 + (0.16 * mix(Math.floor(start / day) + salt)) / 2 ** 32;

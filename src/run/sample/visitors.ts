@@ -2,34 +2,34 @@ import { mix, type Random, toRunning } from './random.ts';
 import { browsers, hours, places, robots, type Browser } from './site.ts';
 import { localHour, type Slot } from './traffic.ts';
 
-/** A program in a window of some size, set to some language. */
+/** A browser with a window size and a language. */
 export interface Agent {
   readonly browser: Browser;
   readonly viewport: string;
   readonly place: number;
 }
 
-/** People's first, then robots'; places vary fastest. */
+/** People's browsers first, then robots; places vary fastest. */
 export const agents: readonly Agent[] = [...browsers, ...robots].flatMap((browser) =>
   browser.viewports.flatMap((viewport) => places.map((_, place): Agent => ({ browser, viewport, place }))),
 );
 
 const firstAgents = [...browsers, ...robots].map((browser) => agents.findIndex((agent) => agent.browser === browser));
 
-/** Everybody who has come so far, by number from 1; a few bytes each, since there may be millions. */
+/** All visitors so far, numbered from 1. Each takes only a few bytes, because there may be millions. */
 export interface Visitors {
-  /** Who comes next within a slot: somebody new, or somebody who has been here, lately more often than long ago. */
+  /** The next visitor within a slot: a new one, or a returning one, more likely a recent one. */
   next(slot: Slot): number;
   agentOf(visitor: number): number;
   isRobot(visitor: number): boolean;
-  /** Keeps no identifier. */
+  /** True if the visitor keeps no identifier. */
   isShy(visitor: number): boolean;
-  /** Whoever the visitor's owner is has signed up, maybe with another device. */
+  /** True if the visitor's owner has signed up, possibly on another device. */
   isMember(visitor: number): boolean;
   signUp(visitor: number): void;
-  /** The user that signs in, from 1: some devices are shared by two people, and some people have two devices. */
+  /** The user who signs in, from 1. Some devices are shared by two people, and some people have two devices. */
   userOf(visitor: number, random: Random): number;
-  /** A number that is the visitor's own, the same each time, below 2^32. */
+  /** A constant pseudo-random number of the visitor, below 2^32. */
   trait(visitor: number): number;
 }
 
@@ -77,7 +77,7 @@ export function openVisitors(random: Random, salt: number): Visitors {
 
   const returner = ({ day }: Slot, hour: number): number | undefined => {
     for (let attempt = 0; attempt < 12; attempt++) {
-      // Half of them after three days at most, one in ten after a month.
+      // Half of them return within three days, and one in ten after a month.
       const past = day - Math.floor(3 * (1 / (random.fraction() + 2 ** -32) - 1));
       if (past < 0) continue;
       const first = firstOfDay[past]!;

@@ -2,13 +2,11 @@ import { invariant } from '../../ask/invariant.ts';
 import { type EventField, eventFields, pageView } from '../../plan/model/event-fields.ts';
 import type { Texts } from './site-texts.ts';
 
-/** How a file calls things: as the platform's documentation, as its newer dashboards, or in Snowplow's columns. */
+/** The vocabulary of a file: the platform's documentation, its newer dashboards, or Snowplow's columns. */
 export type Vocabulary = 'documentation' | 'newer' | 'snowplow';
 export const vocabularies: readonly Vocabulary[] = ['documentation', 'newer', 'snowplow'];
 
-/**
- * The name of a canonical column in a file. Raw exports put the cube's name in front; Snowplow's columns stand bare.
- */
+/** The name of a canonical column in a file. Raw exports prefix the cube's name; Snowplow's columns have no prefix. */
 export function nameIn(vocabulary: Vocabulary, column: string): string {
   const field = eventFields.find((one) => one.column === column);
   if (!field) return column;
@@ -19,12 +17,12 @@ export function nameIn(vocabulary: Vocabulary, column: string): string {
   return `TrackedEvents.${name}`;
 }
 
-/** Snowplow's older columns for what it now tells elsewhere. */
+/** Snowplow's older columns for fields that it now stores elsewhere. */
 function snowplowAlso({ also = [] }: EventField): string | undefined {
   return also.find((name) => name.startsWith('br_'));
 }
 
-/** The page for a code, in the spelling of the vocabulary. */
+/** The texts of a page code in the spelling of the vocabulary. */
 export function pageTextsIn(vocabulary: Vocabulary, texts: Texts): Texts {
   if (vocabulary === 'documentation') return texts;
   const type = texts['event_type'] === pageView.documented ? pageView.newer : texts['event_type'];

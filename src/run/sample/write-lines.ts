@@ -7,16 +7,16 @@ import { saltOf, sampleEvents, type SampleOptions } from './sample-events.ts';
 import { isCustom, type Texts } from './site-texts.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** How records are put into a text file, a line each. */
+/** The syntax of a text file with one record per line. */
 interface LineForm {
-  /** Before the first record, between two, behind each, and behind the last. */
+  /** Text before the first record, between records, after each record, and after the last. */
   readonly open: string;
   readonly between: string;
   readonly end: string;
   readonly close: string;
-  /** Around an identifier or a time, in which nothing needs escaping. */
+  /** Quotes around an identifier or a time, which need no escaping. */
   readonly quote: string;
-  /** What goes before a value of a column; the first of a record differs. */
+  /** Text before the value of a column; different for the first column of a record. */
   field(name: string, first?: boolean): string;
   value(value: string | number): string;
   /** The text for a column without a value. */
@@ -34,7 +34,7 @@ const ndjson: LineForm = { ...jsonRecord, open: '', between: '', end: '}\n', clo
 
 const jsonArray: LineForm = { ...jsonRecord, open: '[\n', between: ',\n', end: '}', close: '\n]\n' };
 
-/** Nothing at all is missing, quotes with nothing in them are an empty text. */
+/** A missing value is empty, and an empty text is a pair of quotes. */
 function csv(header: readonly string[]): LineForm {
   const value = (written: string | number) => {
     const text = String(written);
@@ -52,10 +52,10 @@ function csv(header: readonly string[]): LineForm {
   };
 }
 
-/** Writes a time into bytes at an offset and gives the offset behind it. */
+/** Writes a time into bytes at an offset. Returns the offset after it. */
 type WriteTime = (time: number, target: Uint8Array, offset: number) => number;
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS`, with `Z` where it is `zoned`. The date is kept while it lasts. */
+/** Writes `YYYY-MM-DDTHH:mm:ss.SSS`, with `Z` if `zoned`. Caches the current date. */
 function timeWriter(zoned: boolean): WriteTime {
   let date = Number.NaN;
   let written = Buffer.alloc(0);
@@ -88,11 +88,12 @@ function writeTwo(number: number, target: Uint8Array, offset: number): void {
 export type LineFormat = 'ndjson' | 'json' | 'csv';
 
 const pieceSize = 1 << 20;
-/** No record is longer, in bytes. */
+/** Maximum length of a record in bytes. */
 const longestRecord = 8192;
 
 /**
- * Sample events as text, in pieces of about a megabyte; before each, `whileRunning` is told how many events there are.
+ * Sample events as text, in pieces of about a megabyte. Before each, `whileRunning` is called with the number of events
+ * so far.
  */
 export function* writeLines(
   options: SampleOptions,
@@ -125,7 +126,7 @@ export function* writeLines(
 
 type WriteRecord = (table: EventTable, row: number, target: Uint8Array, offset: number) => number;
 
-/** Everything but times and identifiers comes from few codes, and is kept in the bytes that it is written in. */
+/** Caches the bytes of all values except times and identifiers, because they come from few codes. */
 function recordWriter({ vocabulary, groups, name }: SampleColumns, form: LineForm, salt: number): WriteRecord {
   const quote = bytes(form.quote);
   const before = (column: string, first = false) => bytes(form.field(name(column), first) + form.quote);
@@ -187,7 +188,7 @@ function put(piece: Uint8Array, target: Uint8Array, offset: number): number {
   return offset + piece.length;
 }
 
-/** By a small number; made when it is first asked for. */
+/** Caches texts by a small number, each created on first use. */
 function writtenOnce(text: (value: number) => string): (value: number) => Uint8Array {
   const known = new Map<number, Uint8Array>();
   return (value) => {

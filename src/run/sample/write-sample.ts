@@ -18,8 +18,8 @@ import type { Vocabulary } from './vocabulary.ts';
 import { type LineFormat, writeLines } from './write-lines.ts';
 
 /**
- * A SELECT of sample events under the names of a vocabulary, made as it runs: DuckDB asks for the numbers of the event
- * table, and puts in their places what they stand for. To be run once, on one thread, which keeps their order.
+ * A SELECT of sample events in a vocabulary, generated while it runs: DuckDB requests the numbers of the event table
+ * and joins the texts of their codes. Run it once, on one thread, which keeps the order.
  */
 async function sampleRelation(
   connection: DuckDBConnection,
@@ -52,7 +52,7 @@ function relationText({ vocabulary, groups, name }: SampleColumns): string {
     FROM sample_numbers() AS numbers ${groups.map((group) => `LEFT JOIN ${tableOf(group)} AS ${group.code} ON ${group.code}.code = numbers.${group.code}`).join('\n')}`;
 }
 
-/** One of the identifiers that stand one behind the other in one text, which is passed faster than three. */
+/** Extracts one of several identifiers that are passed as one text, which is faster than passing three. */
 function identifier(place: number, unless?: string): string {
   const text = `substring(numbers.identifiers, ${place * uuidLength + 1}, ${uuidLength})`;
   return unless === undefined ? text : `CASE WHEN ${unless} <> 0 THEN ${text} END`;
@@ -79,7 +79,7 @@ function literal(value: string | number | undefined): string {
 
 const codeNames = ['visitor', 'session', 'page', 'title', 'referer', 'agent', 'extra'] as const;
 
-/** More than any sample has, so that DuckDB keeps to reading the numbers last and the tables first. */
+/** More rows than any sample has, so that DuckDB scans the numbers last and the tables first. */
 const seemingly = 1e12;
 
 async function registerNumbers(
@@ -110,10 +110,10 @@ async function registerNumbers(
   );
 }
 
-/** Rows that a chunk of DuckDB's holds at most. */
+/** Maximum number of rows of a DuckDB chunk. */
 const chunkRows = 2048;
 
-/** Fills one chunk after the other, and tells how many rows there are in all so far. */
+/** Fills chunks in order. Returns the total number of rows so far. */
 function chunkFiller(options: SampleOptions): (chunk: DuckDBDataChunk) => number {
   const salt = saltOf(options);
   const summands = (['event', 'visitor', 'session'] as const).map((kind) => summandsOf(salt, kind));
@@ -175,16 +175,16 @@ function setNumbers(vector: DuckDBVector, numbers: Float64Array | Uint32Array, r
 }
 
 export interface SampleFileOptions extends SampleOptions {
-  /** The documentation's by default. */
+  /** Defaults to the documentation's. */
   readonly vocabulary?: Vocabulary | undefined;
-  /** Told now and then, how many events there are so far. */
+  /** Called from time to time with the number of events so far. */
   readonly onProgress?: ((events: number) => void) | undefined;
 }
 
 /**
- * Writes sample events as NDJSON (`.ndjson`), a JSON array (`.json`) or CSV (`.csv`), each also packed (`.gz`, `.zst`),
- * or Parquet, by the file's name. The file appears whole or not at all. Errors: `invalid-input`, `unknown-format`,
- * `engine-unavailable`, and those of `writeFileWhole`.
+ * Writes sample events as NDJSON (`.ndjson`), a JSON array (`.json`) or CSV (`.csv`), each optionally compressed
+ * (`.gz`, `.zst`), or as Parquet. The file's extension selects the format. The file appears complete or not at all.
+ * Errors: `invalid-input`, `unknown-format`, `engine-unavailable`, and those of `writeFileWhole`.
  */
 export async function writeSample(options: SampleFileOptions, file: string, signal?: AbortSignal): Promise<void> {
   checkSample(options);
@@ -213,14 +213,14 @@ function chunksFor(file: string, options: SampleFileOptions, signal: AbortSignal
 
 async function* packed(lines: Iterable<Buffer>, packing: Duplex): AsyncGenerator<Buffer> {
   const feeding = pipeline(Readable.from(lines), packing);
-  // Its failure is met where the packed bytes are read.
+  // Its failure is thrown where the packed bytes are read.
   feeding.catch(() => undefined);
   yield* packing as AsyncIterable<Buffer>;
 }
 
 /**
- * Sample events as Parquet. `whileRunning` is told now and then how many there are, and ends the work by throwing.
- * One thread: the order of rows, and so the bytes, must not depend on the machine.
+ * Sample events as Parquet. `whileRunning` is called from time to time with the number of events, and stops the work by
+ * throwing. Uses one thread, because the order of rows, and thus the bytes, must not depend on the machine.
  */
 async function* writeSampleParquet(
   options: SampleOptions,

@@ -3,46 +3,47 @@ import type { RecognisedFile, Recognition } from '../duckdb/reading/recognition.
 import type { StoreSource } from './store-contents.ts';
 
 /**
- * `added`: its events are in the store now. `replaced`: they are, in the place of an older revision's. `known`: they
- * were there already. `older`: a higher revision of its window is there. `refused`: it cannot be taken in, see `error`.
+ * `added`: its events were added to the store. `replaced`: they replaced those of an older revision. `known`: they were
+ * already in the store. `older`: the store has a higher revision of its window. `refused`: it could not be loaded, see
+ * `error`.
  */
 export type IngestOutcome = 'added' | 'replaced' | 'known' | 'older' | 'refused';
 
-/** What became of one file. */
+/** The result for one file. */
 export interface IngestedFile {
-  /** The path as it was given, or as the pattern found it. */
+  /** The path as specified, or as found by the pattern. */
   readonly file: string;
   /** What happened to the file, such as `added` or `known`. */
   readonly outcome: IngestOutcome;
   /** The format that was read: `ndjson`, `csv`, `parquet`, … */
   readonly format?: string | undefined;
-  /** What its columns were taken for. */
+  /** How its columns were interpreted. */
   readonly recognition?: Recognition | undefined;
-  /** The preset that it was read by, and what it lacks of that. */
+  /** The preset that was applied, and expected columns that the file lacks. */
   readonly recognised?: RecognisedFile | undefined;
-  /** Entities of Snowplow's that were read, as far as the file's fields tell. */
+  /** Snowplow entities that were read, according to the file's fields. */
   readonly entities?: readonly string[] | undefined;
   /** Events that were added. */
   readonly added: number;
-  /** Events left out whose ids were in the store, or came before in these files. */
+  /** Events left out because their IDs were in the store or earlier in these files. */
   readonly known: number;
   /** Events left out because their users were forgotten. */
   readonly forgotten: number;
   /** Lines that could not be read. */
   readonly rejected: number;
-  /** Absolute path of the file that holds the rejected lines. */
+  /** Absolute path of the file with the rejected lines. */
   readonly rejectedFile?: string | undefined;
-  /** The first of them: the number of the `line`, from 1, and the `reason`. */
+  /** The first rejected lines: the number of the `line`, from 1, and the `reason`. */
   readonly rejectedExamples: readonly { readonly line: number; readonly reason: string }[];
-  /** The project that events without one of their own got. */
+  /** The project assigned to events without one. */
   readonly project?: string | undefined;
-  /** As what it is known, or what it replaced. */
+  /** The source that the file equals or that it replaced. */
   readonly earlier?: StoreSource | undefined;
   /** Why the file was not loaded. */
   readonly error?: SluiceError | undefined;
 }
 
-/** What loading did to the store. */
+/** The result of loading. */
 export interface IngestReport {
   /** Absolute path of the store. */
   readonly folder: string;
@@ -58,29 +59,29 @@ export interface IngestReport {
   readonly rejected: number;
   /** Events of older revisions that were removed. */
   readonly removed: number;
-  /** The projects of all events that the store holds now; null: of none. */
+  /** The projects of all events now in the store; null for events without a project. */
   readonly projects: readonly (string | null)[];
-  /** Events that the store holds now. */
+  /** Events now in the store. */
   readonly events: number;
-  /** Files that are to be taken in again, as what had some of their events before them was replaced. */
+  /** Files to load again: their duplicate events came from a source that was replaced. */
   readonly again: readonly string[];
 }
 
-/** How far loading has come. */
+/** The progress of loading. */
 export interface IngestProgress {
   /** From 1. */
   readonly file: number;
-  /** How many files there are. */
+  /** Number of files. */
   readonly files: number;
   /** The file that is being loaded. */
   readonly path: string;
-  /** Bytes of all files, and of them those that are done with; those of the present one as far as they are read. */
+  /** Bytes of finished files, and of the current one as far as it has been read. */
   readonly bytes: number;
   /** Size of all files in bytes. */
   readonly totalBytes: number;
 }
 
-/** A file that was not looked at for its events. */
+/** The result for a file whose events were not read. */
 export function untouched(file: string, outcome: IngestOutcome, more: Partial<IngestedFile> = {}): IngestedFile {
   return { file, outcome, added: 0, known: 0, forgotten: 0, rejected: 0, rejectedExamples: [], ...more };
 }

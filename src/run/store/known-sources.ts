@@ -1,10 +1,10 @@
 import type { SourceWindow, StoreSource } from './store-contents.ts';
 
-/** The sources of a store, by what they are known by. */
+/** The sources of a store, indexed by their identity. */
 export interface KnownSources {
   byHash(sha256: string): readonly StoreSource[];
   byWindow(window: SourceWindow): StoreSource | undefined;
-  /** Whether a source of so many bytes is there: only then a file can be known by its content. */
+  /** True if a source of this size exists; otherwise no file of this size can be known by its content. */
   hasSize(bytes: number): boolean;
   add(source: StoreSource): void;
   remove(source: StoreSource): void;

@@ -3,52 +3,55 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { keepToOwner } from '../file/owner-only.ts';
 
-/** The form of the projections that this version writes and reads. Those of another are ignored, and written anew. */
+/**
+ * The format of the projections that this version writes and reads. Projections in other formats are ignored and
+ * rebuilt.
+ */
 export const projectionsVersion = 3;
 
 /** An immutable Parquet file in `projections/`. */
 export interface ProjectionFile {
   readonly name: string;
   readonly bytes: number;
-  /** CRC-32 of its content: a file that does not have it is ignored. */
+  /** CRC-32 of its content. A file with another CRC is ignored. */
   readonly check: number;
-  /** What the content depends on besides the rows: with another one it is written anew. */
+  /** The other inputs of its content. If they differ, the file is rebuilt. */
   readonly form?: string | undefined;
 }
 
 /** The projections of a segment's rows, by name. */
 export type SegmentProjections = Readonly<Record<string, ProjectionFile>>;
 
-/** A projection of all segments: a file for each month in which it has rows. */
+/** A projection of all segments: a file for each month with rows. */
 export type MonthlyFiles = readonly (ProjectionFile & { readonly month: string })[];
 
-/** The days of users, by the month of the zone in which they lie. */
+/** The days of users, by month in the zone. */
 export interface ZoneDays {
   readonly zone: string;
   readonly files: MonthlyFiles;
 }
 
-/** What the projections of all segments share. */
+/** The projections over all segments. */
 export interface StoreProjections {
   readonly version: number;
-  /** The codes of users: no other file of projections has their names. */
+  /** The codes of users. No other projection file contains user names. */
   readonly users: readonly (ProjectionFile & { readonly codes: number })[];
-  /** The code that the next new user gets. */
+  /** The code of the next new user. */
   readonly nextCode: number;
-  /** The sessions of all events, by the month in UTC in which they begin; undefined: they were not built. */
+  /** The sessions of all events, by month (UTC) of their start; undefined if they were not built. */
   readonly sessions?: MonthlyFiles | undefined;
-  /** The days of users, for each time zone in which they are kept. */
+  /** The days of users, for each time zone in use. */
   readonly days?: readonly ZoneDays[] | undefined;
-  /** How many events there were when it failed to build the sessions, if they were not built since. */
+  /** The number of events at a failed attempt to build the sessions, if they were not built since. */
   readonly sessionsFailed?: number | undefined;
 }
 
-/** A segment, as far as its projections go. */
+/** A segment with its projections. */
 interface ProjectedSegment {
   readonly projections?: SegmentProjections | undefined;
 }
 
-/** A manifest, as far as projections go. */
+/** A manifest with its projections. */
 interface ProjectedStore {
   readonly projections?: StoreProjections | undefined;
   readonly segments: readonly ProjectedSegment[];
@@ -58,19 +61,19 @@ export function projectionPath(folder: string, { name }: Pick<ProjectionFile, 'n
   return path.join(folder, 'projections', name);
 }
 
-/** The codes of users; undefined if there are none of this version. */
+/** The codes of users; undefined if there are none in this version's format. */
 export function codesOf({ projections }: Pick<ProjectedStore, 'projections'>): StoreProjections | undefined {
   const files = sharedFiles({ projections });
   return projections?.version === projectionsVersion && files.every(isFile) ? projections : undefined;
 }
 
-/** A segment's projection; undefined: it has none of this name. */
+/** A segment's projection by name; undefined if it has none. */
 export function projectionOf({ projections }: ProjectedSegment, name: string): ProjectionFile | undefined {
   const file = projections?.[name];
   return isFile(file) ? file : undefined;
 }
 
-/** All files of projections that a manifest names. */
+/** All projection files that a manifest names. */
 export function projectionFiles({ projections, segments }: ProjectedStore): readonly ProjectionFile[] {
   return [
     ...sharedFiles({ projections }),
@@ -83,7 +86,7 @@ function sharedFiles({ projections }: Pick<ProjectedStore, 'projections'>): read
   return [...users, ...sessions, ...days.flatMap(({ files = [] }) => files)];
 }
 
-/** Whether files are what the manifest says of them. Each is looked at once. */
+/** Checks projection files against the manifest, each only once. */
 export function openFileChecks(folder: string) {
   const known = new Map<string, Promise<boolean>>();
   const isWhole = (file: ProjectionFile): Promise<boolean> => {
@@ -96,14 +99,14 @@ export function openFileChecks(folder: string) {
       for (const file of files) if (!(await isWhole(file))) return false;
       return true;
     },
-    /** Looks at them again. */
+    /** Checks them again. */
     forget: () => known.clear(),
   };
 }
 
 /**
- * Whether a file is still as a commit left it: for whoever does not read it. What was written to since the manifest was
- * is read for it. Damage that leaves no trace is found by whoever reads the file. `written`: of `writtenAt`.
+ * True if a file is as its commit left it, for callers that do not read it. If it changed after the manifest, its
+ * content is checked. Readers of the file detect damage that leaves no trace. `written`: from `writtenAt`.
  */
 export async function isUntouched(folder: string, file: ProjectionFile, written: bigint): Promise<boolean> {
   const found = await stat(projectionPath(folder, file), { bigint: true }).catch(() => undefined);
@@ -111,21 +114,18 @@ export async function isUntouched(folder: string, file: ProjectionFile, written:
   return found.ctimeNs < written || hasCheck(projectionPath(folder, file), file);
 }
 
-/** When a file last changed, in nanoseconds; 0 where there is none. Programs cannot set it. */
+/** The last change of a file in nanoseconds; 0 if it does not exist. Programs cannot set it. */
 export async function writtenAt(file: string): Promise<bigint> {
   return (await stat(file, { bigint: true }).catch(() => undefined))?.ctimeNs ?? 0n;
 }
 
-/** What the manifest is to say of a file that was written. */
+/** The manifest's entry for a file that was written. */
 export async function describeProjection(folder: string, name: string): Promise<ProjectionFile> {
   const content = await readFile(projectionPath(folder, { name }));
   return { name, bytes: content.length, check: crc32(content) };
 }
 
-/**
- * A damaged file gets a new time of change, which setting its mode does, so that whoever writes next looks into it and
- * writes it anew.
- */
+/** Sets the mode of a damaged file, which updates its change time. The next writer then checks it and rebuilds it. */
 async function hasCheckOrMark(file: string, expected: ProjectionFile): Promise<boolean> {
   const isWhole = await hasCheck(file, expected);
   if (!isWhole) await keepToOwner(file).catch(() => {});

@@ -4,13 +4,13 @@ import { ownerOnly } from '../file/owner-only.ts';
 import { isTemporaryFolder } from '../file/temporary-folder.ts';
 
 /**
- * Keeps note, in a store, of the folder for temporary files of who writes it. What is read waits there as plain text: a
- * writer that was killed leaves it, and the next one removes it. Only for who holds the lock.
+ * Notes in a store the temporary folder of its writer. Loaded data is stored there as plain text. If the writer is
+ * killed, the next writer removes the folder. The caller must hold the lock.
  */
 export async function openScratchNote(folder: string, scratch: string): Promise<AsyncDisposable> {
   const note = path.join(folder, 'scratch');
   const left = await readFile(note, 'utf8').catch(() => '');
-  // A store may come from elsewhere: its note leads to nothing but a folder of this kind.
+  // A store may come from another machine, so only a folder of this kind may be removed.
   if (isTemporaryFolder(left)) await rm(left, { recursive: true, force: true });
   await writeFile(note, scratch, { mode: ownerOnly.file });
   return { [Symbol.asyncDispose]: () => rm(note, { force: true }) };

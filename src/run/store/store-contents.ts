@@ -9,30 +9,30 @@ import {
   type StoreManifest,
 } from './store-manifest.ts';
 
-/** What was taken in at once: a file, or the file of an export window. */
+/** A loaded file, or the file of an export window. */
 export interface StoreSource {
-  /** The rows in the segments bear it. */
+  /** The number in the rows of its segments. */
   readonly number: number;
-  /** The file's path at that time, absolute. */
+  /** The absolute path of the file when it was loaded. */
   readonly file: string;
   readonly bytes: number;
-  /** Of the file as it lay there, in hex. */
+  /** Hash of the file on disk, hexadecimal. */
   readonly sha256: string;
-  /** That its text was read in, if not UTF-8. */
+  /** The encoding of its text, if not UTF-8. */
   readonly encoding?: string | undefined;
-  /** What the mapping of its columns is known by, if it had one. */
+  /** The identity of its column mapping, if it had one. */
   readonly mapping?: string | undefined;
   /** For people: `NDJSON, gzip`. */
   readonly format: string;
-  /** Its times have no time of day. */
+  /** True if its times are dates without a time of day. */
   readonly dated?: boolean | undefined;
-  /** When it was taken in, an ISO instant. */
+  /** When it was loaded, an ISO instant. */
   readonly time: string;
-  /** The project that rows without one of their own got. */
+  /** The project assigned to rows without one. */
   readonly project?: string | undefined;
-  /** Events that were added then. */
+  /** Events added then. */
   readonly rows: number;
-  /** Events that were left out: already there by their ids; of forgotten users. */
+  /** Events left out because their IDs were known, or because their users were forgotten. */
   readonly known: number;
   readonly forgotten: number;
   readonly rejected: number;
@@ -41,11 +41,11 @@ export interface StoreSource {
   readonly window?: SourceWindow | undefined;
   /** Numbers of the export windows that had some of its events before it; see `again`. */
   readonly behind?: readonly number[] | undefined;
-  /** A window that had some of its events was replaced by one that lacks them: it is to be taken in again. */
+  /** True if a window with some of its events was replaced by one without them, so that it must be loaded again. */
   readonly again?: boolean | undefined;
 }
 
-/** What an export window is known by, and its revision. */
+/** The identity of an export window, and its revision. */
 export interface SourceWindow {
   readonly query: string;
   /** ISO instants. */
@@ -62,7 +62,7 @@ export interface StoreContents extends Omit<StoreManifest, 'segments'> {
   readonly sources: readonly StoreSource[];
 }
 
-/** Needs no lock. undefined: there is no store. Errors: those of `readManifest`. */
+/** Needs no lock. undefined if there is no store. Errors: those of `readManifest`. */
 export async function readStore(folder: string): Promise<StoreContents | undefined> {
   for (let attempt = 1; ; attempt++) {
     const manifest = await readManifest(folder);
@@ -75,12 +75,12 @@ export async function readStore(folder: string): Promise<StoreContents | undefin
         sources,
         segments: manifest.segments.map((segment) => ({ ...segment, path: segmentPath(folder, segment) })),
       };
-    // A writer may have come between: then the next manifest names another file.
+    // If a writer committed meanwhile, the next manifest names another file.
     if (attempt >= 5) throw damagedStore(folder, `${manifest.ledger ?? ''} is missing`);
   }
 }
 
-/** The sources by which a manifest goes; undefined where their file is gone. */
+/** The sources that a manifest names; undefined if their file was removed. */
 export async function readSources(
   folder: string,
   { ledger }: Pick<StoreManifest, 'ledger'>,
@@ -100,10 +100,10 @@ export async function readSources(
   } catch (cause) {
     throw damagedStore(folder, `${ledger} is not valid JSON`, cause);
   }
-  throw damagedStore(folder, `${ledger} lacks something`);
+  throw damagedStore(folder, `${ledger} is incomplete`);
 }
 
-/** One line a source. */
+/** One line per source. */
 export function writeSources(sources: readonly StoreSource[]): string {
   return sources.map((source) => `${JSON.stringify(source)}\n`).join('');
 }

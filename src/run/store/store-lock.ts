@@ -7,19 +7,19 @@ import { makeOwnFolder } from '../file/owner-only.ts';
 
 export interface LockOptions {
   readonly folder: string;
-  /** Who writes, for those who wait: `process 4711 (node)`. */
+  /** The writer's name for others that wait: `process 4711 (node)`. */
   readonly holder: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told once, where another writer is at work: who it is. */
+  /** Called once with the name of the current writer if the caller must wait. */
   readonly onWait?: ((holder: string) => void) | undefined;
 }
 
-/** Writers of this process, by folder: each waits for the one before it. */
+/** Writers of this process by folder; each waits for the one before it. */
 const queues = new Map<string, Promise<void>>();
 
 /**
- * Makes the caller the only writer of a store, until disposed; writers of one process queue. Errors: `AbortedError`,
- * `store-lock-damaged`, and those of the system.
+ * Makes the caller the only writer of a store until disposed. Writers of one process queue. Errors: `AbortedError`,
+ * `store-lock-damaged`, and system errors.
  */
 export async function lockStore(options: LockOptions): Promise<Disposable> {
   const { folder, signal } = options;

@@ -16,43 +16,43 @@ export interface Segment {
   readonly name: string;
   readonly rows: number;
   readonly bytes: number;
-  /** Epoch milliseconds, cut off, of its first and last event. */
+  /** Times of its first and last event in epoch milliseconds, rounded down. */
   readonly first: number;
   readonly last: number;
-  /** null: of no project. */
+  /** null for events without a project. */
   readonly projects: readonly (string | null)[];
-  /** The lowest and the highest number of the sources that its rows are of. */
+  /** The lowest and the highest number of the sources of its rows. */
   readonly sources: readonly [lowest: number, highest: number];
-  /** Properties that have columns of their own, beside the JSON that holds all of them. */
+  /** Properties with columns of their own, in addition to the JSON with all properties. */
   readonly properties?: readonly StoredProperty[] | undefined;
-  /** What is computed from its rows and kept beside them. */
+  /** Projections computed from its rows. */
   readonly projections?: SegmentProjections | undefined;
 }
 
-/** A property that has a column in a segment. */
+/** A property with a column in a segment. */
 export interface StoredProperty {
   /** The keys that lead to it, from the outside in. */
   readonly path: readonly string[];
-  /** Another column has the JSON types of its values. */
+  /** True if another column contains the JSON types of its values. */
   readonly typed: boolean;
 }
 
-/** The only truth about a store: what its manifest does not name is rubbish. */
+/** The manifest defines the store. Files that it does not name are garbage. */
 export interface StoreManifest {
-  /** Grows by one with every commit. */
+  /** Incremented by every commit. */
   readonly revision: number;
-  /** When that was, an ISO instant. */
+  /** Time of the commit, an ISO instant. */
   readonly time: string;
   readonly segments: readonly Segment[];
-  /** Name of the file that tells of the sources; undefined: there are none. */
+  /** Name of the file with the sources; undefined if there are none. */
   readonly ledger?: string | undefined;
-  /** The number that the next source gets. */
+  /** The number of the next source. */
   readonly nextSource: number;
-  /** Goes before ids that are hashed. */
+  /** Prepended to IDs before they are hashed. */
   readonly salt: string;
-  /** Ids of forgotten users, hashed. */
+  /** Hashed IDs of forgotten users. */
   readonly forgotten: readonly string[];
-  /** What the projections of all segments share. */
+  /** The projections over all segments. */
   readonly projections?: StoreProjections | undefined;
 }
 
@@ -66,7 +66,7 @@ export function segmentPath(folder: string, segment: Pick<Segment, 'name'>): str
   return path.join(folder, 'segments', segment.name);
 }
 
-/** undefined where there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
+/** undefined if there is no store. Errors: `store-damaged`, `store-too-new`, `store-too-old`, `store-unreadable`. */
 export async function readManifest(folder: string): Promise<StoreManifest | undefined> {
   noteLook(manifestPath(folder));
   const text = await readFile(manifestPath(folder), 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -97,14 +97,14 @@ export async function readManifest(folder: string): Promise<StoreManifest | unde
     );
   }
   if (version === 1) throw await oldStore(folder, written);
-  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} lacks something`);
+  if (version !== storeVersion || !isManifest(written)) throw damagedStore(folder, `${manifestName} is incomplete`);
   return written;
 }
 
-/** So many files are named. */
+/** Maximum number of files named in a message. */
 const mostNamed = 8;
 
-/** Only the files that a store of layout 1 was filled from have the fields that its events lack. */
+/** A store of layout 1 lacks fields that only its source files have. */
 async function oldStore(folder: string, written: Readonly<Record<string, unknown>>): Promise<BackendError> {
   const { ledger, forgotten } = written;
   const text = isFileName(ledger) ? await readFile(path.join(folder, ledger), 'utf8').catch(() => '') : '';
@@ -134,17 +134,17 @@ async function oldStore(folder: string, written: Readonly<Record<string, unknown
         : []),
       ...(gone.length > 0
         ? [
-            `${gone.length} of its files ${gone.length === 1 ? 'does' : 'do'} not exist any more: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
+            `${gone.length} of its files no longer ${gone.length === 1 ? 'exists' : 'exist'}: ${some(gone)}${gone.length > mostNamed ? ' …' : ''}.`,
           ]
         : []),
       ...(Array.isArray(forgotten) && forgotten.length > 0
-        ? ['Then forget again the users that were forgotten: `sluice store forget USER`.']
+        ? ['Then forget the same users again: `sluice store forget USER`.']
         : []),
     ].join('\n'),
   });
 }
 
-/** The time that the events of segments lie in. */
+/** The time range of the events in segments. */
 export function extentOf(segments: readonly Segment[]): TimeRange {
   return {
     start: segments.reduce((least, { first }) => Math.min(least, first), Infinity),
@@ -152,7 +152,7 @@ export function extentOf(segments: readonly Segment[]): TimeRange {
   };
 }
 
-/** The text of a manifest, one line a segment, so that a look at it tells something. */
+/** The text of a manifest with one line per segment, for readability. */
 export function writeManifest({ segments, ...rest }: StoreManifest): string {
   const head = JSON.stringify({ sluice: 'store', version: storeVersion, ...rest });
   return `${head.slice(0, -1)},"segments":[${segments.map((segment) => `\n${JSON.stringify(segment)}`).join(',')}\n]}\n`;
@@ -224,13 +224,13 @@ function isStoredProperty(value: unknown): value is StoredProperty {
   );
 }
 
-/** Every name of a file in what a manifest says of projections, whatever its form. */
+/** All file names in a manifest's projections, whatever their format. */
 function projectionNames(said: unknown): readonly unknown[] {
   if (typeof said !== 'object' || said === null) return [];
   return Object.entries(said).flatMap(([key, value]) => (key === 'name' ? [value] : projectionNames(value)));
 }
 
-/** Names lead to nowhere else. */
+/** Allows only names without a path. */
 function isFileName(value: unknown): value is string {
   return typeof value === 'string' && /^[\w.-]+$/.test(value);
 }

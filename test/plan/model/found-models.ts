@@ -337,8 +337,8 @@ cubes:
     leftOut: {
       'orders.buyers_ytd': 'Windows of type "sum" over "buyers", of type "count_distinct", are not supported.',
       'orders.twice_ytd': 'A `multi_stage` measure with a window must be one measure of its cube, without own filters.',
-      'orders.again_ytd': '"done_ytd" has a window, stages or a case of its own.',
-      'orders.gone_ytd': 'It needs a measure of the same cube, and "gone" is none.',
+      'orders.again_ytd': '"done_ytd" has its own window, stages or case.',
+      'orders.gone_ytd': 'It needs a measure of the same cube, and "gone" is not one.',
     },
     asked: [
       {
@@ -857,7 +857,7 @@ cubes:
     ],
     leftOut: {
       'orders.created_at.sprint':
-        'An interval of "10 days" needs an `origin`, as nothing says where its buckets begin.',
+        'An interval of "10 days" needs an `origin`, because it does not say when its buckets begin.',
     },
   },
   {

@@ -175,7 +175,7 @@ describe('a damaged store', () => {
   it.each([
     ['{"sluice": "store", "version": 2', 'store-damaged', 'not valid JSON'],
     ['[]', 'store-damaged', 'is not the manifest of a store'],
-    ['{"sluice": "store", "version": 2, "revision": -1}', 'store-damaged', 'lacks something'],
+    ['{"sluice": "store", "version": 2, "revision": -1}', 'store-damaged', 'is incomplete'],
     ['{"sluice": "store", "version": 3}', 'store-too-new', 'layout 3'],
     ['{"sluice": "store", "version": 1}', 'store-too-old', 'earlier version'],
   ])('is refused by every command: %s', async (manifest, code, words) => {
@@ -201,8 +201,8 @@ describe('a damaged store', () => {
     expect(hint.split('\n')).toEqual([
       expect.stringMatching(/`mv (\S+) \1\.old && sluice ingest '\S*it'\\''s\.ndjson' (\S+ ){7}… --store \1`\.$/),
       expect.stringMatching(/\.old\/ledger-1 lists all 10 files\.$/),
-      '1 of its files does not exist any more: /gone/b.ndjson.',
-      'Then forget again the users that were forgotten: `sluice store forget USER`.',
+      '1 of its files no longer exists: /gone/b.ndjson.',
+      'Then forget the same users again: `sluice store forget USER`.',
     ]);
   });
 

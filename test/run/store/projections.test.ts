@@ -309,16 +309,14 @@ describe('projections of a store', () => {
     expect(await explain({ dimensions: ['TrackedEvents.hourOfDay', 'TrackedEvents.weekday'] })).toBe('counts');
     expect(await explain({ dimensions: ['TrackedEvents.docPath'] })).toBe('pages');
     expect(await explain(range('2024-03-05T00:15:00', '2024-03-06T00:44:59.999'))).toBe('counts');
-    expect(await explain({ dimensions: ['TrackedEvents.pageTitle'] })).toBe('It does not have page_title.');
-    expect(await explain({ segments: ['TrackedEvents.bots'] })).toBe('It does not have useragent.');
-    expect(await explain({ dimensions: ['TrackedEvents.userAnonymousId'] })).toBe(
-      'It does not have user_anonymous_id.',
-    );
+    expect(await explain({ dimensions: ['TrackedEvents.pageTitle'] })).toBe('It lacks page_title.');
+    expect(await explain({ segments: ['TrackedEvents.bots'] })).toBe('It lacks useragent.');
+    expect(await explain({ dimensions: ['TrackedEvents.userAnonymousId'] })).toBe('It lacks user_anonymous_id.');
     expect(await explain(range('2024-03-05T00:10:00', '2024-03-06T23:59:59.999'))).toBe(
       'The range does not begin and end on a quarter of an hour.',
     );
     expect(await explain({ timeDimensions: [{ dimension: 'TrackedEvents.utcTime', granularity: 'minute' }] })).toBe(
-      'Its slots of 15 minutes do not give these periods.',
+      'Its 15-minute slots do not fit these periods.',
     );
     const sessions = (change: Partial<Asking['query']>) =>
       explain({ measures: ['Sessions.count'], timeDimensions: [], ...change });
@@ -327,10 +325,10 @@ describe('projections of a store', () => {
       'sessions',
     );
     expect(await sessions({ dimensions: ['Sessions.weekday'] })).toBe('sessions');
-    expect(await sessions({ dimensions: ['Sessions.agentName'] })).toBe('It does not have agent_name.');
-    expect(await sessions({ dimensions: ['Sessions.landingPage'] })).toBe('It does not have landing_page.');
+    expect(await sessions({ dimensions: ['Sessions.agentName'] })).toBe('It lacks agent_name.');
+    expect(await sessions({ dimensions: ['Sessions.landingPage'] })).toBe('It lacks landing_page.');
     expect(await sessions({ measures: ['ReturningUsers.returningUserPercentage'] })).toBe('sessions');
-    expect(await explain({ ungrouped: true })).toBe('The question lists single events.');
+    expect(await explain({ ungrouped: true })).toBe('The query lists single events.');
   });
 
   it('leave times to the events where a clock was not on a quarter of an hour', async () => {

@@ -254,7 +254,9 @@ describe('first and last touch', () => {
 
   it('are refused in a definition, and by servers', async () => {
     const retention = { retention: { period: 'week', breakdown: { dimension: 'TrackedEvents.firstTouch.docPath' } } };
-    await expect(sluice.analysis('retention', retention.retention)).rejects.toThrow(/by what they have themselves/);
+    await expect(sluice.analysis('retention', retention.retention)).rejects.toThrow(
+      /by dimensions of the events themselves/,
+    );
     const asked = { measures: ['TrackedEvents.count'], dimensions: ['TrackedEvents.firstTouch.docPath'] };
     const bound = bind(asked, builtInModel, { now: 0, limits: 'remote', reach: 'remote' });
     expect(bound.issues).toMatchObject([{ code: 'no-touch', path: ['dimensions', 0] }]);

@@ -305,11 +305,11 @@ describe('formulas', () => {
 
   it.each([
     ['count * 2 as count by docPath', /1:1 {2}error {2}"TrackedEvents.count" is a measure of the model/],
-    ['1 + 2 as three by docPath', /made of no measure/],
-    ['count moving average 3 by docPath', /need a granularity and a range/],
+    ['1 + 2 as three by docPath', /uses no measure/],
+    ['count moving average 3 by docPath', /needs a time with a granularity and a range/],
     ['users rolling 7 days by day', /needs a time range/],
     ['count moving average 3 weeks as mean by day last 7 days', /mean of weeks, and the buckets are days/],
-    ['Sessions.averagePerUser rolling 7 days by day last 7 days', /made of others/],
+    ['Sessions.averagePerUser rolling 7 days by day last 7 days', /computed from other measures/],
     ['count + as more by docPath', /1:9 {2}error {2}A measure is expected here, not "as"/],
     ['(count + users by docPath', /"\)" is expected here, not "by"/],
     ['count rolling 0 days by day last 7 days', /from 1 to 1000 is expected here, not "0"/],
@@ -321,7 +321,7 @@ describe('formulas', () => {
   it('are refused where one is made of itself', async () => {
     await using sluice = await over(shop);
     const formulas = { 'TrackedEvents.a': 'TrackedEvents.b + 1', 'TrackedEvents.b': 'a + 1' };
-    await expect(sluice.query({ formulas })).rejects.toThrow(/made of itself/);
+    await expect(sluice.query({ formulas })).rejects.toThrow(/refers to itself/);
     expect(
       (await sluice.query({ formulas: { 'TrackedEvents.a': 'b + 1', 'TrackedEvents.b': 'count * 2' } })).rows(),
     ).toEqual([{ 'TrackedEvents.a': 29, 'TrackedEvents.b': 28 }]);

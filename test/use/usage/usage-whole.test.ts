@@ -273,7 +273,7 @@ describe("the platform's own count", () => {
     expect(stdout).toMatch(/\| Sum +\| 1,519 \| – \| – \| – \|/);
     expect(stdout).not.toContain('than here');
     expect(stdout).toContain(
-      "The platform's own count of October 2026 is unknown for acme/docs: The platform gives it to maintainers only.",
+      "The platform's own count of October 2026 is unknown for acme/docs: The platform shows it only to maintainers.",
     );
   });
 
@@ -281,10 +281,10 @@ describe("the platform's own count", () => {
     paths();
     for (const [reply, why] of [
       [{ status: 503, headers: { 'Retry-After': '3600' } }, 'The platform answered 503.'],
-      [{ json: { errors: [{ message: "Field doesn't exist" }] } }, 'The platform does not offer it.'],
+      [{ json: { errors: [{ message: "Field doesn't exist" }] } }, 'The platform does not provide it.'],
       [
         { json: { data: { project: { productAnalyticsEventsStored: [{ year: 2026, month: 9, count: 5 }] } } } },
-        'The platform has no count of the month.',
+        'The platform has no count for the month.',
       ],
       [{ text: 'null' }, 'cannot be read'],
       [{ trick: { kind: 'hang-up' } }, '127.0.0.1'],

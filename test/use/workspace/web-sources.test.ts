@@ -261,7 +261,7 @@ describe('an address', () => {
       headers: { 'Content-Encoding': 'br' },
       bytes: lines(3),
     }));
-    expect(await count(folder, `${server.url}/brotli`)).toMatch(/^4: .*packed by "br"/s);
+    expect(await count(folder, `${server.url}/brotli`)).toMatch(/^4: .*compressed with "br"/s);
     const damaged = gzipSync(lines(50)).subarray(0, 200);
     server.answer(() => ({ bytes: damaged }));
     expect(await count(folder, `${server.url}/cut.ndjson.gz`)).toContain(`${server.url}/cut.ndjson.gz`);

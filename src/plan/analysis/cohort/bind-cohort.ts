@@ -9,23 +9,23 @@ import { cohortTable } from './cohort-members.ts';
 import { stepIndex } from './cohort-references.ts';
 import type { Funnel } from '../../../ask/funnel/funnel.ts';
 
-/** What the rules of a cohort lean on. */
+/** The definitions that a cohort's rules refer to. */
 export interface CohortSurroundings {
   /** The relation of another cohort's users. */
   tableOf(name: string): string;
-  /** undefined if no funnel can be followed. */
+  /** Returns undefined if the funnel cannot be followed. */
   findFunnel(name: string): BoundComputation<Funnel> | undefined;
 }
 
-/** A cohort where only its own file is looked at. */
+/** For checking a cohort by its own file alone. */
 const alone: CohortSurroundings = { tableOf: cohortTable, findFunnel: () => undefined };
 
-/** A cohort's rule with its members found and its ranges read, the present being that of the tools. */
+/** Resolves the members and ranges of a cohort's rule. Relative ranges count from the present of `tools`. */
 export function bindCohort({ rule }: Cohort, tools: DefinitionTools, around: CohortSurroundings = alone): BoundRule {
   return bindRule(rule, tools, around);
 }
 
-/** Stands where an issue was added. */
+/** Placeholder for a rule with issues. */
 const unusable: BoundRule = { kind: 'group', all: [], any: [], except: [] };
 
 function bindRule(rule: CohortRule, tools: DefinitionTools, around: CohortSurroundings): BoundRule {
@@ -37,7 +37,7 @@ function bindRule(rule: CohortRule, tools: DefinitionTools, around: CohortSurrou
     }
     case 'did': {
       const { match, times, during } = rule;
-      // `has` is one filter, which stands where the list of `did` does.
+      // `has` holds one filter in place of the list that `did` has.
       const conditions = tools.bindFilters(match.where, path.at(-1) === 'did' ? [...path, 'where'] : path);
       return { kind: 'did', match, conditions, times, range: readDuring(during, [...path, 'during'], tools) };
     }
@@ -56,7 +56,7 @@ function bindRule(rule: CohortRule, tools: DefinitionTools, around: CohortSurrou
   }
 }
 
-/** undefined: ever, or an issue was added. */
+/** Returns undefined if there is no range, or if an issue was added. */
 function readDuring(
   during: DateRangeText | undefined,
   path: IssuePath,

@@ -9,8 +9,8 @@ import { cohortDimension, cohortTable } from './cohort-members.ts';
 import { checkReferences, knownDefinitions } from './cohort-references.ts';
 
 /**
- * The cohorts that a plan needs, those before that others are made of: the ones that its members name as of the
- * present, and of a question about a cohort its own, as of each of `instants`.
+ * The cohorts that a plan needs, each after the cohorts it is built from. Cohorts that members name are taken as of the
+ * present. A question about a cohort also needs that cohort as of each of `instants`.
  */
 export function bindCohorts(
   plan: Plan,
@@ -32,7 +32,7 @@ export function bindCohorts(
     if (source.computed !== 'here') {
       issues.push(
         errorIssue('analysis-not-local', `The server cannot compute the cohort ${quote(name)}.`, {
-          hint: 'Export the events and ask here: `sluice export`, then the same query with `--backend embedded`.',
+          hint: 'Export the events with `sluice export`, then run the same query with `--backend embedded`.',
         }),
       );
       return;
@@ -64,7 +64,7 @@ export function bindCohorts(
     bound.set(table, { name, table, at, rule });
   };
 
-  /** Members of cohorts within a definition are those of the same instant. */
+  /** Cohorts inside a definition are taken as of the same instant. */
   const asOf = (condition: Condition, at: number): Condition => {
     if (condition.kind !== 'test')
       return { ...condition, conditions: condition.conditions.map((one) => asOf(one, at)) };

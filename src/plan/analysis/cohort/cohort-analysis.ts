@@ -14,7 +14,7 @@ import { bindCohort } from './bind-cohort.ts';
 import { bindCohorts } from './bind-cohorts.ts';
 import { isCohortCube } from './cohort-members.ts';
 
-/** A named set of users: how many there are, who they are, and how many there were. */
+/** A named set of users: its size, its members and its history. */
 export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   name: 'cohort',
   onServers: false,
@@ -22,7 +22,7 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   toCube: ({ name, title, ...rest }, { computed, events }) =>
     defineCube({
       name,
-      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row a user.`,
+      description: `Cohort${title === undefined ? '' : ` "${title}"`}: its users at present, or by time at the end of each bucket. One row per user.`,
       source: { kind: 'computed', analysis: cohortAnalysis, definition: { name, title, ...rest }, computed, events },
       timeMember: 'date',
       measures: {
@@ -60,22 +60,22 @@ export const cohortAnalysis: Analysis<Cohort, BoundRule> = {
   },
 };
 
-/** An instant as of which a plan asks for the users of a cohort, and the bucket that ends then. */
+/** An instant at which a plan needs the members of a cohort, with the bucket that ends then. */
 export interface CohortFrame {
   readonly at: number;
-  /** undefined: the plan has no series. */
+  /** undefined if the plan has no series. */
   readonly bucket: Bucket | undefined;
 }
 
-/** Each costs a reading of the events. */
+/** Each frame reads the events once. */
 const mostFrames = 400;
 
-/** Days, weeks or months where a plan names no range. */
+/** Number of days, weeks or months if the plan has no range. */
 const usualFrames = 12;
 
 /**
- * As of when: at the end of each bucket of the range, or at the end of the range; never later than the present. Buckets
- * that lie in the future are left out.
+ * The instants to evaluate: the end of each bucket, or the end of the range if the plan has no series. None is later
+ * than the present; future buckets are left out.
  */
 export function cohortFrames(plan: Plan): readonly CohortFrame[] {
   const granularity = granularityOf(plan);
@@ -112,7 +112,7 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
   const granularities = new Set(plan.times.flatMap(({ granularity }) => granularity ?? []));
   if (granularities.size > 1)
     issues.push(
-      errorIssue('cohort-granularities', `The users of "${name}" are counted at the end of one kind of bucket.`, {
+      errorIssue('cohort-granularities', `The users of "${name}" can only be counted by one granularity.`, {
         path: ['timeDimensions'],
         hint: 'Use one granularity.',
       }),
@@ -120,9 +120,9 @@ function checkCohort(plan: Plan, source: ComputedSource<Cohort>, issues: Issue[]
   const { from = Number.NEGATIVE_INFINITY, to = plan.now + 1 } = askedDates(plan);
   if (checkSpan(plan, { start: from, end: to }, 'day', issues) && cohortFrames(plan).length === 0)
     issues.push(
-      errorIssue('analysis-too-large', `"${name}" would be counted more than ${mostFrames} times.`, {
+      errorIssue('analysis-too-large', `"${name}" would be computed for more than ${mostFrames} buckets.`, {
         path: rangePath(plan),
-        hint: 'Ask for a shorter range, or a longer granularity.',
+        hint: 'Use a shorter range or a coarser granularity.',
       }),
     );
 }

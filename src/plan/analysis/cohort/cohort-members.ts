@@ -4,28 +4,28 @@ import { quote } from '../../../ask/text.ts';
 import { userKeyColumn } from '../../model/event-fields.ts';
 import type { ComputedSource, Cube, Dimension, Model } from '../../model/model.ts';
 
-/** The values of a cohort's dimension. Events without a user have none. */
+/** Values of a cohort's dimension; null for events without a user. */
 export const inCohort = 'in';
 export const notInCohort = 'not in';
 
 /**
- * What statements call the relation of a cohort's users; `at`: as of this instant, not as of the question's present.
+ * The relation of a cohort's users in statements. `at`: members as of this instant instead of the question's present.
  */
 export function cohortTable(name: string, at?: number): string {
   return `cohort: ${name}${at === undefined ? '' : ` @${at}`}`;
 }
 
-/** `cohorts.power_users` of a cube whose rows have users: in, not in, or nothing if a row has no user. */
+/** `cohorts.power_users` of a cube whose rows have users: in, not in, or null for rows without a user. */
 export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table = cohortTable(name)): Dimension {
   const label = `Cohort ${title ?? name}`;
-  // A slug holds nothing that would have to be quoted.
+  // A slug needs no quoting.
   const member = `{CUBE}.${userKeyColumn} IN (SELECT ${userKeyColumn} FROM "${table}")`;
   const text = `CASE WHEN ${member} THEN '${inCohort}' WHEN {CUBE}.${userKeyColumn} IS NOT NULL THEN '${notInCohort}' END`;
   return {
     name: `${cohortMembers}.${name}`,
     title: `${cube.title} ${label}`,
     shortTitle: label,
-    description: `Whether the user is in the cohort ${quote(name)}: ${inCohort}, ${notInCohort}, or nothing without a user.`,
+    description: `Whether the user is in the cohort ${quote(name)}: ${inCohort}, ${notInCohort}, or null without a user.`,
     type: 'string',
     expression: {
       kind: 'sql',
@@ -44,13 +44,13 @@ export function cohortDimension(cube: Cube, { name, title }: NamedCohort, table 
 
 type NamedCohort = Pick<Cohort, 'name'> & { readonly title?: string | undefined };
 
-/** `cohorts`, which compares with names of cohorts and is nothing to group by. */
+/** `cohorts`, which compares with cohort names and cannot be grouped by. */
 function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
   return {
     name: cohortMembers,
     title: `${cube.title} Cohorts`,
     shortTitle: 'Cohorts',
-    description: 'Only to filter by: the names of cohorts of which the user is, or is not, a member.',
+    description: 'For filters only: names of cohorts that the user is, or is not, a member of.',
     type: 'string',
     expression: { kind: 'sql', sql: [{ kind: 'text', text: 'NULL' }] },
     primaryKey: false,
@@ -60,8 +60,9 @@ function cohortsFilter(cube: Cube, among: readonly string[]): Dimension {
 }
 
 /**
- * The model in which cohorts filter and split: the cubes of events, sessions and users tell members apart, and what is
- * computed from events can be limited to the events of members. `others`: names of further cubes that a server has.
+ * Adds cohort members to a model, to filter and split by. Cubes of events, sessions and users get a dimension for each
+ * cohort. Cubes computed from events can be limited to the events of members. `others`: names of further cubes that a
+ * server has.
  */
 export function withCohortMembers(
   model: Model,
@@ -81,7 +82,7 @@ export function withCohortMembers(
   return { ...model, cubes };
 }
 
-/** Whether a cube's rows are the users of a cohort. */
+/** True if each row of the cube is a user of a cohort. */
 export function isCohortCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Cohort> } {
   return cube.source.kind === 'computed' && cube.source.analysis.name === 'cohort';
 }

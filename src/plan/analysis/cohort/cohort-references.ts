@@ -23,7 +23,7 @@ export function knownDefinitions({ cubes }: Pick<Model, 'cubes'>): KnownDefiniti
   };
 }
 
-/** Names of the cohorts that a rule leans on, also by filters and funnels. */
+/** Names of the cohorts that a rule refers to, also through filters and funnels. */
 function cohortsIn(rule: CohortRule, { funnels }: KnownDefinitions): readonly string[] {
   if (rule.kind === 'cohort') return [rule.name];
   if (rule.kind === 'did') return rule.match.where.flatMap(cohortsNamedBy);
@@ -40,7 +40,7 @@ function cohortsNamedBy(filter: Filter): readonly string[] {
   return name === undefined ? (filter.values ?? []).map((value) => toDefinitionSlug(String(value))) : [name];
 }
 
-/** The first circle that leads from a rule of a cohort back to the cohort: `a`, `b`, `a`; undefined: there is none. */
+/** The first cycle that leads from a rule of a cohort back to the cohort: `a`, `b`, `a`; undefined if there is none. */
 function findCircle(cohort: Cohort, from: CohortRule, known: KnownDefinitions): readonly string[] | undefined {
   const left = new Set<string>();
   const follow = (rule: CohortRule, way: readonly string[]): readonly string[] | undefined => {
@@ -59,7 +59,7 @@ function findCircle(cohort: Cohort, from: CohortRule, known: KnownDefinitions): 
   return follow(from, [cohort.name]);
 }
 
-/** What a cohort names and is not there, and the circle in which it lies. Issues have paths into its file. */
+/** Issues for unknown names in a cohort, and for a cycle that contains it. Paths lead into its file. */
 export function checkReferences(cohort: Cohort, known: KnownDefinitions): readonly Issue[] {
   const issues: Issue[] = [];
   const unknown = (code: string, message: string, path: Issue['path'], word: string, names: readonly string[]) =>

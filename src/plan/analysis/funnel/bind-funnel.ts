@@ -7,10 +7,7 @@ import { filtersOn, isApart, isFilteredBy, isGroupedBy, type PlacedFilter } from
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
-/**
- * A funnel with the members that its filters name found. Lists are in the funnel's own order; all conditions of one
- * hold.
- */
+/** A funnel with its members resolved. Lists keep the funnel's order; all conditions of a list must hold. */
 export interface BoundFunnel {
   readonly where: readonly Condition[];
   readonly steps: readonly (readonly Condition[])[];
@@ -18,7 +15,7 @@ export interface BoundFunnel {
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
 }
 
-/** What a funnel's filters and breakdown mean. */
+/** Resolves the filters and the breakdown of a funnel. */
 export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: DefinitionTools): BoundFunnel {
   return {
     where: tools.bindFilters(where, ['sluice', 'where']),
@@ -28,14 +25,14 @@ export function bindFunnel({ where, steps, exclude, breakdown }: Funnel, tools: 
   };
 }
 
-/** The funnel that a plan asks; undefined if it asks none. */
+/** The funnel that a plan asks for; undefined if there is none. */
 export function funnelOf({ computed }: Plan): BoundComputation<Funnel, BoundFunnel> | undefined {
   return computed?.analysis === 'funnel' ? (computed as BoundComputation<Funnel, BoundFunnel>) : undefined;
 }
 
 /**
- * What the platform's funnels cannot answer is an issue that names the way out. Source of the rules: the platform's
- * documentation of funnels.
+ * Adds an issue with a hint for each part that the platform's funnels cannot answer. Source of the rules: the
+ * platform's documentation of funnels.
  */
 export function checkFunnel(plan: Plan, source: ComputedSource<Funnel>, issues: Issue[]): void {
   const { name } = plan.root;
@@ -68,7 +65,7 @@ function checkMembers(plan: Plan, name: string, issues: Issue[]): void {
   const count = measures.length > 0 && !dimensions.some(({ dimension }) => dimension.name === 'step');
   if (count)
     issues.push(
-      errorIssue('funnel-without-step', `"${name}.count" is a number for each step.`, {
+      errorIssue('funnel-without-step', `"${name}.count" has one value per step.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.step"; its last row counts those who converted.`,
       }),
@@ -82,7 +79,7 @@ function checkMembers(plan: Plan, name: string, issues: Issue[]): void {
     );
   if (query.ungrouped)
     issues.push(
-      errorIssue('funnel-ungrouped', `The funnel "${name}" has no rows below its steps.`, {
+      errorIssue('funnel-ungrouped', `The rows of the funnel "${name}" cannot be ungrouped.`, {
         path: ['ungrouped'],
         hint: `Leave "ungrouped" out. \`sluice funnel run ${name} --users converted\` lists users.`,
       }),

@@ -18,7 +18,7 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
     source: { kind: 'computed', definition: funnel, ...place },
     timeMember: 'date',
     measures: {
-      // Those who reached a step reached the ones before it, too: figures of several steps are not to be added up.
+      // Users of a step are also users of the steps before it, so counts of several steps must not be added up.
       count: {
         label: who === 'sessions' ? 'Sessions' : 'Users',
         description: `Number of ${who} who reached at least this step. Requires the dimension step.`,
@@ -47,12 +47,12 @@ function toFunnelCube(funnel: Funnel, place: Pick<ComputedSource, 'analysis' | '
   });
 }
 
-/** Whether a cube's rows are those of a funnel. */
+/** True if the cube's rows are those of a funnel. */
 export function isFunnelCube(cube: Cube): cube is Cube & { readonly source: ComputedSource<Funnel> } {
   return cube.source.kind === 'computed' && cube.source.analysis.name === 'funnel';
 }
 
-/** Steps that users take one after the other. */
+/** Steps that users take one after another. */
 export const funnelAnalysis: Analysis<Funnel, BoundFunnel> = {
   name: 'funnel',
   onServers: true,

@@ -18,7 +18,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, Plan } from '../../plan.ts';
 
-/** Who is new, stays, comes back or leaves in each period. */
+/** Users who are new, returning, resurrecting or dormant in each period. */
 export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   name: 'lifecycle',
   onServers: false,
@@ -64,7 +64,7 @@ export const lifecycleAnalysis: Analysis<Lifecycle, BoundActive> = {
   openPartialJudge: judgeLifecycle,
 };
 
-/** The lifecycle that a plan asks; undefined if it asks none. */
+/** The lifecycle that a plan asks for; undefined if there is none. */
 export function lifecycleOf({ computed }: Plan): BoundComputation<Lifecycle, BoundActive> | undefined {
   return computed?.analysis === 'lifecycle' ? (computed as BoundComputation<Lifecycle, BoundActive>) : undefined;
 }
@@ -81,7 +81,7 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
   const isByTime = isGroupedBy(plan, 'time') || plan.times.some(({ granularity }) => granularity === period);
   if (plan.measures.length > 0 && !(isByTime && isApart(plan, 'status')))
     issues.push(
-      errorIssue('lifecycle-apart', `"${name}.users" is a number for each ${period} and status.`, {
+      errorIssue('lifecycle-apart', `"${name}.users" has one value per ${period} and status.`, {
         path: ['measures'],
         hint: `Group by "${name}.time" and "${name}.status", or filter by one status instead.`,
       }),
@@ -95,7 +95,7 @@ function checkLifecycle(plan: Plan, source: ComputedSource<Lifecycle>, issues: I
     );
 }
 
-/** Figures of a period that is not over. */
+/** Figures of a period that is not over are partial. */
 function judgeLifecycle(plan: Plan): PartialJudge {
   const { definition } = lifecycleOf(plan) ?? {};
   invariant(definition, 'the plan asks a lifecycle');

@@ -8,14 +8,14 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 import type { BoundComputation, BoundDimension, Condition, Plan } from '../../plan.ts';
 
-/** Paths with the members that they name. All conditions hold. */
+/** Paths with their members resolved. All conditions must hold. */
 export interface BoundPaths {
   readonly where: readonly Condition[];
-  /** What steps are called, if it is a dimension. */
+  /** The dimension that names steps, if there is one. */
   readonly step: Omit<BoundDimension, 'column'> | undefined;
 }
 
-/** The steps that users take one after the other, session by session. */
+/** The steps that users take one after another, session by session. */
 export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
   name: 'paths',
   onServers: false,
@@ -34,7 +34,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
     step: step.kind === 'dimension' ? tools.findDimension(step.dimension, ['paths', 'step']) : undefined,
   }),
   check: checkPaths,
-  // Everybody who has a path is in the total, over whatever edge.
+  // The total counts all users with a path, over any edge.
   whoseUsers: ({ root, measures }) =>
     measures.some(({ measure }) => measure.name !== 'total')
       ? [{ member: `${root.name}.source`, operator: 'set' }]
@@ -45,7 +45,7 @@ export const pathsAnalysis: Analysis<Paths, BoundPaths> = {
   },
 };
 
-/** The paths that a plan asks; undefined if it asks none. */
+/** The paths that a plan asks for; undefined if there are none. */
 export function pathsOf({ computed }: Plan): BoundComputation<Paths, BoundPaths> | undefined {
   return computed?.analysis === 'paths' ? (computed as BoundComputation<Paths, BoundPaths>) : undefined;
 }
@@ -54,7 +54,7 @@ export function pathsOf({ computed }: Plan): BoundComputation<Paths, BoundPaths>
 function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'computed' | 'events'>): Cube {
   return defineCube({
     name: paths.name,
-    description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row an edge.`,
+    description: `Paths: from step to step, session by session, for ${paths.maxSteps} steps. One row per edge.`,
     source: { kind: 'computed', analysis: pathsAnalysis, definition: paths, computed, events },
     timeMember: 'date',
     measures: {
@@ -102,13 +102,13 @@ function toPathsCube(paths: Paths, { computed, events }: Pick<ComputedSource, 'c
         description: `Number and name of the next step, such as 2_/thanks, or ${dropOff} if the session ended.`,
         sql: '{CUBE}.target',
       },
-      date: { description: 'When the events happened. Only to filter by.', type: 'time', sql: '{CUBE}.date' },
+      date: { description: 'When the events happened. For filters only.', type: 'time', sql: '{CUBE}.date' },
     },
     segments: {},
   });
 }
 
-/** What tells the rows of a measure apart; it is no sum over others. */
+/** The dimensions that a measure must be grouped by, because its values do not add up. */
 const neededBy: Readonly<Record<string, readonly string[]>> = {
   users: ['source', 'target'],
   source_users: ['source'],
@@ -133,7 +133,7 @@ function checkPaths(plan: Plan, source: ComputedSource<Paths>, issues: Issue[]):
     const missing = needed.filter((each) => !isApart(plan, each));
     if (measure.name === 'sessions' && !['step', 'source', 'target'].some((each) => isApart(plan, each)))
       issues.push(
-        errorIssue('paths-without-step', `"${name}.sessions" is a number for each step.`, {
+        errorIssue('paths-without-step', `"${name}.sessions" has one value per step.`, {
           path: ['measures'],
           hint: `Add the dimensions "${name}.source" and "${name}.target", or "${name}.step"; "${name}.total" is all sessions.`,
         }),
@@ -142,7 +142,7 @@ function checkPaths(plan: Plan, source: ComputedSource<Paths>, issues: Issue[]):
       issues.push(
         errorIssue(
           'paths-without-step',
-          `"${name}.${measure.name}" is a number for each ${needed.join(' and ')}: users are counted once each.`,
+          `"${name}.${measure.name}" has one value per ${needed.join(' and ')}, because each user counts once.`,
           { path: ['measures'], hint: `Add ${missing.map((each) => `"${name}.${each}"`).join(' and ')}.` },
         ),
       );

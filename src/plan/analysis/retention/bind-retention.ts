@@ -8,13 +8,13 @@ import type { BoundComputation, BoundDimension, BoundMeasure, Condition, Plan } 
 import { checkComputed, isApart, isFilteredBy, isGroupedBy } from '../../computed/check-computed.ts';
 import { checkRange } from '../../computed/asked-periods.ts';
 
-/** A retention with the members that it names. All conditions of a list hold. */
+/** A retention with its members resolved. All conditions of a list must hold. */
 export interface BoundRetention {
   readonly where: readonly Condition[];
   readonly start: readonly Condition[];
   readonly comeBack: readonly Condition[];
   readonly breakdown: Omit<BoundDimension, 'column'> | undefined;
-  /** The sum of the value's property. */
+  /** The sum of the value property. */
   readonly value: Omit<BoundMeasure, 'column'> | undefined;
 }
 
@@ -34,12 +34,12 @@ export function bindRetention(retention: Retention, tools: DefinitionTools): Bou
   };
 }
 
-/** The retention that a plan asks; undefined if it asks none. */
+/** The retention that a plan asks for; undefined if there is none. */
 export function retentionOf({ computed }: Plan): BoundComputation<Retention, BoundRetention> | undefined {
   return computed?.analysis === 'retention' ? (computed as BoundComputation<Retention, BoundRetention>) : undefined;
 }
 
-/** Whether users are to be told apart by the breakdown: without it, each counts once. */
+/** True if the breakdown must tell users apart; otherwise each user counts once. */
 export function isBrokenDown(plan: Plan): boolean {
   return isGroupedBy(plan, 'breakdown') || isFilteredBy(plan, 'breakdown');
 }
@@ -51,7 +51,7 @@ export function checkRetention(plan: Plan, source: ComputedSource<Retention>, is
   const byPeriod = plan.measures.find(({ measure }) => measure.name !== 'size');
   if (byPeriod && !isApart(plan, 'period'))
     issues.push(
-      errorIssue('retention-without-period', `"${name}.${byPeriod.measure.name}" is a number for each period.`, {
+      errorIssue('retention-without-period', `"${name}.${byPeriod.measure.name}" has one value per period.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.period", or filter it by one number.`,
       }),

@@ -6,7 +6,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import { eventLabel } from '../../model/member-label.ts';
 import type { ComputedSource, Cube } from '../../model/model.ts';
 
-/** Ended periods alone; the present of those that have not ended where there is no other. */
+/** The rate of ended periods; if none has ended, the rate so far. */
 const rate = (share: (which: string) => string) =>
   `CASE WHEN count(*) FILTER (WHERE {CUBE}.ended) > 0 THEN ${share('ended')} ELSE ${share('inside')} END`;
 
@@ -111,7 +111,7 @@ function askRetention({ name, period, breakdown, value }: Retention): UsualQuest
   };
 }
 
-/** Who comes back in each period after they started. */
+/** The users who return in each period after they started. */
 export const retentionAnalysis: Analysis<Retention, BoundRetention> = {
   name: 'retention',
   onServers: false,

@@ -10,7 +10,7 @@ import { onlyValue } from '../../computed/check-computed.ts';
 import type { Plan } from '../../plan.ts';
 import { retentionOf } from './bind-retention.ts';
 
-/** A figure is partial if it is of a period that is not over, or reaches beyond the range. */
+/** A figure is partial if its period is not over or extends beyond the range. */
 export function judgeRetention(plan: Plan): PartialJudge {
   const { definition: retention } = retentionOf(plan) ?? {};
   invariant(retention, 'the plan asks a retention');
@@ -31,13 +31,13 @@ export function judgeRetention(plan: Plan): PartialJudge {
     const among = byLabel.get(column ? String(valueOf(column.key)) : '') ?? [];
     const period = measure === 'size' ? 0 : Number(valueOf(`${plan.root.name}.period`) ?? fixed ?? 0);
     const judged = among.map((cohort) => judge(cohort, period));
-    // A rate of several cohorts is of those whose period is over.
+    // A rate over several cohorts uses only cohorts whose period is over.
     if (measure === 'rate' && judged.includes(undefined)) return undefined;
     return judged.find((one) => one !== undefined);
   };
 }
 
-/** The cohorts of a plan, and how far their periods reach. */
+/** The cohorts of a plan, and how far their periods extend. */
 export interface RetentionFrame {
   /** From the start of the first cohort's period to the end of the last one's. */
   readonly window: TimeRange;
@@ -49,13 +49,13 @@ export interface RetentionFrame {
 
 export interface CohortFrame {
   readonly bucket: Bucket;
-  /** The last of its periods that begins inside of the window; they count from 0. */
+  /** Index of the last period that begins inside the window, counted from 0. */
   readonly lastInside: number;
-  /** The last of its periods that is over, and inside of the window to its end; -1: not even its own is. */
+  /** Index of the last period that is over and entirely inside the window; -1 if not even period 0 is. */
   readonly lastOver: number;
 }
 
-/** The range must hold some time. */
+/** The range must not be empty. */
 export function toRetentionFrame(plan: Plan, retention: Retention): RetentionFrame {
   const buckets = askedPeriods(plan, retention);
   const window = { start: buckets[0]!.start, end: buckets.at(-1)!.end };
@@ -64,7 +64,7 @@ export function toRetentionFrame(plan: Plan, retention: Retention): RetentionFra
   const toCohort = (bucket: Bucket, index: number): CohortFrame => {
     if (retention.window === 'calendar')
       return { bucket, lastInside: buckets.length - 1 - index, lastOver: Math.max(-1, over - 1 - index) };
-    // The last to start has the latest periods.
+    // Users who start last have the latest periods.
     const lastOver = bucket.end > plan.now ? -1 : Math.max(0, Math.floor((end - bucket.end) / day) - 1);
     return { bucket, lastInside: Math.ceil((window.end - bucket.start) / day) - 1, lastOver };
   };

@@ -15,7 +15,7 @@ import { defineCube } from '../../model/define-cube.ts';
 import type { ComputedSource } from '../../model/model.ts';
 import type { BoundComputation, Plan } from '../../plan.ts';
 
-/** In how many periods users are active. */
+/** The number of periods in which users are active. */
 export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   name: 'stickiness',
   onServers: false,
@@ -69,7 +69,7 @@ export const stickinessAnalysis: Analysis<Stickiness, BoundActive> = {
   },
 };
 
-/** The stickiness that a plan asks; undefined if it asks none. */
+/** The stickiness that a plan asks for; undefined if there is none. */
 export function stickinessOf({ computed }: Plan): BoundComputation<Stickiness, BoundActive> | undefined {
   return computed?.analysis === 'stickiness' ? (computed as BoundComputation<Stickiness, BoundActive>) : undefined;
 }
@@ -91,7 +91,7 @@ function checkStickiness(plan: Plan, source: ComputedSource<Stickiness>, issues:
     );
   if (plan.measures.some(({ measure }) => measure.name === 'users') && !isApart(plan, 'periods'))
     issues.push(
-      errorIssue('stickiness-without-periods', `"${name}.users" is a number for each number of periods.`, {
+      errorIssue('stickiness-without-periods', `"${name}.users" has one value per number of periods.`, {
         path: ['measures'],
         hint: `Add the dimension "${name}.periods", or filter it by one number; "${name}.total" is all users.`,
       }),

@@ -9,7 +9,7 @@ import { partName, type SqlText } from './read-context.ts';
 import type { Unread } from './read-file.ts';
 import { below, type Findings, leaveOut, partKey, reportError, reportWarning, type Site, type Sited } from './site.ts';
 
-/** Cubes share one space of names over all files. */
+/** Cube names must be unique across all files. */
 export function checkCubeNames(
   cubes: readonly Sited<{ readonly name: string }>[],
   files: readonly { readonly file: string }[],
@@ -30,7 +30,7 @@ export function checkCubeNames(
   }
 }
 
-/** Measures, dimensions and segments of a cube share one space of names. */
+/** Measures, dimensions and segments of a cube share one namespace. */
 export function checkMemberNames(cube: WholeCube, findings: Findings): void {
   const kinds = new Map<string, string>();
   const check = (kind: string, members: readonly Sited<{ readonly name: string }>[]) => {
@@ -82,15 +82,15 @@ function checkName(name: string, what: string, site: Site, findings: Findings): 
   }
 }
 
-/** What references are checked against. */
+/** The names that references are checked against. */
 interface Known {
   readonly catalog: Catalog;
-  /** Full names of all members that are written, whether they read or not. */
+  /** Full names of all members in the text, even of invalid ones. */
   readonly members: ReadonlySet<string>;
   readonly unread: Unread;
 }
 
-/** That every `{reference}` leads to a member that may stand there. */
+/** Checks that every `{reference}` leads to a member that is allowed there. */
 export function checkReferences(texts: readonly SqlText[], known: Known, findings: Findings): void {
   const isAllRead = known.unread.cubes.size === 0 && known.unread.members.size === 0;
   const reachable = reachableCubes(known.catalog.model);
@@ -115,7 +115,7 @@ export function checkReferences(texts: readonly SqlText[], known: Known, finding
   }
 }
 
-/** That the dimensions by which a measure's stages group are there. */
+/** Checks that the dimensions exist by which multi-stage measures group. */
 export function checkStages(
   cubes: readonly WholeCube[],
   model: Model,
@@ -139,7 +139,7 @@ export function checkStages(
   }
 }
 
-/** That drill members lead to members, too; those that do not are no loss to any figure. */
+/** Checks that drill members exist; a missing one affects no figure. */
 export function checkDrillMembers(cubes: readonly WholeCube[], model: Model, known: Known, findings: Findings): void {
   for (const cube of cubes) {
     const measures = new Map(
@@ -197,7 +197,7 @@ function leaveNotJoined(text: SqlText, cube: string, shown: string, findings: Fi
   leaveText(text, reason, `Add a join to "${cube}".`, findings);
 }
 
-/** Leaves out the part that a text is of. */
+/** Leaves out the part that contains a text. */
 export function leaveText(text: SqlText, reason: string, hint: string | undefined, findings: Findings): void {
   leaveOut(findings, text.site, keyOf(text), partName(text), reason, hint);
 }
@@ -210,7 +210,7 @@ function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** That no member is made of itself, by however many steps. Each circle is told once, at its first member. */
+/** Checks that no member refers to itself, directly or not. Reports each cycle once, at its first member. */
 export function checkCircles(texts: readonly SqlText[], findings: Findings): void {
   const byMember = new Map<string, SqlText[]>();
   for (const text of texts) {
@@ -220,7 +220,7 @@ export function checkCircles(texts: readonly SqlText[], findings: Findings): voi
   }
   const done = new Set<string>();
   for (const start of byMember.keys()) {
-    // Depth first with a stack of its own: a model may be any number of members deep.
+    // Depth first with an explicit stack, because references may be nested to any depth.
     const stack: { readonly name: string; readonly next: string[] }[] = [];
     const enter = (name: string) => stack.push({ name, next: (byMember.get(name) ?? []).flatMap(namesIn) });
     if (!done.has(start)) enter(start);
@@ -262,7 +262,7 @@ function reportCircle(
   reportError(findings, text.site, 'circular-reference', `Members refer to each other in a circle: ${shown}.`, hint);
 }
 
-/** For each cube, those that joins lead to in either direction by however many steps, and itself. */
+/** For each cube, itself and the cubes that joins connect to it, in either direction and over any number of steps. */
 export function reachableCubes(model: Model): ReadonlyMap<string, ReadonlySet<string>> {
   const groups = new Map(model.cubes.map((cube) => [cube.name, new Set([cube.name])]));
   for (const cube of model.cubes) {

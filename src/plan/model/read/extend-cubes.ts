@@ -3,19 +3,19 @@ import { withoutBraces } from '../identifier.ts';
 import type { CubeText, Unread, WrittenCube } from './read-file.ts';
 import { below, type Findings, reportError, type Sited } from './site.ts';
 
-/** A cube with all that it inherits. Its own members replace inherited ones of the same kind and name. */
+/** A cube with everything that it inherits. Its own members replace inherited ones of the same kind and name. */
 export interface WholeCube extends Omit<CubeText, 'value'> {
   readonly name: string;
   readonly written: WrittenCube;
-  /** Cubes that it extends, directly or not: their names mean the cube itself in inherited text. */
+  /** Cubes that it extends, directly or not. In inherited text, their names mean the cube itself. */
   readonly ancestors: readonly string[];
-  /** The cube of the family that says where rows come from. */
+  /** The cube, itself or an ancestor, that defines the source of rows. */
   readonly source: Sited<WrittenCube>;
 }
 
 /**
- * Resolves `extends`. Titles, descriptions and visibility are not inherited. Heirs of unread cubes, or of themselves,
- * become unread.
+ * Resolves `extends`. Titles, descriptions and visibility are not inherited. Cubes that extend unread cubes, or
+ * themselves, become unread.
  */
 export function extendCubes(cubes: readonly CubeText[], unread: Unread, findings: Findings): readonly WholeCube[] {
   const byName = new Map(cubes.map((cube) => [cube.value.name, cube]));
@@ -29,9 +29,7 @@ export function extendCubes(cubes: readonly CubeText[], unread: Unread, findings
   return cubes.map((cube) => whole.get(cube)).filter((cube) => cube !== undefined);
 }
 
-/**
- * A cube and those that it extends, itself first, as far as they are there and do not come round to where they began.
- */
+/** A cube and the cubes that it extends, itself first. Stops at missing cubes and cycles. */
 function familyOf(
   cube: CubeText,
   byName: ReadonlyMap<string, CubeText>,
@@ -73,7 +71,7 @@ function checkParent(
 
 function reportCircle(family: readonly CubeText[], again: CubeText, findings: Findings): void {
   const circle = family.slice(family.indexOf(again));
-  // The circle is the same one from wherever it is entered: it is told at the cube that stands first in the text.
+  // A cycle is found from each of its cubes, so report it at the cube that comes first in the text.
   const first = circle.reduce((a, b) =>
     b.site.file < a.site.file || (b.site.file === a.site.file && indexOf(b) < indexOf(a)) ? b : a,
   );

@@ -5,33 +5,33 @@ import { readTemplate } from '../template.ts';
 import type { WholeCube } from './extend-cubes.ts';
 import { type Findings, leaveOut, partKey, report, reportError, type Site } from './site.ts';
 
-/** What the reading of a cube's parts shares. */
+/** State shared by the readers of a cube's parts. */
 export interface ReadContext {
   readonly cube: WholeCube;
   readonly title: string;
   /** Names of all cubes of the model. */
   readonly cubes: ReadonlySet<string>;
   readonly findings: Findings;
-  /** Every SQL text that was read, for the checks that need the whole model. */
+  /** Every SQL text that was read, for checks that need the whole model. */
   readonly texts: SqlText[];
 }
 
-/** SQL of a model, and what it is there for. */
+/** SQL of a model, and its purpose. */
 export interface SqlText {
   readonly cube: string;
-  /** The member whose meaning it is; undefined for joins. */
+  /** The member that it defines; undefined for joins. */
   readonly member: string | undefined;
-  /** The cube that is joined by it; undefined for members. */
+  /** The joined cube; undefined for members. */
   readonly join?: string | undefined;
-  /** Whether it may be made of measures: only the SQL of measures that are no aggregates themselves. */
+  /** True if it may refer to measures: only the SQL of measures that are not aggregates. */
   readonly mayHoldMeasures: boolean;
-  /** For people: `the measure's filter`. */
+  /** Name for messages: `the measure's filter`. */
   readonly role: string;
   readonly template: Template;
   readonly site: Site;
 }
 
-/** Reads one SQL text. Where it cannot be read the template is empty, and the issues are reported. */
+/** Reads one SQL text. If it is invalid, reports the issues and returns an empty template. */
 export function readSql(
   text: string,
   site: Site,
@@ -69,7 +69,7 @@ export function readSql(
   return outcome.value;
 }
 
-/** For people: `The measure "total"`. A filter is named by its measure. */
+/** Name for messages: `The measure "total"`. A filter is named by its measure. */
 export function partName({ role }: Pick<SqlText, 'role'>): string {
   const name = role.replace(/^a filter of /, '');
   return name.charAt(0).toUpperCase() + name.slice(1);
@@ -83,7 +83,7 @@ interface Described {
   readonly shown?: boolean | null | undefined;
 }
 
-/** What members of all kinds have in common. A member's own title stands behind its cube's, as everywhere in Cube. */
+/** The names of a member of any kind. As in Cube, a member's title follows its cube's title. */
 export function readNames(written: Described, context: ReadContext, listed = true) {
   const shortTitle = written.title ?? titleize(written.name);
   return {
@@ -95,14 +95,14 @@ export function readNames(written: Described, context: ReadContext, listed = tru
   };
 }
 
-/** An expression is not evaluated. */
+/** Expressions are not evaluated. */
 export function isListed({ public: own, shown }: Pick<Described, 'public' | 'shown'>, usual = true): boolean {
   return typeof own === 'string' ? usual : (own ?? shown ?? usual);
 }
 
 /**
- * One of the known words, also where it is written in camelCase; else an issue with the nearest one. `leave` is told of
- * a word that is like none of them.
+ * Reads a known word, also in camelCase; otherwise adds an issue with the nearest one. Calls `leave` if the word
+ * resembles none of them.
  */
 export function readWord<T extends string>(
   word: string,

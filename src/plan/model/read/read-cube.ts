@@ -45,7 +45,7 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
       reason,
       hint,
     );
-  // Of calendars: a measure that is shifted takes its times from there.
+  // Belongs to calendars, which define the times of shifted measures.
   if ('time_shift' in written ? written.time_shift != null : 'timeShift' in written && written.timeShift != null) {
     leave('`time_shift` of a dimension is not supported.');
     return undefined;
@@ -68,7 +68,7 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
     isPlace || isSwitch
       ? 'string'
       : readWord(written.type, dimensionTypes, 'type of a dimension', below(site, 'type'), findings, leave);
-  // What else is wrong with it does not matter any more.
+  // Further errors do not matter once the dimension is left out.
   if (findings.leftOut.has(partKey(context.cube.name, written.name))) return undefined;
   const expression: DimensionExpression | undefined = isSwitch
     ? { kind: 'switch', values: [...new Set(written.values)] }
@@ -87,12 +87,12 @@ function readDimension({ value: written, site }: Sited<WrittenDimension>, contex
   };
 }
 
-/** Funnels and their kin follow its rows one by one. */
+/** True if the cube declares events, which funnels and other analyses read row by row. */
 function holdsEvents({ written: { meta, sluice } }: WholeCube): boolean {
   return sluice != null || (meta !== null && typeof meta === 'object' && 'sluice' in meta);
 }
 
-/** A place is the text `latitude,longitude`, as Cube gives it. */
+/** A place is the text `latitude,longitude`, as in Cube. */
 function readPlace(
   { name, latitude, longitude }: WrittenDimension,
   site: Site,
@@ -127,7 +127,7 @@ function readExpression(written: WrittenDimension, site: Site, context: ReadCont
   return undefined;
 }
 
-/** It needs measures of another cube, and a primary key to tell the rows of its own apart. */
+/** Requires measures of another cube, and a primary key that identifies the rows of this one. */
 function readSubQuery(written: WrittenDimension, text: string, site: Site, context: ReadContext): DimensionExpression {
   const { cube, findings } = context;
   const sql = readSql(text, below(site, 'sql'), { ...aboutDimension(written.name), mayHoldMeasures: true }, context);
@@ -185,13 +185,13 @@ function checkKeys(written: WrittenDimension, site: Site, { findings }: ReadCont
   }
 }
 
-/** A cube, with what the checks of the whole model need of it. */
+/** A cube, with the texts that checks of the whole model need. */
 export interface ReadCube {
   readonly cube: Cube;
   readonly texts: readonly SqlText[];
 }
 
-/** `cubes` are the names of all cubes of the model. */
+/** `cubes`: names of all cubes of the model. */
 export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Unread, findings: Findings): ReadCube {
   const { written } = cube;
   const context: ReadContext = { cube, title: written.title ?? titleize(cube.name), cubes, findings, texts: [] };
@@ -220,7 +220,7 @@ export function readCube(cube: WholeCube, cubes: ReadonlySet<string>, unread: Un
   };
 }
 
-/** Levels that are no dimensions of the cube are passed over: they change no figure. */
+/** Skips levels that are not dimensions of the cube, as they affect no figure. */
 function readHierarchies({ name: cube, written, dimensions }: WholeCube): Pick<Cube, 'hierarchies'> {
   if (!written.hierarchies) return {};
   const known = new Set(dimensions.map(({ value }) => value.name));
@@ -293,10 +293,10 @@ function readJoin({ value: written, site }: Sited<WrittenJoin>, context: ReadCon
   return relationship && { cube: other, relationship: aliases[relationship], sql };
 }
 
-/** In place of a source that does not read. */
+/** Replaces an invalid source. */
 const nothing: CubeSource = { kind: 'sql', sql: [] };
 
-/** Where a cube's rows come from: `sql_table` or `sql`, its own or inherited. */
+/** The source of a cube's rows: `sql_table` or `sql`, its own or inherited. */
 function readSource({ name, source: { value, site } }: WholeCube, unread: Unread, findings: Findings): CubeSource {
   const sql = value.sql?.trim().replace(/(\s*;)+$/, '') || undefined;
   const table = (value.sql_table ?? value.sqlTable)?.trim() || undefined;
@@ -313,7 +313,7 @@ function readSource({ name, source: { value, site } }: WholeCube, unread: Unread
   if (sql !== undefined) return readQuery(sql, name, below(site, 'sql'), findings);
   if (table !== undefined)
     return readTable(table, name, below(site, value.sql_table == null ? 'sqlTable' : 'sql_table'), findings);
-  // An heir of an unread cube may well inherit its rows.
+  // A cube that extends an unread cube may inherit its rows.
   if (!unread.cubes.has(name)) {
     const hint = 'Write `sql_table: events`, or `sql: SELECT …`.';
     reportError(findings, site, 'missing-sql', `The cube "${name}" has neither \`sql\` nor \`sql_table\`.`, hint);

@@ -9,7 +9,7 @@ import type { Cube, EventsCube } from '../model.ts';
 import type { WrittenCube } from './read-file.ts';
 import { below, type Findings, report, reportError, type Site, type Sited } from './site.ts';
 
-/** Short names of the fields that matter most; every other field uses one of its names in event files. */
+/** Short names of the most important fields. Every other field uses one of its names in event files. */
 const shortNames: Readonly<Record<string, string>> = {
   time: 'utc_time',
   user: 'user_id',
@@ -43,8 +43,8 @@ const eventsSchema = z.strictObject({
 });
 
 /**
- * The cube whose rows are events, and what its members mean: `meta: {sluice: {events: {time: created_at, user: …}}}`,
- * or `sluice:` on the cube itself. Members are named as in the cube; those of joined cubes by their full names.
+ * The cube of events and the meaning of its members: `meta: {sluice: {events: {time: created_at, user: …}}}`, or
+ * `sluice:` on the cube itself. Members of this cube have short names, members of joined cubes full names.
  */
 export function readEventsCube(
   cubes: readonly Sited<WrittenCube>[],

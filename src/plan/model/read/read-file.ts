@@ -4,7 +4,7 @@ import { readDocument } from '../../../ask/document/read-document.ts';
 import { readValue } from '../../../ask/document/read-value.ts';
 import { below, type Findings, leaveOut, partKey, report, reportWarning, type Site, type Sited } from './site.ts';
 
-/** A cube as it is written, cut into its parts. Parts that do not read are left out. */
+/** A cube split into its parts, without invalid ones. */
 export interface CubeText extends Sited<WrittenCube> {
   readonly joins: readonly Sited<WrittenJoin>[];
   readonly measures: readonly Sited<WrittenMeasure>[];
@@ -12,13 +12,12 @@ export interface CubeText extends Sited<WrittenCube> {
   readonly segments: readonly Sited<WrittenSegment>[];
 }
 
-/** What one file holds. */
 export interface FileText {
   readonly cubes: readonly CubeText[];
   readonly views: readonly Sited<WrittenView>[];
 }
 
-/** Names of what is written but does not read: what refers to it is not judged. */
+/** Names of invalid parts. References to them are not checked. */
 export interface Unread {
   readonly cubes: Set<string>;
   /** Full names. */
@@ -26,8 +25,8 @@ export interface Unread {
 }
 
 /**
- * The cubes of one file. Each part is read by itself, so that one mistake does not hide the others. undefined: no YAML
- * at all.
+ * Reads the cubes of one file. Each part is read separately, so that one error does not hide others. undefined if the
+ * text is not YAML.
  */
 export function readFile(
   text: string,
@@ -37,7 +36,7 @@ export function readFile(
   findings: Findings,
 ): FileText | undefined {
   const document = readDocument(text, modelSchema, { file });
-  // A file of comments only, as people keep for later, holds no cubes.
+  // A file that contains only comments is valid and has no cubes.
   if (!document.ok && document.issues.every(({ code }) => code === 'empty-document')) return { cubes: [], views: [] };
   for (const issue of document.issues) findings.all.push({ file: index, issue });
   if (!document.ok) return undefined;
@@ -77,8 +76,8 @@ function readCubeText(raw: unknown, site: Site, unread: Unread, findings: Findin
 }
 
 /**
- * A part that bears a name. One with keys that nobody knows, and that are no slips of the pen, is left out: newer
- * versions of Cube have more of them, and what they mean for the figures is unknown.
+ * Reads a named part. A part with unknown keys that are not typos is left out: newer versions of Cube add keys, and
+ * their effect on figures is unknown.
  */
 function readNamed<T>(
   raw: unknown,
@@ -120,7 +119,7 @@ function readNamed<T>(
       findings,
       below(site, 'public'),
       'not-supported',
-      'This expression is not evaluated: what it hides in Cube is listed here.',
+      'This expression is not evaluated, so members that it hides in Cube are listed.',
     );
   if (outcome.ok) return outcome.value;
   if (name !== undefined && cube === undefined) unread.cubes.add(name);
@@ -137,15 +136,15 @@ function nameOf(raw: unknown): string | undefined {
 }
 
 /**
- * The shape of a Cube data model in YAML, with keys in snake_case and camelCase. Only the shape: names, types of
- * members and references are looked at afterwards, with better words. Source: Cube's data model reference.
+ * The shape of a Cube data model in YAML, with keys in snake_case and camelCase. Names, member types and references are
+ * checked later, with better messages. Source: Cube's data model reference.
  */
 
 const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const anything = z.unknown().optional();
 
-/** Keys that mean nothing here, or that are looked at only to say that they are not supported. */
+/** Keys that have no effect, or that are only read to report that they are not supported. */
 function anyValue(...keys: readonly string[]): Record<string, typeof anything> {
   return Object.fromEntries(keys.flatMap((key) => [key, toCamelCase(key)]).map((key) => [key, anything]));
 }
@@ -158,7 +157,7 @@ const described = {
   name: z.string(),
   title: text.nullish(),
   description: text.nullish(),
-  // An expression is left to Cube.
+  // Cube would evaluate a text as an expression.
   public: z.union([z.boolean(), z.string()]).nullish(),
   shown: z.boolean().nullish(),
   meta: anything,
@@ -226,7 +225,7 @@ export const segmentSchema = z.strictObject({ ...described, sql: text });
 
 export const joinSchema = z.strictObject({ name: z.string(), sql: text, relationship: z.string() });
 
-/** Each part is read by a schema of its own. */
+/** Each part has its own schema. */
 const parts = z.array(z.unknown()).nullish();
 
 export const cubeSchema = z.strictObject({

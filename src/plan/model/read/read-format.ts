@@ -1,6 +1,6 @@
 import { reportWarning, type Findings, type Site } from './site.ts';
 
-/** `percent`, `currency` or a number format. Formats that say more than a word are left out with a warning. */
+/** `percent`, `currency` or a number format. Other kinds of formats are left out with a warning. */
 export function readFormat(written: unknown, site: Site, findings: Findings): string | undefined {
   if (written == null) return undefined;
   if (typeof written === 'string') return written;

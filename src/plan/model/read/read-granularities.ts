@@ -23,7 +23,7 @@ const schema = z.strictObject({
   sql: z.string().nullish(),
 });
 
-/** What a time dimension can be cut into besides the standard granularities. Each that is wrong is left out. */
+/** Additional granularities of a time dimension. Invalid ones are left out. */
 export function readGranularities(
   written: WrittenDimension,
   type: DimensionType,
@@ -60,7 +60,7 @@ export function readGranularities(
   return found;
 }
 
-/** A sentence if it is wrong; undefined if it is a standard one, as it is by itself. */
+/** Returns a sentence if it is invalid, and undefined if it equals a standard granularity. */
 function readOne(
   each: unknown,
   site: Site,
@@ -72,7 +72,7 @@ function readOne(
   const { name, title, interval, origin, offset, sql } = outcome.value;
   const names = { name, title: granularityTitle(name, title) };
   if (sql != null) {
-    if (interval != null || origin != null || offset != null) return 'It has `sql` and an interval.';
+    if (interval != null || origin != null || offset != null) return 'It has both `sql` and an interval.';
     const about = { member, mayHoldMeasures: false, role: `the granularity "${name}" of the dimension "${member}"` };
     return { ...names, sql: readSql(sql, below(site, 'sql'), about, context) };
   }

@@ -24,7 +24,7 @@ export function readMeasure({ value, site }: Sited<WrittenMeasure>, context: Rea
   const type = isRank ? 'number' : readType(written, site, context);
   if (type === undefined) return undefined;
   const stage = readStage(written, isRank ? 'rank' : type, site, context);
-  // What else is wrong with it does not matter any more.
+  // Further errors do not matter once the measure is left out.
   if (context.findings.leftOut.has(partKey(context.cube.name, written.name))) return undefined;
   return {
     ...readNames(written, context),
@@ -38,7 +38,7 @@ export function readMeasure({ value, site }: Sited<WrittenMeasure>, context: Rea
   };
 }
 
-/** What adds up over a window as the measure of the window's own type does: a sum of counts is a count. */
+/** For each type of a window's measure, the types that it may add up: a sum of counts is a count. */
 const sameOverWindow: Readonly<Record<string, readonly string[]>> = {
   sum: ['sum', 'count'],
   min: ['min'],
@@ -46,8 +46,8 @@ const sameOverWindow: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A multi-stage measure with a window over another measure of its cube, as that measure with the window: buckets of a
- * window add up to what its rows add up to. Others as they are; undefined where it is left out.
+ * Replaces a multi-stage measure over the window of another measure by that measure with the window, which has the same
+ * value. Returns other measures unchanged, and undefined if the measure is left out.
  */
 function overMeasure(written: WrittenMeasure, site: Site, context: ReadContext): WrittenMeasure | undefined {
   const window = written.rolling_window ?? written.rollingWindow;
@@ -61,9 +61,9 @@ function overMeasure(written: WrittenMeasure, site: Site, context: ReadContext):
     return leave('A `multi_stage` measure with a window must be one measure of its cube, without own filters.');
   const full = toFullName(named, context);
   const base = cube.measures.find(({ value }) => `${cube.name}.${value.name}` === full)?.value;
-  if (base === undefined) return leave(`It needs a measure of the same cube, and "${named}" is none.`);
+  if (base === undefined) return leave(`It needs a measure of the same cube, and "${named}" is not one.`);
   if ((base.rolling_window ?? base.rollingWindow) != null || hasStage(base) || hasCase(base))
-    return leave(`"${named}" has a window, stages or a case of its own.`);
+    return leave(`"${named}" has its own window, stages or case.`);
   if (sameOverWindow[written.type]?.includes(base.type) !== true)
     return leave(
       `Windows of type "${written.type}" over "${named}", of type "${base.type}", are not supported.`,
@@ -77,7 +77,7 @@ function readType(
   site: Site,
   { cube, findings }: ReadContext,
 ): MeasureType | undefined {
-  // A running total is a sum over a window, and a custom aggregate an expression that reads rows itself.
+  // A running total is a sum over a window. A custom aggregate is an expression that reads rows itself.
   const known = /^running_?total$/i.test(type) ? 'sum' : /^number_?agg$/i.test(type) ? 'number' : type;
   return readWord(known, measureTypes, 'type of a measure', below(site, 'type'), findings, (reason) =>
     leaveOut(findings, below(site, 'type'), partKey(cube.name, name), `The measure "${name}"`, reason),
@@ -119,7 +119,7 @@ function hasCase(written: WrittenMeasure): written is WrittenMeasure & WithCase 
   return 'case' in written && written.case != null;
 }
 
-/** One of several measures, by the value of a switch: groups of the answer have only one. */
+/** Selects one of several measures by the value of a switch. Each group of the answer has only one value. */
 function readCase(
   written: WrittenMeasure & WithCase,
   type: MeasureType,
@@ -196,10 +196,7 @@ function checkKeys(written: WrittenMeasure, site: Site, { findings }: ReadContex
   reportWarning(findings, below(site, 'mask'), 'not-supported', message);
 }
 
-/**
- * `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. Where `offset` is not set, windows end with
- * the bucket.
- */
+/** `rolling_window: {trailing: 7 day, leading: unbounded, offset: start}`. By default, windows end with the bucket. */
 function readWindow(
   written: NonNullable<WrittenMeasure['rolling_window']>,
   leave: (reason: string, hint: string) => undefined,
@@ -241,14 +238,14 @@ function readReach(written: unknown): WindowReach | 'unknown' | undefined {
     : 'unknown';
 }
 
-/** `case: {switch: "{CUBE.currency}", when: [{value: USD, sql: "{usd}"}], else: {sql: "{eur}"}}`, as it is written. */
+/** The written form: `case: {switch: "{CUBE.currency}", when: [{value: USD, sql: "{usd}"}], else: {sql: "{eur}"}}`. */
 export interface WrittenSwitch {
   readonly switch: string;
   readonly when: readonly { readonly value: string; readonly sql: string }[];
   readonly else?: { readonly sql: string } | null | undefined;
 }
 
-/** The case in SQL. `value`: how the value of the switch reads in it. */
+/** The case in SQL. `value` writes the switch's value in SQL. */
 export function readSwitchCase(
   written: WrittenSwitch,
   site: Site,

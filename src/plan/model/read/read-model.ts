@@ -22,29 +22,29 @@ import { type Findings, partKey } from './site.ts';
 import type { TemplateValues } from '../context-call.ts';
 
 export interface ModelFile {
-  /** Name for people. */
+  /** Name for messages. */
   readonly file: string;
   readonly text: string;
 }
 
-/** The model, and the issues file by file, as they are drawn. */
+/** The model, and the issues of each file. */
 export type ReadModel = Outcome<Model> & {
   readonly files: readonly (SourceText & { readonly issues: readonly Issue[] })[];
 };
 
 /**
- * Reads a Cube data model in YAML, which may be spread over several files. Cubes with `sql` or `sql_table`, joins,
- * measures with filters and rolling windows, dimensions with `case`, segments, `extends`; keys in snake_case or
- * camelCase. What only makes Cube faster (pre-aggregations, refresh keys) is ignored. A cube, member or join that needs
- * more than sluice supports is left out with a warning, and so is what uses it; the rest of the model works. The
- * first time dimension of a cube is the one that a bare date range filters.
- * All issues at once; never throws. Source of the format: Cube's data model reference.
+ * Reads a Cube data model in YAML from one or more files. Supports cubes with `sql` or `sql_table`, joins, measures
+ * with filters and rolling windows, dimensions with `case`, segments, and `extends`, with keys in snake_case or
+ * camelCase. Ignores settings that only make Cube faster (pre-aggregations, refresh keys). A cube, member or join with
+ * unsupported parts is left out with a warning, together with everything that uses it. A bare date range filters the
+ * first time dimension of a cube. Reports all issues at once and never throws. Source of the format: Cube's data model
+ * reference.
  */
 export function readModel(files: readonly ModelFile[], values: TemplateValues = {}): ReadModel {
   const findings: Findings = { all: [], leftOut: new Map(), values };
   const unread: Unread = { cubes: new Set(), members: new Set() };
   const read = files.map(({ file, text }, index) => readFile(text, file, index, unread, findings));
-  // What refers to the cubes of an unreadable file cannot be judged.
+  // References to cubes of an unreadable file cannot be checked.
   const model = read.every((each) => each !== undefined) ? readAll(read, files, unread, findings) : { cubes: [] };
   const sources = files.map(({ file, text }, index) => ({ file, source: text, issues: inOrder(findings, index) }));
   const issues = sources.flatMap((source) => source.issues);
@@ -102,8 +102,8 @@ function memberNames({ name, measures, dimensions, segments }: WholeCube): reado
 }
 
 /**
- * The model without the parts that are not supported, and without everything that is made of them: members whose SQL
- * names such a part, and members that reach their cube only over a join that is left out. Each is told once.
+ * Removes unsupported parts and everything that depends on them: members whose SQL names them, and members that reach
+ * their cube only over a join that is left out. Reports each once.
  */
 function withoutUnsupported(read: readonly ReadCube[], findings: Findings): Model {
   const { leftOut } = findings;
@@ -134,7 +134,7 @@ function withoutUnsupported(read: readonly ReadCube[], findings: Findings): Mode
   };
 }
 
-/** Whether the part that a text belongs to is left out. */
+/** True if the part that a text belongs to is left out. */
 function isLeftOut(text: SqlText, leftOut: Findings['leftOut']): boolean {
   return leftOut.has(keyOf(text)) || leftOut.has(text.cube);
 }

@@ -9,7 +9,7 @@ import { below, leaveOut, partKey, type Site } from './site.ts';
 const names = z.array(z.string()).min(1);
 
 const stageSchema = z.strictObject({
-  // None: over all groups, such as a grand total.
+  // An empty list computes over all groups, as for a grand total.
   group_by: z.array(z.string()).optional(),
   reduce_by: names.optional(),
   add_group_by: names.optional(),
@@ -31,7 +31,7 @@ const stageSchema = z.strictObject({
 
 const keys = ['group_by', 'reduce_by', 'add_group_by', 'time_shift', 'order_by'] as const;
 
-/** What the keys of a measure say about its stages. */
+/** The stage keys of a measure. */
 function writtenStage(written: WrittenMeasure): Readonly<Record<string, unknown>> {
   const own: Readonly<Record<string, unknown>> = written;
   return Object.fromEntries(
@@ -54,7 +54,7 @@ export function hasStage(written: WrittenMeasure): boolean {
 const isAdding: ReadonlySet<MeasureType> = new Set(['sum', 'avg', 'min', 'max', 'count'] as const);
 
 /**
- * The stages of a measure that is made of other measures; undefined where it has none, or is left out. Source of the
+ * The stages of a measure that is computed from other measures; undefined if it has none or is left out. Source of the
  * rules: Cube's documentation of multi-stage calculations.
  */
 export function readStage(
@@ -140,7 +140,7 @@ function readShift(interval: string, direction: 'prior' | 'next', time: string |
   return { time, months: unit.months * times, days: unit.days * times };
 }
 
-/** `status`, `CUBE.status`, `{status}` and `Users.plan` as full names. */
+/** The full names of `status`, `CUBE.status`, `{status}` and `Users.plan`. */
 export function toFullName(written: string, { cube }: Pick<ReadContext, 'cube'>): string {
   const name = withoutBraces(written);
   const dot = name.indexOf('.');

@@ -8,7 +8,7 @@ import { isListed } from './read-context.ts';
 import { readFormat } from './read-format.ts';
 import { below, type Findings, leaveOut, partKey, reportError, type Site, type Sited } from './site.ts';
 
-/** What a view takes from one cube. */
+/** The members that a view includes from one cube. */
 type Included = NonNullable<WrittenView['cubes']>[number];
 
 interface ViewContext {
@@ -17,15 +17,15 @@ interface ViewContext {
   readonly catalog: Catalog;
   readonly unread: Unread;
   readonly findings: Findings;
-  /** Members so far, in their order, by short name. */
+  /** Members so far, in order, by short name. */
   readonly members: Map<string, Found>;
-  /** Names that hierarchies of the cubes go by: they may be included, too. */
+  /** Hierarchies of the cubes, which `includes` may also name. */
   readonly hierarchies: Group[];
 }
 
 /**
- * The views of a model as cubes of their own. A member stands for one of a cube, reached by the joins that the view's
- * `join_path` names. Source of the rules: Cube's data model reference.
+ * The views of a model as cubes. Each member refers to a member of a cube, reached over the joins in the view's
+ * `join_path`. Source of the rules: Cube's data model reference.
  */
 export function readViews(
   views: readonly Sited<WrittenView>[],
@@ -62,7 +62,7 @@ export function readViews(
   });
 }
 
-/** A view after all that it extends. */
+/** A view, after all views that it extends. */
 function familyOf(
   view: Sited<WrittenView>,
   byName: ReadonlyMap<string, Sited<WrittenView>>,
@@ -126,7 +126,7 @@ function includedOf(includes: Included['includes']): readonly Name[] | 'all' {
   return [includes ?? []].flat().map((each) => (typeof each === 'string' ? { name: each } : each));
 }
 
-/** The older way: `includes: [orders.count, orders.users.city]`. */
+/** The older syntax: `includes: [orders.count, orders.users.city]`. */
 function includePaths({ value: view, site }: Sited<WrittenView>, context: ViewContext): void {
   const named = includedOf(view.includes);
   if (named === 'all') return;
@@ -140,7 +140,7 @@ function includePaths({ value: view, site }: Sited<WrittenView>, context: ViewCo
   }
 }
 
-/** The cube at the end of a path that the model's joins can follow; what would come from there else is left out. */
+/** The cube at the end of a path, if the model's joins connect it. Otherwise its members are left out. */
 function checkPath(
   path: readonly string[],
   site: Site,
@@ -214,7 +214,7 @@ function add(written: Name, name: string, path: readonly string[], site: Site, c
   members.set(name, asMember(found, written, name, { path, member: written.name }, site, context));
 }
 
-/** The member under the view's name for it. */
+/** The member under its name in the view. */
 function asMember(found: Found, written: Name, name: string, of: Origin, site: Site, context: ViewContext): Found {
   const { member } = found;
   const ownTitle = member.shortTitle === titleize(member.name) ? titleize(name) : member.shortTitle;
@@ -248,7 +248,7 @@ function asMember(found: Found, written: Name, name: string, of: Origin, site: S
   return { kind: 'segment', cube, member: changed };
 }
 
-/** The view's name for a member of a cube, as far as it is there by now. */
+/** The view's name for a member of a cube, if the view includes it so far. */
 function viewName(full: string, of: Origin, { view, members }: ViewContext): string | undefined {
   for (const [name, { member }] of members) {
     if (member.of && `${member.of.path.at(-1)}.${member.of.member}` === full && member.of.path[0] === of.path[0])
@@ -268,7 +268,7 @@ function takeHierarchies(cube: Cube, nameOf: (name: string) => string, { view, m
   }
 }
 
-/** Folders hold members by name; folders in folders are told as one. */
+/** Folders contain members by name. Nested folders are flattened. */
 function readFolders({ name: view, folders }: WrittenView, { members }: ViewContext): readonly Group[] {
   return (folders ?? []).map(({ name, includes }) => {
     const names = [...members.keys()];

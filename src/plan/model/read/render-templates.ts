@@ -4,22 +4,22 @@ import type { TemplateValues } from '../context-call.ts';
 
 const jinja = /\{%|%\}|\{\{|\}\}|\{#/;
 
-/** Whether a model's text is a template. */
+/** True if a model's text is a template. */
 export function isTemplate(text: string): boolean {
   return jinja.test(text);
 }
 
-/** Steps of loops that a model's template may take, over all of its loops. */
+/** Maximum number of loop steps in a template, over all of its loops. */
 const mostSteps = 100_000;
 
-/** Characters that it may write. */
+/** Maximum number of characters that it may write. */
 const mostCharacters = 4_000_000;
 
 /**
- * The text that a Jinja template in a model writes: loops, sets, macros, filters, `COMPILE_CONTEXT` and `env_var`
- * without an environment, so that only its default counts. A template reaches no file, no network and no code: values
- * are plain data, of which only own keys and a few harmless methods can be named. Issue: `bad-template`, in the
- * template's own line where that is known. `others`: texts of the model that it may import, by their paths in it.
+ * Renders a Jinja template of a model: loops, sets, macros, filters, `COMPILE_CONTEXT`, and `env_var`, which always
+ * returns its default because there is no environment. A template has no access to files, network or code: it can only
+ * read own keys of plain data and call a few harmless methods. Issue: `bad-template`, with the template's line if
+ * known. `others`: texts of the model that it may import, by path.
  */
 export async function renderTemplate(
   { file, text }: ModelFile,

@@ -2,7 +2,7 @@ import type { Locate } from '../../../ask/document/located.ts';
 import type { TemplateValues } from '../context-call.ts';
 import { errorIssue, warningIssue, type Issue, type IssuePath } from '../../../ask/outcome.ts';
 
-/** A place in one of the files that a model is read from. */
+/** A place in one of the files of a model. */
 export interface Site {
   /** Index of the file. */
   readonly file: number;
@@ -10,18 +10,18 @@ export interface Site {
   readonly locate: Locate;
 }
 
-/** Something found in one of the files. */
+/** An issue in one of the files. */
 export interface Finding {
   readonly file: number;
   readonly issue: Issue;
 }
 
-/** Collects what is wrong, so that all of it is told at once. */
+/** Collects all issues, so that they are reported together. */
 export interface Findings {
   readonly all: Finding[];
-  /** Cubes, members and joins that are valid in Cube but not supported here, by `partKey`, with the reason. */
+  /** Cubes, members and joins that are valid in Cube but not supported here, by `partKey`, with reasons. */
   readonly leftOut: Map<string, string>;
-  /** What the text may be given from outside. */
+  /** Values for the text from outside. */
   readonly values?: TemplateValues | undefined;
 }
 
@@ -30,7 +30,7 @@ export function partKey(cube: string, member?: string, join?: string): string {
   return join === undefined ? (member === undefined ? cube : `${cube}.${member}`) : `${cube} joins ${join}`;
 }
 
-/** A part of the text, with the place where it stands. */
+/** A part of the text with its place. */
 export interface Sited<T> {
   readonly value: T;
   readonly site: Site;
@@ -61,12 +61,12 @@ export function leaveOut(
   reportWarning(findings, site, 'not-supported', `${what} is left out. ${reason}`, hint);
 }
 
-/** Takes over issues that were found without knowledge of the file. */
+/** Adds issues from a reader that does not know the file. */
 export function report(findings: Findings, site: Site, issues: readonly Issue[]): void {
   for (const issue of issues) add(findings, site, { ...issue, span: issue.span ?? site.locate(issue.path) });
 }
 
-/** What a cube inherits is read again for each heir: one mistake is still told once. */
+/** Inherited parts are read once for each cube that extends them, so drop repeated issues. */
 function add(findings: Findings, site: Site, issue: Issue): void {
   const isKnown = findings.all.some(
     (known) =>

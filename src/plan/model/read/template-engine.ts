@@ -3,18 +3,18 @@ import nunjucks from 'nunjucks';
 export interface TemplateLimits {
   readonly mostSteps: number;
   readonly mostCharacters: number;
-  /** Texts that it may import, by their names. */
+  /** Texts that it may import, by name. */
   readonly others?: ReadonlyMap<string, string> | undefined;
 }
 
-/** So often a template may import another. */
+/** Maximum number of imports. */
 const mostImports = 100;
 
 export interface TemplateEngine {
   render(text: string, values: Readonly<Record<string, unknown>>): string;
 }
 
-/** The library's own doors to values, which its compiled templates go through; its types leave them out. */
+/** The library's runtime functions through which compiled templates access values. Its types omit them. */
 interface Runtime {
   memberLookup(value: unknown, key: unknown): unknown;
   callWrap(called: unknown, name: string, context: unknown, values: unknown[]): unknown;
@@ -25,13 +25,13 @@ interface Runtime {
 
 const { runtime } = nunjucks as unknown as { readonly runtime: Runtime };
 
-/** The library takes the condition for one on the whole list, without a word. */
+/** The library silently applies the condition of such a loop to the whole list. */
 const filteredLoop = /\{%-?\s*for\b(?:(?!%\}).)*?\sin\s(?:(?!%\}|\selse\s).)*?\sif\s(?:(?!\selse\s).)*?%\}/s;
 
-/** Functions that a template may call: macros, and what is handed to it here. */
+/** Functions that a template may call: macros, and those passed in here. */
 const callable = new WeakSet<object>();
 
-/** Methods as Python's values have them, so far as models use them. */
+/** The methods of Python values that models use. */
 const methods: Readonly<Record<string, (value: never, ...given: readonly never[]) => unknown>> = {
   items: (value: Readonly<Record<string, unknown>>) => Object.entries(value),
   keys: (value: object) => Object.keys(value),
@@ -64,7 +64,7 @@ function called(work: (...given: readonly never[]) => unknown): (...given: reado
   return work;
 }
 
-/** Own keys of plain data, and the methods above; nothing that leads to a constructor. */
+/** Looks up own keys of plain data and the methods above, and nothing that leads to a constructor. */
 function lookUp(value: unknown, key: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'function') return undefined;
@@ -81,8 +81,8 @@ function lookUp(value: unknown, key: unknown): unknown {
 }
 
 /**
- * A template engine for text that nobody vouches for. The library's lookups are replaced by ones that know plain data
- * alone, and every turn of a loop is counted.
+ * A template engine for untrusted text. It replaces the library's lookups with ones limited to plain data, and counts
+ * every loop iteration.
  */
 export function openTemplates({ mostSteps, mostCharacters, others }: TemplateLimits): TemplateEngine {
   let steps = 0;
@@ -128,7 +128,7 @@ export function openTemplates({ mostSteps, mostCharacters, others }: TemplateLim
           imports += 1;
           if (imports > mostImports) throw new Error(`The template imports more than ${mostImports} times.`);
           const src = others?.get(name);
-          if (src === undefined) throw new Error(`\`${name}\` is no file of the model.`);
+          if (src === undefined) throw new Error(`\`${name}\` is not a file of the model.`);
           demandPlainLoops(src);
           longest = Math.max(longest, src.length);
           return { src, path: name, noCache: true };

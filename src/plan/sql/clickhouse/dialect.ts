@@ -7,13 +7,13 @@ import { openBuckets, type TimeWords } from '../time-buckets.ts';
 import { invariant } from '../../../ask/invariant.ts';
 import { lowerSessions, lowerUsers } from './sources.ts';
 
-/** What instants and wall times are, everywhere: microseconds, as the embedded engine has them. */
+/** The type of all instants and wall times: microseconds, as in the embedded engine. */
 export const instantType = "DateTime64(6, 'UTC')";
 
-/** The years that ClickHouse's times can have. */
+/** The range of times that ClickHouse supports. */
 const [firstInstant, lastInstant] = [Date.UTC(1900, 0, 1), Date.UTC(2299, 11, 31, 23, 59, 59, 999)];
 
-/** An instant as ClickHouse reads it. No event lies beyond its years, so that a range may end with them. */
+/** Writes an instant for ClickHouse. No event can lie outside its supported range, so instants are clamped to it. */
 function writeClickHouseInstant(instant: number): string {
   return writeLocal(Math.min(Math.max(instant, firstInstant), lastInstant)).replace('T', ' ');
 }
@@ -22,14 +22,14 @@ export function quoteClickHouseText(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Names of columns have a dot where ClickHouse would look for a part of a column. */
+/** ClickHouse reads a dot in a column name as access to a part of the column, so replace dots. */
 function quoteClickHouseName(text: string): string {
   return `"${text.replaceAll('.', '·').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 const microsecond = 1000;
 
-/** Whole numbers of microseconds, so that no setting of the server, and no year, changes a bucket. */
+/** Integers of microseconds, so that buckets depend neither on server settings nor on the year. */
 const timeWords: TimeWords = {
   timestamp: (instant) => trusted(`toDateTime64('${writeClickHouseInstant(instant)}', 6, 'UTC')`),
   later: (time, length) => (length === 0 ? time : sql`(${time} + toIntervalMillisecond(${trusted(`${length}`)}))`),
@@ -45,7 +45,7 @@ const timeWords: TimeWords = {
   everyLength: (length, time, origin) =>
     sql`(${time} - toIntervalMicrosecond(positiveModulo(${micros(time)} - ${trusted(`${origin}000`)}, ${trusted(`toInt64(${length * microsecond})`)})))`,
   everyMonths(months, time, origin) {
-    // The local time may be a long text.
+    // The local time may be a long expression, so use it only once.
     if (months === 1) return startOfMonth(time);
     const first = new Date(origin);
     const place = sql`positiveModulo(${monthNumber(time)} - ${trusted(`${first.getUTCFullYear() * 12 + first.getUTCMonth()}`)}, ${trusted(`${months}`)})`;
@@ -87,7 +87,7 @@ const aggregateNames: Readonly<Record<AggregateType, string>> = {
   count: 'count',
   count_distinct: 'uniqExact',
   count_distinct_approx: 'uniq',
-  // Of no rows there is no sum.
+  // A sum over no rows must be null.
   sum: 'sumOrNull',
   avg: 'avgOrNull',
   min: 'minOrNull',
@@ -95,8 +95,8 @@ const aggregateNames: Readonly<Record<AggregateType, string>> = {
 };
 
 /**
- * ClickHouse's SQL over the relation `events`, which whoever sends it puts before it, with the functions that it calls;
- * see `withClickHouseFunctions`.
+ * ClickHouse's SQL over the relation `events`. The sender adds that relation and the functions it calls; see
+ * `withClickHouseFunctions`.
  */
 export const clickHouse: Dialect = {
   name: 'clickhouse',
@@ -108,7 +108,7 @@ export const clickHouse: Dialect = {
   partOf: (local, part) => sql`toInt64(${trusted(part === 'hour' ? 'toHour' : 'toDayOfWeek')}(${local}))`,
   addUnits: (day, { months, days }) => sql`addDays(addMonths(${day}, ${trusted(`${months}`)}), ${trusted(`${days}`)})`,
   toText,
-  // Its ILIKE takes letter case by ASCII in places.
+  // Its ILIKE is in places case-insensitive only for ASCII.
   like: (text, pattern) => sql`lowerUTF8(${text}) LIKE lowerUTF8(${pattern})`,
   aggregate: ({ type }, value, conditions) => {
     const call = sql`${trusted(aggregateNames[type])}(${value ?? trusted('*')})`;
@@ -128,10 +128,10 @@ export const clickHouse: Dialect = {
   lowerSource: lowerClickHouseSource,
 };
 
-/** The server takes long over more, and refuses very many. */
+/** The server is slow with more parameters, and rejects very many. */
 const mostParameters = 100;
 
-/** All values as one: a text of JSON, in which numbers are texts, too. They are of one type. */
+/** All values, which have one type, as one parameter: JSON text that contains numbers as text. */
 function oneParameter(values: readonly Parameter[]): Expression {
   const json = bound({ type: 'text', value: JSON.stringify(values.map(({ value }) => String(value))) });
   const texts = sql`arrayJoin(JSONExtract(${json}, 'Array(String)'))`;
@@ -141,7 +141,7 @@ function oneParameter(values: readonly Parameter[]): Expression {
   return sql`(SELECT CAST(${texts} AS ${trusted(type)}))`;
 }
 
-/** Texts as the embedded engine writes them: `2.0`, `true`, times without trailing zeros. */
+/** Writes text like the embedded engine: `2.0`, `true`, times without trailing zeros. */
 function toText(value: Expression, type?: DimensionType): Expression {
   const text = sql`toString(${value})`;
   if (type === 'number')
@@ -187,7 +187,7 @@ function typeOf(parameter: Parameter): string {
   }
 }
 
-/** What a parameter is sent as. */
+/** The value of a parameter as sent to the server. */
 export function toClickHouseValue(parameter: Parameter): string | bigint | number | boolean {
   return parameter.type === 'instant' ? writeClickHouseInstant(parameter.value) : parameter.value;
 }
@@ -209,12 +209,12 @@ function ofProject(project: string): Expression {
   return sql`project_id = ${bound({ type: 'text', value: project })}`;
 }
 
-/** Kinds of numbers that a measure adds up. */
+/** The kind of numbers that a measure adds up. */
 export type Addends = 'floats' | 'integers' | { readonly decimals: number };
 
 /**
- * The dialect for measures of which some add up floats or whole numbers. Sums of floats depend on the order of their
- * rows, and sums of 64 bits run over; these do neither.
+ * The dialect for measures that add up floats or integers. Its sums do not depend on row order for floats, and do not
+ * overflow 64 bits for integers.
  */
 export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): Dialect {
   return {
@@ -230,7 +230,7 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
           : kind === 'integers'
             ? sql`sumOrNull(toInt256(${counted}))`
             : sql`sumOrNull(${counted})`;
-      // As whole numbers, so that only the division rounds.
+      // Divide integers, so that only the division rounds.
       if (typeof kind === 'object' && measure.type === 'avg') {
         const unit = `1${'0'.repeat(kind.decimals)}`;
         const whole = sql`toInt256(toDecimal256(${sum}, ${trusted(String(kind.decimals))}) * ${trusted(unit)})`;
@@ -242,7 +242,7 @@ export function clickHouseWithAddends(addends: ReadonlyMap<Measure, Addends>): D
 }
 
 /**
- * The sum of the exact values, rounded once, whatever their order: as the embedded engine adds up floats, see
+ * The sum of the exact values, rounded once, in any order. The embedded engine adds up floats the same way; see
  * `exactSum` of `duckdb.ts`.
  */
 function exactSum(value: Expression): Expression {

@@ -1,7 +1,7 @@
 import { clickHousePropertyText, propertyColumn } from './property.ts';
 import { eventFields, userKeyColumn } from '../../model/event-fields.ts';
 
-/** Texts of few different values are kept once. */
+/** Columns with few distinct values, which are stored once. */
 const repeated: ReadonlySet<string> = new Set([
   'event_type',
   'event',
@@ -30,13 +30,13 @@ const repeated: ReadonlySet<string> = new Set([
   'custom_event_name',
 ]);
 
-/** A column of the table of events, with its type. */
+/** A column of the event table, with its type. */
 export interface EventColumn {
   readonly name: string;
   readonly type: string;
 }
 
-/** Columns that hold what an event says. */
+/** Columns with the data of events. */
 export const eventColumns: readonly EventColumn[] = [
   ...eventFields.map(({ column, type }) => ({ name: column, type: typeOf(column, type) })),
   { name: 'further', type: 'Nullable(String)' },
@@ -52,17 +52,18 @@ export interface TablePlace {
   readonly database: string;
   readonly table: string;
   readonly cluster?: string | undefined;
-  /** Keys of own properties that get columns, which the server fills from the JSON. */
+  /** Keys of custom properties that get columns, which the server fills from the JSON. */
   readonly properties?: readonly (readonly string[])[] | undefined;
 }
 
 const quoted = (name: string) => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 
 /**
- * The statements that create the table of events, each harmless where it has run before. Rows lie by day, user and
- * time: ranges read few of them, and a user's events lie together. The time itself is no part of the key: the server
- * would look ranges up in that part, and find nothing behind users. `load` tells where a row came from, so that loading
- * can be repeated. On a cluster each server has a replicated table `_local`, and the table itself stands for all.
+ * The statements that create the event table; each can safely run again. Rows are sorted by day, user and time, so that
+ * ranges read few rows and a user's events lie together. The time itself is not part of the primary key: the server
+ * would search it for ranges in vain, because it comes after the user. `load` identifies the load that wrote a row, so
+ * that loading can be repeated. On a cluster, each server has a replicated table `_local`, and the main table covers
+ * all of them.
  */
 export function eventTableStatements({ database, table, cluster, properties = [] }: TablePlace): readonly string[] {
   const whole = `${quoted(database)}.${quoted(table)}`;
@@ -90,7 +91,7 @@ ORDER BY (toDate32(utc_time), user_hash, toUnixTimestamp64Micro(utc_time))`,
           `CREATE TABLE IF NOT EXISTS ${whole}${on} AS ${local}
 ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}_local`)}, user_hash)`,
         ]),
-    // Apart, so that a table that exists gets them, too.
+    // Separate statements, so that an existing table gets these columns as well.
     ...[...new Set([local, whole])].map(
       (each) =>
         `ALTER TABLE ${each}${on}\n${[
@@ -106,7 +107,9 @@ ENGINE = Distributed(${quoted(cluster)}, ${quoted(database)}, ${quoted(`${table}
   ];
 }
 
-/** Who an event counts as: the first of the two that is there. The rule of `userKey` of the embedded engine. */
+/**
+ * The user of an event: the first of two identifiers that exists. The same rule as `userKey` of the embedded engine.
+ */
 export function clickHouseUserKey(own: string, other: string): string {
   return `CASE WHEN ${own} <> '' THEN CASE WHEN startsWith(${own}, char(31)) THEN concat(char(31), ${own}) ELSE ${own} END WHEN ${other} <> '' THEN concat(char(31), 'u', ${other}) END`;
 }
@@ -114,8 +117,8 @@ export function clickHouseUserKey(own: string, other: string): string {
 const userKeyType = `${userKeyColumn} Nullable(String) ALIAS ${clickHouseUserKey('user_anonymous_id', 'user_id')}`;
 
 /**
- * Whether a table is one that these statements create, whose columns are the events' own: what is asked of it is asked
- * by its name, so that the servers of a cluster put their rows together before they send them.
+ * True if a table was created by these statements. Queries then use the table by name, so that cluster servers
+ * aggregate their rows before they send them.
  */
 export function isEventTable(columns: readonly EventColumn[]): boolean {
   const types = new Map(columns.map(({ name, type }) => [name, type]));

@@ -3,8 +3,8 @@ import { agentSigns, deviceWords, utf8Piece, wholeCharacter } from '../visit-mac
 import { quoteClickHouseText as quoted } from './dialect.ts';
 
 /**
- * What the SQL of the built-in cubes and of analyses calls, as lambdas before a statement: so a user who may create no
- * functions can ask. Each is the same function as the macro of its name for the embedded engine.
+ * The functions that built-in cubes and analyses call, as lambdas before a statement, so that users without the right
+ * to create functions can query. Each equals the embedded engine's macro of the same name.
  */
 const functions: Readonly<Record<string, string>> = {
   epoch_us: '(instant) -> toUnixTimestamp64Micro(instant)',
@@ -41,10 +41,13 @@ const functions: Readonly<Record<string, string>> = {
     WHEN ${botCondition(undefined)} THEN 'bot' ${agentSigns.map(([word, pattern]) => `WHEN match(useragent, ${quoted(`(?i)${pattern}`)}) THEN '${word}'`).join(' ')} END`,
 };
 
-/** Other places of the word are names of columns, and texts. */
+/** Elsewhere the word is a column name or a text. */
 const readsEvents = /"events"|(?:\b(?:FROM|JOIN)\s|,)\s*events\b/i;
 
-/** A statement with what it calls, and with the relation of events, before it. `eventsFor`: that which a text reads. */
+/**
+ * Prepends the functions that a statement calls, and its relation of events. `eventsFor` returns the events that a text
+ * reads.
+ */
 export function withClickHouseFunctions(text: string, eventsFor: (statement: string) => string): string {
   const called = new Set<string>();
   const find = (code: string) => {

@@ -3,12 +3,12 @@ import type { PropertyProfile } from '../../model/properties.ts';
 import type { Template } from '../../model/model.ts';
 import { quoteClickHouseText as quoted } from './dialect.ts';
 
-/** The name of the materialized column that holds the texts of a property. */
+/** The name of the materialized column with a property's text. */
 export function propertyColumn(path: readonly string[]): string {
   return `text ${path.map((key) => `/${encodeURIComponent(key)}`).join('')}`;
 }
 
-/** SQL for a property's value as text, the same as `propertyText`. `columnOf`: SQL of a column of events. */
+/** SQL for a property's value as text, equal to `propertyText`. `columnOf`: SQL of an event column. */
 export function clickHousePropertyText(path: readonly string[], columnOf: (column: string) => string): string {
   const texts = propertyPlaces(path).map(({ column, keys }) =>
     clickHouseJsonText(`ifNull(${columnOf(column)}, '')`, keys),
@@ -16,7 +16,7 @@ export function clickHousePropertyText(path: readonly string[], columnOf: (colum
   return `coalesce(${texts.join(', ')})`;
 }
 
-/** SQL for the text of what lies in JSON under these keys, and places of lists from 0; null where it is empty. */
+/** SQL for the text at these keys and list indexes (from 0) of a JSON value; null if it is empty. */
 export function clickHouseJsonText(json: string, steps: readonly (string | number)[]): string {
   const read = [json, ...steps.map((step) => (typeof step === 'number' ? String(step + 1) : quoted(step)))].join(', ');
   const raw = `JSONExtractRaw(${read})`;
@@ -24,7 +24,7 @@ export function clickHouseJsonText(json: string, steps: readonly (string | numbe
   return `nullIf(multiIf(${type} = 'Null', '', ${type} = 'String', JSONExtractString(${read}), ${type} = 'Double' AND match(${raw}, '^-?[0-9]+$'), concat(${raw}, '.0'), ${raw}), '')`;
 }
 
-/** SQL for whether the text of a property is a text in JSON, too. */
+/** SQL that is true if the property's value is also a string in JSON. */
 export function isTextInJson(path: readonly string[], columnOf: (column: string) => string): string {
   const cases = propertyPlaces(path).map(({ column, keys }) => {
     const read = `ifNull(${columnOf(column)}, '')${keys.map((key) => `, ${quoted(key)}`).join('')}`;
@@ -33,14 +33,14 @@ export function isTextInJson(path: readonly string[], columnOf: (column: string)
   return `multiIf(${cases.join(', ')}, false)`;
 }
 
-/** A condition: the text is a number in JSON's grammar that floats can hold. */
+/** A condition that holds if the text is a number in JSON's grammar and within the range of floats. */
 export function isNumberText(text: string): string {
   return `(match(ifNull(${text}, ''), ${quoted(`^(?:${numberPattern})$`)}) AND isFinite(ifNull(toFloat64OrNull(${text}), inf)))`;
 }
 
 /**
- * A statement whose members read properties as the embedded engine does, with ClickHouse's functions: the SQL of
- * members is the same for all engines, and what it says of properties has few forms. `columns`: those materialized.
+ * Replaces the embedded engine's property access in a statement by ClickHouse's functions. The SQL of members is the
+ * same for all engines and accesses properties in few forms. `columns`: true for materialized columns.
  */
 export function withPropertyReads(
   statement: string,
@@ -54,7 +54,7 @@ export function withPropertyReads(
     ),
   );
   let text = statement;
-  // Decimals first: what reads them holds what reads floats.
+  // Replace decimals first, because their SQL contains the SQL for floats.
   const ordered = properties.toSorted(
     (one, other) => Number(other.scale !== undefined) - Number(one.scale !== undefined),
   );
@@ -90,8 +90,8 @@ export function withPropertyReads(
 }
 
 /**
- * The value below which this part of the values lies, between two of them weighed by the rule of DuckDB: ClickHouse's
- * own functions weigh by another, and differ in the last digit.
+ * A quantile that interpolates like DuckDB. ClickHouse's own functions interpolate differently and differ in the last
+ * digit.
  */
 function quantile(value: string, part: string): string {
   const place = `(length(v) - 1) * ${part}`;
@@ -101,7 +101,7 @@ function quantile(value: string, part: string): string {
   return `arrayMap(v -> if(empty(v), NULL, ${between}), [arraySort(groupArray(${value}))])[1]`;
 }
 
-/** Exact, or the statement stops: a number came after its property was looked up. */
+/** An exact decimal. The statement fails if a number arrived after its property was looked up and does not fit. */
 function decimal(value: string, scale: number): string {
   const fits = `match(ifNull(${value}, ''), ${quoted(decimalPattern(scale))})`;
   return `if(${fits}, toDecimal128OrNull(${value}, ${scale}), if(throwIf(${isNumberText(value)} AND NOT ${fits}, 'an event came after its property was looked up, and the number does not fit: start sluice again') = 0, NULL, NULL))`;

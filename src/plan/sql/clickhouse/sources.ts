@@ -2,17 +2,17 @@ import { bound, type Expression, sql, trusted } from '../expression.ts';
 import { firstEventColumns, firstSessionColumns, longestGapMinutes } from '../derived-columns.ts';
 
 /**
- * The rule of sessions and users, as `duckdb.ts` has it. ClickHouse gives an alias precedence over a column of its
- * name, so that what is computed has another name inside; and it orders no null, so that a null is two columns: whether
- * it is one, and a text.
+ * Sessions and users by the rules of `duckdb.ts`. In ClickHouse an alias takes precedence over a column of the same
+ * name, so inner expressions have other names. It cannot order by null, so a nullable value becomes two columns:
+ * whether it is null, and its text.
  */
 
 const endPages = { landing_page: 'min', exit_page: 'max' } as const;
 const isView = `(doc_path <> '' AND event_type = 'pageview')`;
-/** Events without an id come last. */
+/** Events without an ID sort last. */
 const place = `utc_time, event_id IS NULL, ifNull(event_id, '')`;
 
-/** One row a session. */
+/** One row per session. */
 export function lowerSessions(columns: ReadonlySet<string>, condition: Expression | undefined): Expression {
   const attributes = firstEventColumns.filter((column) => columns.has(column));
   const ends = Object.entries(endPages).filter(([column]) => columns.has(column));
@@ -28,7 +28,7 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
     )
     .join('')}${first}`;
   const isShared = columns.has('shared');
-  // Places in the tuple count from 1, three of them are those of the event.
+  // Tuple indexes count from 1, and the first three are those of the event.
   const firstOf = (index: number) =>
     `if(first_event_of_session.${index * 2 + 4}, NULL, first_event_of_session.${index * 2 + 5})`;
   const micros = 'toUnixTimestamp64Micro(utc_time)';
@@ -60,7 +60,7 @@ export function lowerSessions(columns: ReadonlySet<string>, condition: Expressio
     FROM grouped`;
 }
 
-/** One row a user that has had a session. */
+/** One row per user with a session. */
 export function lowerUsers(columns: ReadonlySet<string>, condition: Expression | undefined): Expression {
   const isAsked = columns.has('shared_sessions');
   const attributes = firstSessionColumns.filter((column) => columns.has(column));
@@ -73,7 +73,7 @@ export function lowerUsers(columns: ReadonlySet<string>, condition: Expression |
   FROM (${lowerSessions(new Set([...(isAsked ? ['shared'] : []), ...attributes]), condition)}) AS sessions_of_users WHERE user_key IS NOT NULL GROUP BY user_key) AS users_grouped`;
 }
 
-/** All events with the key of their session, as `withSessions` of the embedded engine gives it: `funnel_session`. */
+/** All events with their session's key, as in `withSessions` of the embedded engine: `funnel_session`. */
 export function eventsWithSessions(project: string | undefined): Expression {
   const ofProject =
     project === undefined ? trusted('') : sql` WHERE project_id = ${bound({ type: 'text', value: project })}`;

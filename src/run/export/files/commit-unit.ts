@@ -4,21 +4,21 @@ import { keepToOwner, makeOwnFolder, writeOwnFile } from '../../file/owner-only.
 import { syncFolder } from '../../file/write-file.ts';
 import { type ExportManifest, manifestPathOf, writeExportManifest } from './export-manifest.ts';
 
-/** Where a data file is written before it is committed: hidden, beside its place. */
+/** The hidden path of a data file, beside its final path, before it is committed. */
 export function unfinishedPath(file: string): string {
   return path.join(path.dirname(file), `.${path.basename(file)}.part`);
 }
 
-/** Makes the folder that a data file is to lie in, to the disk. */
+/** Creates the folder of a data file and syncs it to disk. */
 export async function makeUnitFolder(file: string): Promise<void> {
   const folder = path.dirname(file);
   if ((await makeOwnFolder(folder)) !== undefined) await syncFolder(path.dirname(folder));
 }
 
 /**
- * Makes a data file that is on the disk under its hidden name part of the export. Its manifest goes first, for nobody
- * looks at a manifest without a file; a file without one would be taken for events of no window. So the rename of the
- * data file is the commit, and what a crash leaves in between is swept up by `listUnits`' caller.
+ * Commits a data file that is on disk under its hidden name. The manifest is written first: a manifest without a file
+ * is ignored, but a file without a manifest would look like events of no window. The rename of the data file is
+ * therefore the commit. The caller of `listUnits` removes the rest of a crash.
  */
 export async function commitUnit(file: string, unfinished: string, manifest: ExportManifest): Promise<void> {
   const folder = path.dirname(file);

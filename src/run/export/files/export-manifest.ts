@@ -3,37 +3,36 @@ import { bad, badWith, errorIssue, good, type Outcome } from '../../../ask/outco
 import type { Packing } from '../../file/pack.ts';
 import { type ExportFormat, exportFormats } from './unit-form.ts';
 
-/** What stands beside a file of exported events: which window of which query its rows are. */
+/** The manifest beside a file of exported events, which names the query and window of its rows. */
 export interface ExportManifest {
-  /** Hash of the query that was asked; another query's windows are others. */
+  /** Hash of the query. Windows of other queries are different windows. */
   readonly query: string;
   /** ISO instants, the end exclusive. */
   readonly window: { readonly start: string; readonly end: string };
-  /** Grows each time that the window is exported afresh; from 1. */
+  /** Counts the exports of the window, from 1. */
   readonly revision: number;
-  /** Rows of the data file. */
   readonly rows: number;
-  /** Events that they stand for. */
+  /** Events that the rows stand for. */
   readonly events: number;
-  /** Of the data file, in hexadecimal digits. */
+  /** Hash of the data file, hexadecimal. */
   readonly sha256: string;
   /** Size of the data file. */
   readonly bytes?: number | undefined;
-  /** Where no record of an export stands beside it: of a single file. */
+  /** Only for a single file, which has no export record beside it. */
   readonly shape?: DataShape | undefined;
-  /** undefined: of no project, or of several. */
+  /** undefined if the events belong to no project or to several. */
   readonly project?: string | undefined;
-  /** Where the rows came from, for people. */
+  /** The source of the rows, for messages. */
   readonly source: string;
   /** When they were exported, an ISO instant. */
   readonly time: string;
 }
 
-/** What it takes to read a data file. */
+/** The information needed to read a data file. */
 export interface DataShape {
   readonly format: ExportFormat;
   readonly packing?: Packing | undefined;
-  /** The count of events is the last. */
+  /** The event count is the last column. */
   readonly columns: readonly string[];
 }
 
@@ -66,8 +65,7 @@ export function writeExportManifest({
 }
 
 /**
- * The manifest beside a data file; undefined if there is none. Rejects with the system's own error where it may not
- * be read.
+ * The manifest beside a data file; undefined if there is none. Rejects with the system's error if it cannot be read.
  */
 export async function findExportManifest(dataFile: string): Promise<Outcome<ExportManifest> | undefined> {
   const text = await readFile(manifestPathOf(dataFile), 'utf8').catch((error: NodeJS.ErrnoException) => {

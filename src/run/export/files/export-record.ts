@@ -7,22 +7,22 @@ import { syncFolder } from '../../file/write-file.ts';
 import { ExportError } from '../rows/export-error.ts';
 import { exportFormats, type UnitForm } from './unit-form.ts';
 
-/** What a folder of exported windows is the export of. */
+/** The description of an export in its folder. */
 export interface ExportRecord {
-  /** Hash of what is asked in every window. */
+  /** Hash of the query of every window. */
   readonly query: string;
-  /** The members of the rows, without their count, in their order. */
+  /** The members of the rows in order, without the count. */
   readonly dimensions: readonly string[];
-  /** The member that says for how many events a row stands. */
+  /** The member with the number of events of a row. */
   readonly count: string;
-  /** undefined: of no project, or of several. */
+  /** undefined if the events belong to no project or to several. */
   readonly project?: string | undefined;
-  /** Where the rows come from, for people. */
+  /** The source of the rows, for messages. */
   readonly source: string;
   readonly form: UnitForm;
-  /** The days of its folders are this zone's. */
+  /** The zone of the folders' days. */
   readonly zone: string;
-  /** What is to be exported in the end, whether or not it has been. */
+  /** The whole range to export, finished or not. */
   readonly range: TimeRange;
 }
 
@@ -45,15 +45,13 @@ export function writeExportRecord({
   return `${JSON.stringify({ sluice: 'export', version: 1, query, dimensions, count, project, source, format, packing, expand, safeCells, zone, range: ends }, null, 2)}\n`;
 }
 
-/** Puts the record into its folder, to the disk. */
+/** Writes the record into its folder and syncs it to disk. */
 export async function keepExportRecord(folder: string, record: ExportRecord): Promise<void> {
   await writeOwnFile(path.join(folder, recordName), [writeExportRecord(record)]);
   await syncFolder(folder);
 }
 
-/**
- * The record of a folder; undefined if there is none. Errors: `export-record-unreadable`, and those of the system.
- */
+/** The record of a folder; undefined if there is none. Throws `export-record-unreadable` and system errors. */
 export async function findExportRecord(folder: string): Promise<ExportRecord | undefined> {
   const file = path.join(folder, recordName);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

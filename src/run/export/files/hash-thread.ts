@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import type { Hasher } from './hasher.ts';
 
-/** Hashers that work beside the caller, all on one thread, which is started with the first of them. */
+/** Hashers that share one thread, which starts with the first of them. */
 export interface HashThread extends AsyncDisposable {
   open(): Hasher;
 }
 
 /**
- * As text, so that whatever bundles sluice takes it along. Rooms are given back once their bytes are hashed; no room
- * asks for the digest.
+ * As text, so that bundlers include it. The thread returns buffers once their bytes are hashed. A message without a
+ * buffer requests the digest.
  */
 const script = `
 const { createHash } = require('node:crypto');
@@ -25,12 +25,12 @@ parentPort.on('message', ([name, room, length]) => {
   }
 });`;
 
-/** So many bytes go over at once. */
+/** Bytes per message. */
 const roomSize = 512 * 1024;
-/** So many rooms are on their way at most. */
+/** Maximum number of buffers in flight. */
 const mostRooms = 6;
 
-/** Its hashers reject where the thread comes to an end before its time. */
+/** Its hashers reject if the thread ends early. */
 export function openHashThread(): HashThread {
   let worker: Promise<Worker> | undefined;
   let names = 0;
@@ -91,7 +91,7 @@ export function openHashThread(): HashThread {
         }
       },
       restart() {
-        // What was given stays there, and goes with the thread: it is a few hundred bytes.
+        // The old hash stays in the thread until it ends; it takes a few hundred bytes.
         name = names += 1;
       },
       async digest() {

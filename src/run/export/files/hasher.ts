@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of what is given to it, piece by piece. */
+/** SHA-256 of data given in pieces. */
 export interface Hasher {
-  /** Waits where it cannot keep up; the bytes may be used otherwise then. */
+  /** Returns a promise if the caller must wait. Afterwards the buffer may be reused. */
   update(bytes: Uint8Array): Promise<void> | undefined;
-  /** Forgets what was given. */
+  /** Discards the data so far. */
   restart(): void;
-  /** In hexadecimal digits; nothing may follow. */
+  /** Hexadecimal. Call it last. */
   digest(): Promise<string> | string;
 }
 

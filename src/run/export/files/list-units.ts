@@ -9,18 +9,18 @@ import { lockName } from './lock-export.ts';
 
 /** A committed window. */
 export interface Unit {
-  /** Of its data file, absolute. */
+  /** Absolute path of its data file. */
   readonly file: string;
   readonly window: TimeRange;
   readonly bytes: number;
   readonly manifest: ExportManifest;
 }
 
-/** What lies in the folder of an export. */
+/** The contents of an export folder. */
 export interface UnitListing {
-  /** By their start; of a window the latest revision. */
+  /** Ordered by start; the latest revision of each window. */
   readonly units: readonly Unit[];
-  /** Files of interrupted writers, and revisions that have a later one: safe to delete. Absolute paths. */
+  /** Files of interrupted writers and superseded revisions, safe to delete. Absolute paths. */
   readonly leftovers: readonly string[];
   /** Files that do not belong to the export, except names that begin with a dot. Absolute paths. */
   readonly foreign: readonly string[];
@@ -29,11 +29,11 @@ export interface UnitListing {
 
 interface DamagedUnit {
   readonly file: string;
-  /** What is wrong with it, as the end of a sentence: `is not as long as its manifest says`. */
+  /** The problem, as the end of a sentence: `is not as long as its manifest says`. */
   readonly what: string;
 }
 
-/** Sees what is committed in a folder. A folder that is not there is empty. Rejects with the system's own errors. */
+/** Lists the committed windows of a folder. A missing folder is empty. Rejects with the system's errors. */
 export async function listUnits(folder: string): Promise<UnitListing> {
   const leftovers: string[] = [];
   const foreign: string[] = [];
@@ -73,7 +73,7 @@ export async function listUnits(folder: string): Promise<UnitListing> {
 
 async function readUnit(file: string): Promise<Unit | DamagedUnit> {
   const manifest = await findExportManifest(file);
-  if (!manifest) return { file, what: 'has lost its manifest' };
+  if (!manifest) return { file, what: 'has no manifest' };
   if (!manifest.ok)
     return {
       file,
@@ -96,7 +96,7 @@ function dataPathOf(manifest: string): string {
   return manifest.slice(0, -'.manifest.json'.length);
 }
 
-/** Names that only writers use, for files that are not finished. */
+/** Names that only writers use, for unfinished files. */
 function isUnfinished(name: string): boolean {
   const base = path.posix.basename(name);
   return (
@@ -123,22 +123,22 @@ const unitPattern =
   /^\d{4}-\d{2}-\d{2}\/part-\d{8}T\d{9}Z-\d{8}T\d{9}Z(?:-r\d+)?\.(?:ndjson|json|csv|parquet)(?:\.gz|\.zst)?$/;
 
 /**
- * Where the data file of a window lies below the folder of its export, with `/`: in a folder for the day on which it
- * starts in the zone, named by its first instant and the one behind its last, in UTC, to the millisecond.
- * `2026-09-01/part-20260901T000000000Z-20260901T060000000Z.ndjson.zst`; later revisions bear their number, so that none
- * is ever written over another.
+ * The path of a window's data file below the export folder, with `/`. The folder is the day on which the window starts
+ * in the zone. The name contains the start and the exclusive end in UTC, to the millisecond:
+ * `2026-09-01/part-20260901T000000000Z-20260901T060000000Z.ndjson.zst`. Later revisions add their number, so that no
+ * file is overwritten.
  */
 export function unitPath({ start, end }: TimeRange, revision: number, zone: string, ending: string): string {
   const day = writeInstantLocal(start, zone).slice(0, 10);
   return `${day}/part-${compact(start)}-${compact(end)}${revision === 1 ? '' : `-r${revision}`}${ending}`;
 }
 
-/** Whether a path below the folder of an export, with `/`, could be one of `unitPath`. */
+/** True if a path below an export folder, with `/`, has the form of `unitPath`. */
 export function isUnitPath(name: string): boolean {
   return unitPattern.test(name);
 }
 
-/** Whether a data file bears the name of a window. */
+/** True if a data file is named after the window. */
 function isNamedFor(file: string, { start, end }: TimeRange): boolean {
   return path.basename(file).startsWith(`part-${compact(start)}-${compact(end)}`);
 }

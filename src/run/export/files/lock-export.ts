@@ -7,8 +7,8 @@ import { isThere } from '../../file/is-there.ts';
 export const lockName = '.export.lock';
 
 /**
- * Makes the caller the only one who exports into a folder, until disposed, or tells who is; nobody waits. `holder`: the
- * caller, for others. Errors: `export-lock-damaged`, and those of the system.
+ * Locks an export folder until disposed, or returns the current holder without waiting. `holder`: the caller's name,
+ * shown to others. Throws `export-lock-damaged` and system errors.
  */
 export async function lockExport(folder: string, holder: string): Promise<TakenLock> {
   const file = path.join(await realpath(folder), lockName);
@@ -19,7 +19,7 @@ export async function lockExport(folder: string, holder: string): Promise<TakenL
       return undefined;
     });
     if (lock?.kind === 'taken') return lock;
-    // The folder may have been removed by the run that had it until now.
+    // The run that held the lock until now may have removed the folder.
     if (lock && (await isThere(file))) return lock;
     lock?.[Symbol.dispose]();
   }

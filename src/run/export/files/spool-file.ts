@@ -5,24 +5,24 @@ import { quote } from '../../../ask/text.ts';
 import { readLineBytes } from '../../file/line-bytes.ts';
 import { ExportError } from '../rows/export-error.ts';
 
-/** What a file holds that has been written. */
+/** Size and hash of a written file. */
 export interface WrittenFile {
   readonly bytes: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
 }
 
-/** A file that is written from its start to its end, hashed on the way. */
+/** A file that is written from start to end and hashed at the same time. */
 interface SpoolFile extends AsyncDisposable {
-  /** Resolves when the bytes may be used otherwise. */
+  /** Resolves when the buffer may be reused. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Forgets what was written. */
+  /** Discards the contents. */
   restart(): Promise<void>;
-  /** To the disk where `sync`; nothing may follow. */
+  /** Syncs to disk if `sync`. Call it last. */
   finish(sync: boolean): Promise<WrittenFile>;
 }
 
-/** Empties the file, or makes it. Rejects with the system's own errors. */
+/** Creates or truncates the file. Rejects with the system's errors. */
 export async function openSpoolFile(file: string, hasher: Hasher = openHasher()): Promise<SpoolFile> {
   const handle = await open(file, 'w', ownerOnly.file);
   let bytes = 0;
@@ -30,7 +30,7 @@ export async function openSpoolFile(file: string, hasher: Hasher = openHasher())
     async write(piece) {
       const writing = writeAll(handle, piece, bytes);
       bytes += piece.length;
-      // Hashed while the system takes the bytes.
+      // Hash while the system writes the bytes.
       await Promise.all([hasher.update(piece), writing]);
     },
     async restart() {
@@ -53,21 +53,21 @@ async function writeAll(handle: FileHandle, piece: Uint8Array, position: number)
   }
 }
 
-// Escaped backslashes and whole pairs go by; what is left are halves.
+// Matches escaped backslashes and whole pairs first, so that only unpaired halves are captured.
 const surrogate = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})/g;
 
-/** The lines of a file of rows, with U+FFFD for what is no character: halves of pairs, and bytes that are no UTF-8. */
+/** The lines of a file of rows. Unpaired surrogates and invalid UTF-8 become U+FFFD. */
 export async function* mendRows(file: string): AsyncGenerator<string> {
   for await (const block of readLineBlocks(file))
     yield block.replace(surrogate, (whole, half: string | undefined) => (half === undefined ? whole : '\\ufffd'));
 }
 
-/** So many characters are handed on at once. */
+/** Characters per chunk. */
 const chunkLength = 1 << 18;
 
 /**
- * The lines of a file of rows, each as often as its count says, with a count of 1; nothing else about them changes. The
- * count is a member's key. Error: `count-unreadable`.
+ * The lines of a file of rows, each repeated as often as its count, with the count 1. Nothing else in them changes.
+ * `countKey`: key of the count. Throws `count-unreadable`.
  */
 export async function* expandRows(file: string, countKey: string): AsyncGenerator<string> {
   const key = `${JSON.stringify(countKey)}:`;
@@ -105,13 +105,14 @@ function singleOf(line: string, countKey: string, key: string): readonly [string
     });
   }
   const at = line.indexOf(key);
-  // A value may be an object that has such a key too; then numbers of many digits are not kept to the last.
+  // A value may be an object with the same key. Such rows are written anew, where numbers with many digits may be
+  // rounded.
   if (at === -1 || line.indexOf(key, at + 1) !== -1) return [JSON.stringify({ ...row, [countKey]: '1' }), count];
   const rest = line.slice(at + key.length).replace(/^\s*(?:"[^"]*"|[^,}]*)/, '"1"');
   return [line.slice(0, at + key.length) + rest, count];
 }
 
-/** A file as text, in pieces of whole lines. Bytes that are no UTF-8 become U+FFFD. */
+/** A file as text, in pieces of whole lines. Invalid UTF-8 becomes U+FFFD. */
 async function* readLineBlocks(file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const bytes of readLineBytes(file)) yield decoder.decode(bytes);

@@ -4,20 +4,19 @@ export const exportFormats = ['ndjson', 'json', 'csv', 'parquet'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** How the rows of an export are written. All of its files are of one form. */
+/** The format of an export's files. All files have the same. */
 export interface UnitForm {
   readonly format: ExportFormat;
-  /** undefined: as it is. Parquet packs its own pages by zstd. */
+  /** undefined for no packing. Parquet compresses its own pages with zstd. */
   readonly packing: Packing | undefined;
-  /** A row for each event: rows that stand for several are repeated, and each counts 1. */
+  /** True for one row per event: a row that stands for several is repeated with count 1. */
   readonly expand: boolean;
-  /** Cells that a spreadsheet would run as formulas are made harmless; CSV only. */
+  /** True to neutralize cells that a spreadsheet would run as formulas; CSV only. */
   readonly safeCells: boolean;
 }
 
 const packingEndings = { gzip: '.gz', zstd: '.zst' } as const;
 
-/** `.csv.gz` */
 export function endingOf({ format, packing }: UnitForm): string {
   return `.${format}${packing === undefined ? '' : packingEndings[packing]}`;
 }

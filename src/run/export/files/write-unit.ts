@@ -29,20 +29,18 @@ const bytes = {
   semicolon: 0x3b,
 } as const;
 
-/** Lead bytes of U+0080 to U+00BF, and of the full-width signs. */
+/** Lead bytes of U+0080 to U+00BF, and of full-width characters. */
 const leads = { control: 0xc2, wide: 0xef } as const;
 
-/** First bytes of what may be a formula: = + - @ and full-width ones. */
+/** First bytes of possible formulas: = + - @ and their full-width forms. */
 const formulaStarts = new Set([0x3d, 0x2b, 0x2d, 0x40, leads.wide]);
 
 const needsQuotes = /[",\r\n]/;
 const plainValue = /^(?:true|false|-?\d[\d.eE+-]*)$/;
 
 /**
- * Files of rows, a line each, as comma-separated values after RFC 4180, but for the line feed that ends a record,
- * with a header.
- * Null is an empty field, the empty text is `""`; what is no text is written as the rows have it. Bytes that are no
- * UTF-8 become U+FFFD.
+ * Converts files of JSON rows, one per line, to CSV (RFC 4180, but with line feeds) with a header. Null becomes an
+ * empty field, and empty text becomes `""`. Other values are written as in the rows. Invalid UTF-8 becomes U+FFFD.
  */
 async function* toCsvRows(
   files: readonly string[],
@@ -58,15 +56,14 @@ async function* toCsvRows(
 }
 
 /**
- * Cuts values out of rows as they lie there, byte by byte: several times as fast as to parse them, and nothing is left
- * for the collector of garbage. A row that does not lie as expected, by its keys in their order and nothing between, is
- * parsed.
+ * Copies values out of rows byte by byte, which is several times as fast as parsing and creates no garbage. A row is
+ * parsed if its keys are not in the expected order, or if anything comes between them.
  */
 function openConverter(keys: readonly string[], safeCells: boolean): (block: Buffer) => Buffer {
   const labels = keys.map((key, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(key)}:`));
   const encode = safeCells ? (text: string) => quoteCell(toSafestCell(text)) : quoteCell;
   return (block) => {
-    // Labels and quotation marks take more than commas do; only rows that are parsed could grow.
+    // Labels and quotation marks take more space than commas, so only parsed rows can grow.
     let out = Buffer.allocUnsafe(block.length + 1);
     let to = 0;
     const put = (text: string, left: number) => {
@@ -90,7 +87,7 @@ function openConverter(keys: readonly string[], safeCells: boolean): (block: Buf
     }
     return out.subarray(0, to);
 
-    /** Writes the value behind a label; where the next label begins, or -1 where the row lies otherwise. */
+    /** Writes the value after a label. Returns the position of the next label, or -1 if the row has another form. */
     function cell(index: number, from: number, end: number): number {
       const label = labels[index] as Buffer;
       for (let byte = 0; byte < label.length; byte += 1) if (block[from + byte] !== label[byte]) return -1;
@@ -149,27 +146,27 @@ function quoteCell(text: string): string {
   return text === '' || needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows in a file, one JSON object per line, and how to write them. */
+/** Rows in files, one JSON object per line, and the form to write them in. */
 interface UnitOrder {
   /** Only for Parquet. */
   readonly engine: Engine | undefined;
   readonly columns: readonly RowColumn[];
   readonly form: UnitForm;
-  /** In the order of the rows; each file ends with a line feed or is empty. */
+  /** In row order. Each file ends with a line feed or is empty. */
   readonly spools: readonly string[];
-  /** Written over. Files beside it, by its name and more, may come and go. */
+  /** Overwritten. Temporary files whose names begin with its name may appear beside it. */
   readonly target: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The rows are written as they lie there: the spool file may itself become the data file. */
+/** True if rows are written unchanged, so that the spool file itself can become the data file. */
 export function isSpoolForm({ format, packing, expand }: UnitForm): boolean {
   return format === 'ndjson' && packing === undefined && !expand;
 }
 
 /**
- * Writes rows in the form of their export, to the disk; the same rows make the same bytes. Errors: `value-unfit`,
- * `count-unreadable`, `AbortedError`, and those of the engine and the system.
+ * Writes rows in the form of their export and syncs them to disk. The same rows produce the same bytes. Errors:
+ * `value-unfit`, `count-unreadable`, `AbortedError`, and those of the engine and the system.
  */
 export async function writeUnit(order: UnitOrder): Promise<WrittenFile> {
   const { form, spools, target, signal } = order;
@@ -211,7 +208,7 @@ async function packed(chunks: Chunks, { packing }: UnitForm): Promise<Chunks> {
   return packing === undefined ? chunks : (await import('../../file/pack.ts')).pack(chunks, packing);
 }
 
-/** `lasts`: hashed, and to the disk. */
+/** `lasts`: hash the file and sync it to disk. */
 async function writeChunks(
   file: string,
   chunks: Chunks,
@@ -226,7 +223,7 @@ async function writeChunks(
   return await spool.finish(lasts);
 }
 
-/** By the engine, which gives each column its type. */
+/** Written by the engine, which gives each column its type. */
 async function copyRows(
   order: UnitOrder,
   lines: readonly string[],
@@ -291,10 +288,10 @@ async function* readAll(files: readonly string[]): AsyncGenerator<Uint8Array> {
 const newline = 10;
 const between = Buffer.from(',\n');
 
-/** Files of rows, a line each, as one array, a row a line. */
+/** Converts files of rows, one per line, to one JSON array with one row per line. */
 async function* toJsonArray(files: readonly string[]): AsyncGenerator<Uint8Array> {
   yield Buffer.from('[');
-  // The line feed behind the last row of a piece waits for what follows it.
+  // Hold back the line feed at the end of a piece until more rows follow.
   let pending = false;
   for (const file of files) {
     for await (const piece of createReadStream(file, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {

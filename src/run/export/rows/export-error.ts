@@ -8,13 +8,13 @@ export class ExportError extends SluiceError {
 }
 
 /**
- * Why an export stopped, in words; what is committed stays. Errors: `disk-full`, `export-unwritable`, `out-of-memory`,
- * `AbortedError`.
+ * Converts an error to an `ExportError` with a message. Committed windows are kept. Codes: `disk-full`,
+ * `export-unwritable`, `out-of-memory`, `AbortedError`.
  */
 export function toExportError(error: unknown, place: string, signal?: AbortSignal): unknown {
   if (error instanceof AbortedError) return error;
   if (signal?.aborted) return new AbortedError(error);
-  // What writes whole files has put it into words of its own.
+  // Writers of whole files already wrap the system's error.
   const system = error instanceof SluiceError && error.code === 'file-unwritable' ? error.cause : error;
   if ((error instanceof SluiceError && system === error) || !(system instanceof Error)) return error;
   const fault = toWriteFault(system);

@@ -11,42 +11,44 @@ import type { Plan } from '../../../plan/plan.ts';
 import { quoteName, quotePaths, quoteText, textColumns } from '../../duckdb/engine/sql-text.ts';
 import { timeOfText } from '../../duckdb/engine/time-expression.ts';
 
-/** What to export: rows of a cube by some of its dimensions, with the number of events in each. */
+/** The export: rows of a cube by some of its dimensions, with the number of events in each. */
 export interface ExportQuery {
   readonly cube: string;
-  /** Full name of the time that windows are cut by; the first of the dimensions where it is one of them. */
+  /** Full name of the time dimension by which windows are split; the first dimension if it is one of them. */
   readonly time: string;
   /** Full name of the measure that counts events. */
   readonly count: string;
   /** The rows without range, limit and offset, ordered to the last tie. */
   readonly rows: CanonicalQuery;
-  /** What the rows hold, in their order: the dimensions, then the count. */
+  /** The columns of the rows in order: the dimensions, then the count. */
   readonly columns: readonly RowColumn[];
-  /** Members that every whole export has, and this one was asked to leave out. */
+  /** Members that a complete export needs and that this export leaves out. */
   readonly missing: readonly string[];
-  /** The same for the same rows, whatever the range: see `ExportManifest.query`. */
+  /** Identifies the rows regardless of the range; see `ExportManifest.query`. */
   readonly hash: string;
 }
 
-/** Names are full, or those of the cube. */
+/** Names are full names or names in the cube. */
 export interface Selection {
-  /** `TrackedEvents` by default. */
+  /** Defaults to `TrackedEvents`. */
   readonly cube?: string | undefined;
-  /** By default all of the cube's that are not computed from others. Its time and its users are always there. */
+  /**
+   * Defaults to all dimensions of the cube that are not computed from others. Its time and its users are always
+   * included.
+   */
   readonly dimensions?: readonly string[] | undefined;
-  /** Left out all the same; without the time or the users an export is not whole. */
+  /** Left out even if needed. Without the time or the users, an export is not complete. */
   readonly without?: readonly string[] | undefined;
   readonly filters?: readonly Filter[] | undefined;
   readonly segments?: readonly string[] | undefined;
 }
 
-/** The members that users go by, in the documentation's words and those of the newer dashboards. */
+/** The members that identify users, in the names of the documentation and of the newer dashboards. */
 const userMembers = ['userAnonymousId', 'userId'] as const;
 
 /**
- * The query of an export. Throws `InvalidInputError` with the codes `cube-unknown`, `cube-not-exportable`,
- * `time-in-filter`,
- * and `invalid-input` with every issue drawn.
+ * The query of an export. Throws `InvalidInputError` with the code `cube-unknown`, `cube-not-exportable` or
+ * `time-in-filter`, or with `invalid-input` and all issues drawn.
  */
 export function toExportQuery(model: Model, selection: Selection = {}): ExportQuery {
   const cube = findCube(model, selection.cube ?? defaultCube);
@@ -57,7 +59,7 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
     cube.measures.find(({ type, filters }) => type === 'count' && filters.length === 0);
   if (time === undefined || !measure) {
     throw new InvalidInputError(
-      `The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time that events go by' : 'measure that counts its rows'}.`,
+      `The cube ${quote(cube.name)} cannot be exported: it has no ${time === undefined ? 'time dimension for its events' : 'measure that counts its rows'}.`,
       [],
       {
         code: 'cube-not-exportable',
@@ -70,12 +72,12 @@ export function toExportQuery(model: Model, selection: Selection = {}): ExportQu
   const needed = [time, ...neededUsers(cube)];
   const asked =
     selection.dimensions?.map(full) ??
-    // What a local engine computes from other dimensions, it computes again from the exported ones.
+    // Dimensions that local engines compute are computed again from the exported ones.
     cube.dimensions
       .filter((dimension) => dimension.public && !dimension.local)
       .map(({ name }) => `${cube.name}.${name}`);
   const names = [...new Set([...needed, ...asked])].filter((name) => !without.has(name));
-  // The time goes first: rows are in its order.
+  // The time comes first, because rows are in its order.
   const dimensions = names.includes(time) ? names : asked.filter((name) => names.includes(name));
   checkUsed([...without], [...needed, ...asked]);
 
@@ -117,7 +119,7 @@ function findCube(model: Model, name: string): Cube {
   });
 }
 
-/** The anonymous one where the cube has it, else the known one. */
+/** The anonymous user if the cube has it, otherwise the known user. */
 function neededUsers({ name, dimensions }: Cube): readonly string[] {
   const found = userMembers.find((member) =>
     dimensions.some((dimension) => dimension.name === member && dimension.public),
@@ -135,13 +137,13 @@ function checkUsed(without: readonly string[], selected: readonly string[]): voi
 }
 
 function check(rows: CanonicalQuery, model: Model): Plan {
-  // The present does not matter: there are no phrases.
+  // The present does not matter, because the query has no relative ranges.
   const bound = bind(rows, model, { now: 0, zone: 'UTC', limits: 'local' });
   if (!bound.ok) throw new InvalidInputError(`This cannot be exported.\n${drawIssues(bound.issues, {})}`, bound.issues);
   return bound.value[0]!;
 }
 
-/** What is within a window is the windows' own affair; phrases would mean something else every day. */
+/** The windows select the time. Relative ranges in filters would change every day. */
 function checkFilters(filters: readonly Filter[], plan: Plan): void {
   for (const filter of filters) {
     if ('and' in filter) checkFilters(filter.and, plan);
@@ -158,31 +160,23 @@ function checkFilters(filters: readonly Filter[], plan: Plan): void {
   }
 }
 
-/** A member of exported rows. Its values are text or null in the rows, whatever the type. */
+/** A member of exported rows. In rows, its values are text or null, whatever its type. */
 export interface RowColumn {
   /** The member: `TrackedEvents.docPath`. */
   readonly key: string;
-  /** `count`: the number of events in a row. */
+  /** `count`: the number of events of a row. */
   readonly type: 'text' | 'time' | 'number' | 'boolean' | 'count';
 }
 
-/**
- * A relation of the rows of spool files, in their order, every value as text. Fields that are no column are left out.
- */
+/** A relation of the rows of spool files in order, with every value as text. Other fields are ignored. */
 export function readRows(files: readonly string[], columns: readonly RowColumn[]): string {
   return `read_json(${quotePaths(files)}, format = 'newline_delimited', records = true, compression = 'uncompressed', hive_partitioning = false, columns = ${textColumns(columns.map(({ key }) => key))})`;
 }
 
-/**
- * In the message of the engine's error about a value that does not fit its column: what follows is its key, then the
- * value.
- */
+/** Marks the engine's error about a value that does not fit its column. The key and the value follow. */
 export const unfitMark = 'sluice cannot type ';
 
-/**
- * The value of a column in the type that it has in Parquet; the statement fails at a value that would not stay what it
- * is.
- */
+/** The value of a column in its Parquet type. The statement fails if a value would change. */
 export function typedValue({ key, type }: RowColumn): string {
   const text = quoteName(key);
   const typed = typedText(type, text);

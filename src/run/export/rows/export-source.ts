@@ -3,7 +3,7 @@ import type { TimeRange } from '../../../ask/time/range.ts';
 import type { ExportQuery } from './export-query.ts';
 import type { Oddity, Spool } from './window.ts';
 
-/** The sizes by which a source can count its events, largest first. */
+/** The bucket sizes by which a source can count its events, largest first. */
 export const countedUnits = ['hour', 'minute', 'second'] as const;
 
 export type CountedUnit = (typeof countedUnits)[number];
@@ -12,27 +12,26 @@ export type CountedUnit = (typeof countedUnits)[number];
 export const unitSizes = { hour, minute, second } as const satisfies Readonly<Record<CountedUnit, number>>;
 
 /**
- * Answers the questions of an export: how many events there are in a stretch of time, and what their rows are.
- * `toExportSource` makes one of a backend.
+ * Answers the questions of an export: the number of events in a range, and their rows. `toExportSource` wraps a
+ * backend.
  */
 export interface ExportSource {
   readonly query: ExportQuery;
-  /** Rows that are asked for at once. */
+  /** Rows per request. */
   readonly limit: number;
-  /** What the source has been found to do; shared by all windows. */
+  /** Known oddities of the source, shared by all windows. */
   readonly habits: Habits;
-  /** Events in the stretch. Rejects as `Backend.run`. */
+  /** Events in the range. Rejects like `Backend.run`. */
   count(range: TimeRange, signal?: AbortSignal): Promise<number>;
   /**
-   * Events in each bucket of the stretch, by the bucket's start in UTC; buckets without any may be left out. As the
-   * source says it: nothing is checked.
+   * Events by bucket, keyed by the bucket's start in UTC. Empty buckets may be missing. The source's figures are not
+   * checked.
    */
   countBy(range: TimeRange, unit: CountedUnit, signal?: AbortSignal): Promise<ReadonlyMap<number, number>>;
   /**
-   * Asks once for rows of the stretch, in the order of their time (of pages, in the query's order), and writes them
-   * as lines into a spool that is theirs alone:
-   * it is restarted with each try. Rejects as `Backend.run`, and with
-   * `ExportError`s `rows-unreadable` and `rows-outside`.
+   * Requests rows of the range once, ordered by time (for pages, in the query's order), and writes them as lines into
+   * their own spool, which is restarted with each try. Rejects like `Backend.run`, and with the `ExportError`s
+   * `rows-unreadable` and `rows-outside`.
    */
   fetchRows(page: RowPage, spool: Spool, signal?: AbortSignal): Promise<FetchedRows>;
 }
@@ -41,31 +40,31 @@ export interface RowPage {
   readonly range: TimeRange;
   readonly limit: number;
   readonly offset: number;
-  /** Whether rows are to be told apart: see `FetchedRows.marks`. */
+  /** True to return marks that identify rows; see `FetchedRows.marks`. */
   readonly marked?: boolean | undefined;
 }
 
 export interface FetchedRows {
   readonly rows: number;
   readonly events: number;
-  /** Rows that are the one before once more. */
+  /** Rows that equal the row before them. */
   readonly repeated: number;
-  /** For each row what it is known by: all that it holds but its count. Only where it was asked for. */
+  /** For each row, its identity: everything except the count. Only if requested. */
   readonly marks?: readonly string[] | undefined;
 }
 
-/** What a source has been found to do. It grows while an export runs, and saves asking in vain. */
+/** Known behaviour of a source. It is learned while an export runs, and saves useless requests. */
 export interface Habits {
-  /** The most rows that it gives at once. */
+  /** The most rows that it returns at once. */
   mostRows: number;
-  /** As many rows came once where more were there. */
+  /** A page limit: one earlier answer was cut off at this many rows. */
   suspected: number | undefined;
-  /** Its rows do not come as they were seen first, byte by byte: each is read and written anew. */
+  /** True if its rows do not have the expected byte form, so that each is parsed and written anew. */
   rewrite: boolean;
-  /** It gives rows in no order: they are sorted here. */
+  /** True if it ignores the order, so that rows are sorted here. */
   sort: boolean;
-  /** It has rows that are alike in all that it shows. */
+  /** True if it has rows that are equal in all columns. */
   alike: boolean;
-  /** Told once of each kind of oddity. */
+  /** Reports each kind of oddity once. */
   note(oddity: Oddity): void;
 }

@@ -18,8 +18,8 @@ export const marks = { lineFeed, comma, closeBracket, openBrace } as const;
 const dataKey = Buffer.from('"data"');
 
 /**
- * Where the rows of a load answer begin, behind `"data":[`; undefined where that has not come yet. Within a JSON text,
- * these bytes stand nowhere else.
+ * The position of the first row of a load answer, after `"data":[`; undefined if it has not arrived yet. These bytes
+ * cannot occur elsewhere in valid JSON text.
  */
 export function findRows(head: Buffer): number | undefined {
   for (let at = head.indexOf(dataKey); at >= 0; at = head.indexOf(dataKey, at + 1)) {
@@ -41,9 +41,12 @@ function isSpace(byte: number): boolean {
   return byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 }
 
-/** Follows a JSON object through pieces of bytes, to behind its last brace. */
+/** Finds the end of a JSON object across pieces of bytes. */
 export interface ObjectEnd {
-  /** Goes on from `start`; undefined where the object does not end before `end`. */
+  /**
+   * Continues at `start`. Returns the position after the object's last brace, or undefined if it does not end before
+   * `end`.
+   */
   find(bytes: Buffer, start: number, end: number): number | undefined;
 }
 

@@ -1,18 +1,16 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 import type { ExportQuery } from './export-query.ts';
 
-/** How a line of exported rows is written where nothing is amiss: its members in the query's order, the count last. */
+/** The regular form of a line of exported rows: its members in the query's order, the count last. */
 export interface LineForm {
-  /** `{"TrackedEvents.utcTime":` */
   readonly opening: Buffer;
-  /** `,"TrackedEvents.count":` */
   readonly beforeCount: Buffer;
-  /** The members in their order. */
+  /** The members in order. */
   readonly keys: readonly string[];
   readonly count: string;
-  /** The first member is the time that windows are cut by. */
+  /** True if the first member is the time by which windows are split. */
   readonly timed: boolean;
-  /** Rows of another time were not asked for. */
+  /** Rows outside this range were not requested. */
   readonly range: TimeRange;
 }
 
@@ -29,12 +27,12 @@ export function toLineForm({ columns, time, count }: ExportQuery, range: TimeRan
   };
 }
 
-/** Lines that are not of the form, though they may be rows: they have to be read and written anew. */
+/** Lines that do not have the regular form but may be rows. They must be parsed and written anew. */
 export class WrittenOtherwise extends Error {
   override readonly name = 'WrittenOtherwise';
 }
 
-/** Lines that do not come in the order of their times. */
+/** Lines that are not in the order of their times. */
 export class OutOfOrder extends Error {
   override readonly name = 'OutOfOrder';
 }

@@ -4,36 +4,36 @@ import { toInstant } from '../../../plan/to-instant.ts';
 import { ExportError } from './export-error.ts';
 import { type LineForm, OutOfOrder, WrittenOtherwise } from './line-form.ts';
 
-/** Looks at each line of an answer without parsing it. */
+/** Checks each line of an answer without parsing it. */
 export interface LineGuard {
   readonly rows: number;
   readonly events: number;
-  /** Lines that are the one before once more. */
+  /** Lines that equal the line before them. */
   readonly repeated: number;
   /**
-   * How the last line stands to the one before: of another time, of the same one and in the order of their bytes, or
-   * not in it.
+   * The last line compared with the one before: another time, the same time in byte order, or the same time out of
+   * order.
    */
   readonly tie: 'none' | 'ordered' | 'disordered';
-  /** Such lines that were not beside each other when they were looked at. */
+  /** Adds equal lines that were not adjacent when they were checked. */
   addRepeated(lines: number): void;
   /**
-   * A line from its `{` to behind its `}`; that each begins with the first member is the caller's to see. Gives where
-   * its count begins: what is before it tells rows apart. Throws `WrittenOtherwise`, `OutOfOrder`, and the
-   * `ExportError` `rows-outside`.
+   * Checks a line from `{` to after `}`. The caller must ensure that it begins with the first member. Returns the start
+   * of its count; the bytes before it identify the row. Throws `WrittenOtherwise`, `OutOfOrder`, and the `ExportError`
+   * `rows-outside`.
    */
   look(bytes: Buffer, start: number, end: number): number;
-  /** The bytes of the lines so far are about to go. */
+  /** Call it before the bytes of earlier lines are reused. */
   release(): void;
-  /** There are no more lines. Throws `rows-outside`. */
+  /** Call it after the last line. Throws `rows-outside`. */
   finish(): void;
 }
 
 const [quoteMark, zero, nine] = [0x22, 0x30, 0x39] as const;
-/** So many digits are exact. */
+/** Numbers with this many digits are exact. */
 const mostDigits = 15;
 
-/** `ordered`: each time must be that of the line before, or later. */
+/** `ordered`: no line may have an earlier time than the line before. */
 export function openLineGuard(
   { opening, beforeCount, timed, range }: LineForm,
   { ordered }: { readonly ordered: boolean },
@@ -43,14 +43,14 @@ export function openLineGuard(
   let events = 0;
   let repeated = 0;
   let tie: LineGuard['tie'] = 'none';
-  /** The line before, in bytes that may be used otherwise after `release`. */
+  /** The previous line, in bytes that may be reused after `release`. */
   let lastBytes: Buffer = Buffer.alloc(0);
   let lastStart = 0;
   let lastEnd = 0;
   let timeStart = 0;
   let timeEnd = 0;
 
-  /** Where the count begins, with the comma before its key. Adds it up. */
+  /** Adds up the count. Returns its start, at the comma before its key. */
   const count = (bytes: Buffer, start: number, end: number): number => {
     let at = end - 2;
     const isText = bytes[at] === quoteMark;
@@ -92,7 +92,7 @@ export function openLineGuard(
     );
   };
 
-  /** Below 0: earlier than the line before; 0: of the same time. */
+  /** Negative if earlier than the previous line, 0 if equal. */
   const compareTime = (bytes: Buffer, start: number, end: number): number => {
     const from = start + opening.length;
     const length = timeEnd - timeStart;
@@ -142,7 +142,7 @@ export function openLineGuard(
       if (timed) {
         const length = timeEnd - timeStart;
         timeStart = start + opening.length;
-        // Times of one answer are as long as each other, as good as always.
+        // Times of one answer almost always have the same length.
         timeEnd =
           length > 0 && bytes[timeStart + length - 1] === quoteMark
             ? timeStart + length

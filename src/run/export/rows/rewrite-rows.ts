@@ -9,9 +9,9 @@ import { sortTies } from './sort-lines.ts';
 const usualRoom = 512 * 1024;
 
 /**
- * Takes the rows out of an answer however they are laid out: each is parsed and written anew, with the members of the
- * query in their order; of one time as `spliceRows` puts them. Slow. Throws the `ExportError`s `rows-unreadable` and
- * `rows-outside`, and `OutOfOrder`.
+ * Extracts the rows of an answer in any layout: parses each and writes it with the query's members in order. Rows of
+ * one time are ordered as in `spliceRows`. Slow. Throws the `ExportError`s `rows-unreadable` and `rows-outside`, and
+ * `OutOfOrder`.
  */
 export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   let guard: LineGuard = openLineGuard(form, options);
@@ -23,7 +23,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
   let lines: Buffer[] = [];
   let bytes = 0;
 
-  /** Which of the lines is the first of the last one's time, and whether these are to be sorted. */
+  /** Index of the first line with the last line's time, and whether the lines from there need sorting. */
   let [tieStart, isMixed] = [0, false];
 
   const endTie = () => {
@@ -35,7 +35,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     [tieStart, isMixed] = [lines.length, false];
   };
 
-  /** Lines of the last one's time wait for the others of it. */
+  /** Lines with the last line's time wait for further ones. */
   const writeLines = async () => {
     if (tieStart === 0) return;
     const whole = Buffer.concat(lines.splice(0, tieStart));
@@ -58,7 +58,7 @@ export function rewriteRows(form: LineForm, taker: LineTaker, options: { readonl
     bytes += line.length;
   };
 
-  /** Goes on from `unread` in `rest`, up to where the row is that is not whole. */
+  /** Reads on from `unread` in `rest` until a row is incomplete. */
   const walk = async (unread: number) => {
     let start = 0;
     for (let at = unread; ; ) {
@@ -143,13 +143,13 @@ function writeRow(text: string, keys: readonly string[]): string {
   return `{${members.join(',')}}`;
 }
 
-/** Numbers go on as the text that they are, which a number might bend. */
+/** Keeps a number's source text, which conversion might round. */
 function keepNumbers(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   return typeof value === 'number' && source !== undefined ? source : value;
 }
 
 function unreadable(what: string, cause?: unknown): ExportError {
-  return new ExportError(`The answer of the source cannot be read. ${what}`, {
+  return new ExportError(`The response of the source cannot be read. ${what}`, {
     code: 'rows-unreadable',
     cause,
     hint: 'Check that the configured URL is that of the right service.',

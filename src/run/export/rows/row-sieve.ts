@@ -1,18 +1,18 @@
 import type { BodySieve } from '../../http/body-sieve.ts';
 import type { FetchedRows } from './export-source.ts';
 
-/** Where the lines of an answer go. */
+/** Receives the lines of an answer. */
 export interface LineTaker {
-  /** What was given is void. */
+  /** Discards everything received. */
   restart(): Promise<void>;
-  /** A line from its `{` to behind its `}`; `countAt` is where its count begins. Before the bytes of it are written. */
+  /** Announces a line before its bytes are written, from `{` to after `}`. `countAt`: start of its count. */
   line?(bytes: Buffer, start: number, countAt: number, end: number): void;
-  /** Whole lines, each with its line feed. Resolves when the bytes may be used otherwise. */
+  /** Whole lines with line feeds. Resolves when the buffer may be reused. */
   write(bytes: Buffer): Promise<void>;
 }
 
-/** Takes the rows out of a load answer and gives them on as lines. */
+/** Extracts the rows of a load answer as lines. */
 export interface RowSieve extends BodySieve {
-  /** Of the last body, once it has ended. */
+  /** The result for the last body, once it has ended. */
   readonly found: FetchedRows;
 }

@@ -4,13 +4,11 @@ import { openLineGuard } from './line-guard.ts';
 import type { LineTaker } from './row-sieve.ts';
 import type { Spool } from './window.ts';
 
-/**
- * Keeps the lines of one answer in memory, to put them in the order of their bytes, which is that of their times first.
- */
+/** Keeps the lines of one answer in memory and sorts them by their bytes, which sorts by time first. */
 interface SortedLines extends LineTaker {
-  /** Once all are there: gives how many are the one before once more; throws what `LineGuard` throws. */
+  /** Call it after the last line. Returns how many lines equal the line before. Throws like `LineGuard`. */
   sort(form: LineForm): number;
-  /** Empties the spool and gives them on. */
+  /** Restarts the spool and writes the lines to it. */
   release(spool: Spool): Promise<void>;
 }
 
@@ -44,8 +42,8 @@ export function sortLines(): SortedLines {
 }
 
 /**
- * Puts lines, each with its line feed, in the order of their bytes, where they lie. Gives how many more of them are the
- * one before once more than were so until now.
+ * Sorts lines in place by their bytes. Each line includes its line feed. Returns by how much the number of equal
+ * neighbours grew.
  */
 export function sortTies(bytes: Buffer): number {
   const lines: Buffer[] = [];

@@ -4,29 +4,29 @@ import { type LineGuard, openLineGuard } from './line-guard.ts';
 import type { LineTaker, RowSieve } from './row-sieve.ts';
 import { sortTies } from './sort-lines.ts';
 
-/** So many bytes are looked at and written at once; more where a row is longer. */
+/** Bytes checked and written at once; more if a row is longer. */
 const usualRoom = 512 * 1024;
-/** So many rows of an answer are parsed, to see whether they are what they look like. */
+/** Number of rows per answer that are parsed to verify the form. */
 const parsedRows = 8;
 
 /**
- * Cuts the rows out of an answer's bytes without parsing them: the comma in `},{"first member":` becomes a line feed.
- * Within a JSON text these bytes cannot stand in a string, where a quote is escaped, and hardly anywhere else: each
- * line is looked at, and what their counts add up to shows whether a row went by. Where `ordered`, rows of one time are
- * put in the order of their bytes: which a source gives first is chance. Throws `WrittenOtherwise` where the rows are
- * not written so, and what `LineGuard` throws.
+ * Splits an answer's bytes into rows without parsing: the comma in `},{"first member":` becomes a line feed. These
+ * bytes cannot occur inside a JSON string, because quotes are escaped there, and hardly anywhere else. Each line is
+ * checked, and the sum of counts reveals a missed row. If `ordered`, rows of one time are sorted by their bytes,
+ * because their order at the source is arbitrary. Throws `WrittenOtherwise` if the rows have another form, and like
+ * `LineGuard`.
  */
 export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly ordered: boolean }): RowSieve {
   const separator = Buffer.concat([Buffer.from('},'), form.opening]);
-  // No row that has all members is shorter.
+  // A row with all members is at least this long.
   const shortest = JSON.stringify(Object.fromEntries(form.keys.map((key) => [key, 0]))).length - separator.length;
   let room = Buffer.alloc(0);
   let guard: LineGuard = openLineGuard(form, options);
   let head: Buffer = Buffer.alloc(0);
   let inRows = false;
-  /** Of the room: what is filled, what has been searched, where the line begins that is not whole yet. */
+  /** Positions in the room: end of the data, end of the searched part, start of the incomplete line. */
   let [filled, searched, lineStart] = [0, 0, 0];
-  /** Where the first of the lines begins that are of the last one's time, and whether they are to be sorted. */
+  /** Start of the first line with the last line's time, and whether the lines from there need sorting. */
   let [tieStart, isMixed] = [0, false];
 
   const endTie = (end: number) => {
@@ -50,7 +50,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       room[at + 1] = marks.lineFeed;
       lineStart = at + 2;
     }
-    // No string of JSON holds a line feed: the rows are laid out for people.
+    // JSON strings contain no line feeds, so the rows are pretty-printed.
     if (feed >= 0 && feed < lineStart) throw new WrittenOtherwise('there are line feeds in a row');
     searched = Math.max(lineStart, filled - separator.length + 1);
   };
@@ -67,7 +67,7 @@ export function spliceRows(form: LineForm, taker: LineTaker, options: { readonly
       return;
     }
     guard.release();
-    // Lines of the last one's time wait for the others of it.
+    // Lines with the last line's time wait for further ones.
     await taker.write(room.subarray(0, tieStart));
     room.copyWithin(0, tieStart, filled);
     [filled, searched, lineStart, tieStart] = [filled - tieStart, searched - tieStart, lineStart - tieStart, 0];

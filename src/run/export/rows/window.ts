@@ -1,18 +1,16 @@
 import type { TimeRange } from '../../../ask/time/range.ts';
 
-/**
- * A closed stretch of time, epoch milliseconds, that is exported as one unit; the windows of an export tile its range.
- */
+/** A closed time range in epoch milliseconds that is exported as one unit. The windows of an export tile its range. */
 export interface Window extends TimeRange {
-  /** Events that the source counted in it when the windows were planned. */
+  /** The source's event count when the windows were planned. */
   readonly events: number;
 }
 
-/** Where the rows of a window go, a line of JSON each. `openSpoolFile` is one. */
+/** Receives the rows of a window, one JSON line each. `openSpoolFile` implements it. */
 export interface Spool {
-  /** Resolves when the bytes may be used otherwise. */
+  /** Resolves when the buffer may be reused. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Forgets what was written: the window is fetched from its start again. */
+  /** Discards the contents, because the window is fetched again from its start. */
   restart(): Promise<void>;
 }
 
@@ -20,24 +18,22 @@ export interface Spool {
 export interface FetchedWindow {
   /** Lines in the spool. */
   readonly rows: number;
-  /** Events that they stand for. */
+  /** Events that the rows stand for. */
   readonly events: number;
-  /** What the source itself counted before the rows were fetched, and after. */
+  /** The source's event count before and after the rows were fetched. */
   readonly counted: { readonly before: number; readonly after: number };
   /**
-   * The rows are those of the window, each once, and stand for as many events as were counted before and after. False:
-   * what is in the spool must not be trusted.
+   * True if the spool contains each row of the window once, and the events add up to the counts before and after. If
+   * false, the spool must not be used.
    */
   readonly settled: boolean;
-  /** Why it did not settle: whole sentences. */
+  /** The reason why it did not settle, in whole sentences. */
   readonly why: string | undefined;
-  /** From 1: how often the window was fetched. */
+  /** Number of times that the window was fetched, from 1. */
   readonly attempts: number;
 }
 
-/**
- * Something that a source does and should not. It has been made up for, unless a window says that it did not settle.
- */
+/** A fault of a source. The export compensates for it, unless a window says that it did not settle. */
 export interface Oddity {
   readonly code:
     | 'rows-capped'

@@ -10,7 +10,7 @@ import { readServerWords } from '../../load/server-words.ts';
 import { withAway, withWords } from '../../load/service-error.ts';
 import { captchaError } from '../platform-error.ts';
 
-/** Blots out the secrets of one request: what a server says of a value may repeat it. */
+/** Redacts the secrets of one request, which the server's message may repeat. */
 export function hideTexts(secrets: readonly string[]): (text: string) => string {
   if (secrets.length === 0) return (text) => text;
   const finder = openSecretFinder(secrets);
@@ -25,8 +25,8 @@ const meanings: Readonly<Record<number, readonly [code: SluiceErrorCode, what: s
     'does not exist, or is not visible to this user',
     'Check the numbers and names. A proxy that changes %2F into a slash has the same effect.',
   ],
-  409: ['conflict', 'refuses the request, because something else stands in its way', 'Resolve the conflict first.'],
-  412: ['precondition-failed', 'refuses the request, because it changed meanwhile', 'Look at it again first.'],
+  409: ['conflict', 'refuses the request because of a conflict', 'Resolve the conflict first.'],
+  412: ['precondition-failed', 'refuses the request, because it changed meanwhile', 'Read the current state first.'],
   414: ['address-too-long', 'rejected the URL as too long', 'Use fewer or shorter parameters.'],
   429: ['rate-limited', 'received too many requests', 'Wait a while, and send fewer requests.'],
   503: ['server-overloaded', 'is overloaded or under maintenance', 'Try again later.'],
@@ -39,7 +39,7 @@ const roles: Readonly<Record<Role, string>> = {
   administrator: 'an administrator of the instance',
 };
 
-/** A response that is no result of its operation. `hide` blots out the secrets of the request. */
+/** The error for a response that is not the operation's result. `hide` redacts the secrets of the request. */
 export async function toApiError(
   asked: Operation,
   response: Pick<HttpResponse, 'status' | 'attempts' | 'elapsedMs' | 'strayed' | 'url' | 'text'>,
@@ -57,11 +57,11 @@ export async function toApiError(
     : (meanings[status] ??
       (status >= 500
         ? (['server-error', 'failed', 'Try again later.'] as const)
-        : (['request-refused', 'refuses the request', 'Correct what the server names.'] as const)));
-  // A first try may have been carried out, and what is asked for the second time is no longer there.
+        : (['request-refused', 'refuses the request', 'Correct the parameters that the server names.'] as const)));
+  // A first try may have been carried out, so that the second finds the target gone.
   const again =
     attempts > 1 && asked.method !== 'GET'
-      ? ' An earlier try may have been carried out: look before you repeat it.'
+      ? ' An earlier try may have been carried out: check before you repeat it.'
       : '';
   return new ApiError(withWords(`${url} ${what} (${status})`, refusal), {
     code,
@@ -74,7 +74,7 @@ export async function toApiError(
   });
 }
 
-/** What the operation needs, if a lack of rights may be the reason. */
+/** The requirements of the operation, if missing rights may be the reason. */
 function rightsHint({ role, scopes, tier, selfManaged }: Operation, status: number): string {
   if (status !== 401 && status !== 403 && status !== 404) return '';
   const needs = [
@@ -86,7 +86,7 @@ function rightsHint({ role, scopes, tier, selfManaged }: Operation, status: numb
   return needs.length === 0 ? '' : ` The operation requires ${needs.join(', and ')}.`;
 }
 
-/** A success with failure inside. */
+/** The error for a success that lists failures. */
 export function partlyFailed(url: string, status: number, failures: readonly string[], body: unknown): ApiError {
   const count = failures.length;
   return new ApiError(`${url} reports ${count} ${plural(count, 'failure', 'failures')}: ${failures.join('; ')}`, {
@@ -95,6 +95,6 @@ export function partlyFailed(url: string, status: number, failures: readonly str
     status,
     failures,
     body,
-    hint: 'What is not named was carried out. Correct the rest, and send only that again.',
+    hint: 'Everything else was carried out. Correct the failed parts, and send only those again.',
   });
 }

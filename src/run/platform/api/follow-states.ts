@@ -19,13 +19,13 @@ interface Following {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
-/** What was started just now may not be known at once. */
+/** A new export or import may be unknown at first. */
 const mostUnknown = 3;
 const unknown = 'none';
 
 /**
- * Asks for the state of what an operation tells or has started, until it is finished. Resolves with the last answer,
- * also if that lists failures. Error: `ApiError` `not-finished` for a state that leads to no end, such as `canceled`.
+ * Polls the state of an export or import until it is finished. Resolves with the last answer, even if that lists
+ * failures. Throws `ApiError` `not-finished` for a final state other than success, such as `canceled`.
  */
 export async function followStates(
   asked: Operation,
@@ -62,12 +62,12 @@ export async function followStates(
 }
 
 function notFinished({ url, status, data }: Called, field: string, state: string): ApiError {
-  const what = state === unknown ? 'nothing is going on there' : `${field} is ${quote(state)}`;
-  return new ApiError(`${url} will not be finished: ${what}.`, {
+  const what = state === unknown ? 'no export or import is running' : `${field} is ${quote(state)}`;
+  return new ApiError(`${url} will not finish: ${what}.`, {
     code: 'not-finished',
     url,
     status,
     body: data,
-    hint: 'Start it again, and see its state in the settings of the project.',
+    hint: 'Start it again, and check its state in the settings of the project.',
   });
 }

@@ -9,15 +9,15 @@ import type { StreamedBody } from '../../http/http-client.ts';
 import { type QueryParameters, toPairs } from '../../http/query-string.ts';
 
 /**
- * Fields and files as `multipart/form-data`, whose length is known before anything is sent. Files are read piece by
- * piece, with each try anew. Errors: `file-unreadable`, and while it is sent `file-changed`.
+ * Encodes fields and files as `multipart/form-data` of known length. Files are read in pieces, again with each try.
+ * Errors: `file-unreadable`, and during sending `file-changed`.
  */
 export async function openMultipart(
   fields: QueryParameters,
   files: Readonly<Record<string, UploadSource>>,
   random: () => number,
 ): Promise<{ readonly type: string; readonly body: StreamedBody }> {
-  // Long enough to be in no file by chance.
+  // Long enough not to occur in a file by chance.
   const boundary = `sluice-${Array.from({ length: 4 }, () => random().toString(36).slice(2)).join('')}`;
   const parts: StreamedBody[] = toPairs(fields).map(([name, value]) =>
     toPart(`--${boundary}\r\n${disposition(name)}\r\n\r\n${value}\r\n`),
@@ -76,7 +76,7 @@ async function openFile(file: string): Promise<OpenedSource> {
   return { name: path.basename(file), bytes: found.size, open: () => createReadStream(file) };
 }
 
-/** The server was told how many bytes come. */
+/** Throws `file-changed` if the file does not have the announced length. */
 function exactly({ name, bytes, open }: OpenedSource): StreamedBody {
   const changed = () =>
     new SluiceError(`${quote(name)} changed while it was sent.`, {

@@ -26,15 +26,15 @@ import { toAddress } from '../../http/address.ts';
 import type { Credential } from '../../http/credential.ts';
 
 export interface ApiService {
-  /** Of the platform's own address, with the token. It stays open. */
+  /** A client for the platform's address, with the token. It stays open. */
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 (included) to 1 (excluded). */
   readonly random: () => number;
   readonly download: Downloader;
 }
 
-/** The platform's operations, called over its own client. */
+/** The platform's operations, called with its own client. */
 export function openPlatformApi(service: ApiService): PlatformApi {
   const resources = Object.entries(catalogue).map(([name, resource]) => [
     name,
@@ -57,7 +57,10 @@ function toCall(service: ApiService, asked: Operation) {
       : toListing(service, asked, given, options.signal);
 }
 
-/** An operation, and with `follow` what it starts, until that is finished. Errors: those of `callOperation`. */
+/**
+ * Calls an operation; with `follow`, also waits until the export or import that it starts is finished. Errors: those of
+ * `callOperation`.
+ */
 export async function runOperation(
   service: ApiService,
   asked: Operation,
@@ -75,7 +78,7 @@ export async function runOperation(
   });
 }
 
-/** Writes the file that an operation answers with. Errors: those of `callOperation`, and of `downloadTo`. */
+/** Writes the file that an operation returns. Errors: those of `callOperation`, and of `downloadTo`. */
 export async function downloadOperation(
   service: ApiService,
   asked: Operation,
@@ -83,7 +86,7 @@ export async function downloadOperation(
   options: DownloadCallOptions,
 ): Promise<void> {
   if (typeof (options as Partial<DownloadCallOptions> | undefined)?.to !== 'string') {
-    const message = 'The operation answers with a file, and no path to write it to was given.';
+    const message = 'The operation returns a file, and no output path was specified.';
     throw new InvalidInputError(message, [errorIssue('missing-key', message, { path: ['to'] })], {
       hint: "Add the option `to`: `{to: 'project.tar.gz'}`.",
     });
@@ -92,7 +95,7 @@ export async function downloadOperation(
   await downloadAnswer(service.download, asked, request, hide, options);
 }
 
-/** What a call is about: its request, and what hides its secrets. */
+/** A prepared call: its request, and a function that redacts its secrets. */
 interface Prepared {
   readonly request: HttpRequest;
   readonly hide: (text: string) => string;
@@ -116,12 +119,15 @@ async function prepare(
   };
 }
 
-/** A result with its response, and where that came from. */
+/** A result with its response and address. */
 interface CalledOperation extends ApiResponse<unknown> {
   readonly url: string;
 }
 
-/** One operation by its data, with its response. Errors: those of `Answering`, but for failures inside. */
+/**
+ * Calls one operation and returns its result with its response. Errors: those of `Answering`, except for failures
+ * inside a success.
+ */
 export async function callOperation(
   service: ApiService,
   asked: Operation,
@@ -146,7 +152,7 @@ async function readAnswer(asked: Operation, response: HttpResponse, hide: (text:
   const isSuccess = status >= 200 && status < 300;
   const schema = asked.answers[status] ?? (isSuccess ? Object.values(asked.answers)[0] : undefined);
   if (schema === undefined) throw await toApiError(asked, response, hide);
-  // A result that there is none says so by its status.
+  // An empty result is recognised by its status.
   if (!isSuccess || schema.safeParse(null).success) {
     const text = isSuccess ? (await response.text()).trim() : '';
     return text === '' || schema.def.type === 'null' ? null : readBody(schema, await response.json(), response);
@@ -176,14 +182,14 @@ function toAnswering(sent: ReturnType<typeof callOperation>): Answering<unknown>
   });
   return Object.assign(answer, {
     withResponse: () => {
-      // Its failures are the caller's matter now.
+      // From here on the caller handles its failure.
       answer.catch(() => undefined);
       return sent;
     },
   });
 }
 
-/** Pages of this size are read where all items are wanted. */
+/** Page size for reading all items. */
 const largestPage = 100;
 
 function toListing(
@@ -218,14 +224,14 @@ export async function* listAll(service: ApiService, asked: Operation, given: unk
   );
 }
 
-/** What a download needs beside its request. */
+/** What a download needs in addition to its request. */
 interface Downloader extends Omit<DownloadOptions, 'folder' | 'onProgress' | 'signal'> {
   /** The platform's base address. */
   readonly base: URL;
   readonly credential?: Credential | undefined;
 }
 
-/** Writes the answer to a request to a file. Errors: `ApiError` for a refusal, and those of `downloadTo`. */
+/** Writes the response to a request to a file. Errors: `ApiError` for a refusal, and those of `downloadTo`. */
 function downloadAnswer(
   { base, credential, ...options }: Downloader,
   asked: Operation,

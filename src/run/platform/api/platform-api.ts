@@ -3,45 +3,45 @@ import type { Catalogue } from '../../../ask/platform/catalogue.ts';
 import type { Operation, Started, States } from '../../../ask/platform/operation.ts';
 import type { HttpHeaders } from '../../http/http-client.ts';
 
-/** How an operation of the platform is called, beside its parameters. */
+/** Options for calling an operation of the platform. */
 export interface CallOptions {
   /** Aborts the call, which then throws `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of an operation that starts an export or import, or tells its state. */
+/** Options of an operation that starts an export or import, or returns its state. */
 export interface FollowOptions extends CallOptions {
   /** Wait until the export or import is finished. The result is then its last state. */
   readonly follow?: boolean | undefined;
-  /** Told of each state that `follow` sees: `queued`, `started`. */
+  /** Called with each state that `follow` sees: `queued`, `started`. */
   readonly onState?: ((state: string) => void) | undefined;
 }
 
-/** Of an operation that answers with a file. */
+/** Options of an operation that returns a file. */
 export interface DownloadCallOptions extends CallOptions {
-  /** The file to write. It appears whole or not at all; an interrupted download is resumed by the next call. */
+  /** The file to write. It appears complete or not at all; the next call resumes an interrupted download. */
   readonly to: string;
-  /** Told of the `bytes` so far. `totalBytes` is undefined if the server does not say. */
+  /** Called with the `bytes` so far. `totalBytes` is undefined if the server does not send it. */
   readonly onProgress?:
     | ((progress: { readonly bytes: number; readonly totalBytes?: number | undefined }) => void)
     | undefined;
 }
 
-/** A result with its response. Failures inside of a success are listed, and throw nothing. */
+/** A result with its response. Failures inside a success are listed and not thrown. */
 export interface ApiResponse<T> {
   /** The result. */
   readonly data: T;
   /** The status of the response, such as 201. */
   readonly status: number;
-  /** The headers of the response; `get` takes a name in any case. */
+  /** The headers of the response; `get` is case-insensitive. */
   readonly headers: HttpHeaders;
-  /** What failed within the success, a sentence each. */
+  /** The failures inside the success, one sentence each. */
   readonly failures: readonly string[];
 }
 
 /**
- * The result of an operation. Rejects with `InvalidInputError` for parameters, `ApiError` for what the platform
- * refuses, `ApiError` `partly-failed` for a success with failure inside, and `HttpError`.
+ * The result of an operation. Rejects with `InvalidInputError` for invalid parameters, `ApiError` if the platform
+ * refuses, `ApiError` `partly-failed` for a success with failures inside, and `HttpError`.
  */
 export interface Answering<T> extends Promise<T> {
   /** The result with the status and headers of its response. */
@@ -49,8 +49,8 @@ export interface Answering<T> extends Promise<T> {
 }
 
 /**
- * A list: `await` gives its first page, `for await` all items of all pages, and both throw as an operation does.
- * Nothing is sent before.
+ * A list: `await` returns its first page, and `for await` iterates all items of all pages. Both throw like an
+ * operation. Nothing is sent before.
  */
 export interface Listing<T> extends PromiseLike<T[]>, AsyncIterable<T> {
   /** The first page with the status and headers of its response. */
@@ -70,7 +70,7 @@ type Arguments<Asked extends Operation> =
     ? [given?: Given<Asked>, options?: OptionsOf<Asked>]
     : [given: Given<Asked>, options?: OptionsOf<Asked>];
 
-/** The call of an operation, by its data. One whose data say `download` writes a file. */
+/** The call of an operation, typed by its definition. If the definition has `download`, it writes a file. */
 type ApiCall<Asked extends Operation> = Asked extends { readonly download: string }
   ? (given: Given<Asked>, options: DownloadCallOptions) => Promise<void>
   : (

@@ -7,14 +7,16 @@ import { openMultipart } from './multipart.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Where each parameter goes, under the name that it has there. */
+/** The parameters sorted by place, under their names there. */
 interface Sorted {
   readonly path: string;
   readonly rest: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, UploadSource>>;
 }
 
-/** The request of an operation with parameters that `readParameters` has taken. Errors: those of a file to send. */
+/**
+ * The request of an operation, with parameters that `readParameters` has validated. Errors: those of a file to send.
+ */
 export async function toApiRequest(asked: Operation, given: Given, random: () => number): Promise<HttpRequest> {
   const { path, rest, files } = sortParameters(asked, given);
   const request = {
@@ -22,7 +24,7 @@ export async function toApiRequest(asked: Operation, given: Given, random: () =>
     path,
     safe: isIdempotent(asked),
     final: asked.final,
-    // Bodies may hold secrets.
+    // Bodies may contain secrets.
     staysHome: true,
   };
   const isEmpty = Object.keys(rest).length === 0;

@@ -6,7 +6,7 @@ import { writeOwnFile } from '../../file/owner-only.ts';
 /** A stored row: texts, numbers and booleans by column; times are UTC, `2024-03-08T12:00:00.000`. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The stored rows of a cube and a scope, in the order in which they were first seen. None if there is no file. */
+/** The stored rows of a cube and a scope, in the order in which they were first seen. Empty if there is no file. */
 export async function readRows(file: string): Promise<readonly Row[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -23,7 +23,7 @@ export async function readRows(file: string): Promise<readonly Row[]> {
   }
 }
 
-/** The file appears whole or not at all, for its owner alone. */
+/** The file appears complete or not at all, and only its owner can read it. */
 export function writeRows(file: string, rows: readonly Row[], signal?: AbortSignal): Promise<void> {
   return writeOwnFile(file, toLines(rows), signal);
 }
@@ -32,7 +32,7 @@ function* toLines(rows: readonly Row[]): Generator<string> {
   for (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-/** What of a record is stored: the columns of its cube, and nothing else. `beside`: values that paths with `:` name. */
+/** The stored part of a record: only the columns of its cube. `beside`: values that paths with `:` name. */
 export function toRow(
   { columns }: SyncedCube,
   record: unknown,
@@ -70,13 +70,13 @@ function at(record: unknown, [name, ...rest]: readonly string[]): unknown {
   return at((record as Readonly<Record<string, unknown>>)[name], rest);
 }
 
-/** Null for what is no time. A day begins at midnight UTC. */
+/** Null if it is not a time. A day begins at midnight UTC. */
 function toUtc(text: string): string | null {
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? null : new Date(instant).toISOString().slice(0, -1);
 }
 
-/** What happened to the rows. */
+/** The number of added, changed and deleted rows. */
 export interface Merged {
   readonly rows: readonly Row[];
   readonly added: number;
@@ -85,8 +85,8 @@ export interface Merged {
 }
 
 /**
- * The stored rows with those that came: by key, each once. `isWithin` tells which stored rows would have come if they
- * were still there; undefined: none is deleted.
+ * Merges fetched rows into the stored rows, unique by key. `isWithin`: true for stored rows that the fetch would have
+ * returned if they still existed; without it nothing is deleted.
  */
 export function mergeRows(
   cube: SyncedCube,
@@ -102,7 +102,7 @@ export function mergeRows(
   const tally = { added: 0, changed: 0, deleted: 0 };
   for (const [key, row] of fresh) {
     const before = rows.get(key);
-    // What only the first sync could tell stays.
+    // Keep values that only the first sync could know.
     const after = before ? { ...row, first_seen: before['first_seen']!, ...timeSeen(cube, before, row, now) } : row;
     if (before === undefined) tally.added += 1;
     else if (JSON.stringify(before) !== JSON.stringify(after)) tally.changed += 1;
@@ -116,7 +116,7 @@ export function mergeRows(
   return { rows: [...rows.values()], ...tally };
 }
 
-/** A time that was the present for want of another is that of the first sync. */
+/** If a record has no time and the present was used instead, keep the time of the first sync. */
 function timeSeen({ columns }: SyncedCube, before: Row, row: Row, now: string): Row {
   const names = Object.keys(columns).filter(
     (name) => [columns[name]!.from].flat().includes(':now') && row[name] === now,

@@ -12,11 +12,11 @@ export interface SyncCubeOptions {
   readonly file: string;
   /** Project, group, or the host of the instance. */
   readonly scope: string;
-  /** Epoch milliseconds: the end of the last window. */
+  /** The end of the last window in epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds: where windows begin, whatever is stored. */
+  /** The start of the windows in epoch milliseconds; overrides the stored state. */
   readonly since?: number | undefined;
-  /** For cubes of what the caller names. */
+  /** For cubes with one list per number from the caller. */
   readonly given?: readonly number[] | undefined;
   readonly onProgress?: ((rows: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -24,16 +24,16 @@ export interface SyncCubeOptions {
 
 export type Tally = Omit<Merged, 'rows'> & { readonly rows: number };
 
-/** Windows are this long: each is stored when it is whole, so that little is fetched again after an end. */
+/** Length of a window. Each is stored when it is complete, so that an interruption costs little. */
 const windowMs = 30 * day;
-/** What came later still is found by reading all of it again, so often. */
+/** All windows are read again at this interval, to find records that arrived even later. */
 const wholeEveryMs = 7 * day;
-/** How far back windows begin if nothing is stored and nobody says. */
+/** The default start of the first sync. */
 const usualHistoryMs = 365 * day;
 
 /**
- * Brings the records of a cube into its file, which is written anew as a whole; the same records give the same bytes.
- * Errors: those of the operations, `data-unreadable`, and those of writing.
+ * Fetches the records of a cube and rewrites its file; the same records produce the same bytes. Errors: those of the
+ * operations, `data-unreadable`, and those of writing.
  */
 export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Promise<Tally> {
   const { file, now, signal } = options;
@@ -61,12 +61,12 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
       const came = await fetchAll(cube, asked, options, stamp);
       all.push(...came);
       await take(came);
-      // Who comes after an end goes on here.
+      // Resume here after an interruption.
       await writeSyncState(file, { ...before, since, until: before?.until ?? null, resume: writeTime(to) });
     }
     const isWhole = readTime(since) === first && !before?.resume;
     const whole = walk.late ? { whole: isWhole ? stamp : before?.whole } : {};
-    // What stands at the border of two windows may be in either, so only all of them tell what is gone.
+    // A record at the border of two windows may be in either, so only all windows together show deletions.
     const isInside = ({ [cube.time]: time }: Row) => {
       const at = Date.parse(`${String(time)}Z`);
       return at > first && at < now;
@@ -80,15 +80,15 @@ export async function syncCube(cube: SyncedCube, options: SyncCubeOptions): Prom
   return { ...sum, rows: rows.length };
 }
 
-/** Of a list that is one of what the caller names, the rows of these. */
+/** For a cube with one list per number, selects the rows of the requested numbers. */
 function isAsked({ given, columns }: SyncedCube, options: SyncCubeOptions): (row: Row) => boolean {
   const column = Object.keys(columns).find((name) => given !== undefined && columns[name]!.from === `:${given}`);
   return column === undefined ? () => true : (row) => options.given?.map(String).includes(String(row[column])) ?? false;
 }
 
 /**
- * Where to go on: where the caller says, where a sync was ended, where all begins if it is time to read it again, or
- * some time before the last sync.
+ * The start of the sync: as the caller specifies; where an interrupted sync stopped; the very beginning if it is time
+ * to read all again; otherwise some time before the last sync.
  */
 function startOf({ walk }: SyncedCube, before: SyncState | undefined, { now, since }: SyncCubeOptions): number {
   if (since !== undefined) return since;
@@ -99,7 +99,7 @@ function startOf({ walk }: SyncedCube, before: SyncState | undefined, { now, sin
   return before?.until ? readTime(before.until) - overlapMs : now - usualHistoryMs;
 }
 
-/** From where on there is no gap. */
+/** The start of the time without gaps. */
 function sinceOf(before: SyncState | undefined, start: number): string {
   const reached = before?.resume ?? before?.until;
   const isJoined = before?.since && reached && start <= readTime(reached);
@@ -108,7 +108,7 @@ function sinceOf(before: SyncState | undefined, start: number): string {
 
 type Windows = readonly (readonly [from: number, to: number])[];
 
-/** They meet, and what is in two is stored once. */
+/** Windows share their borders. Records in two windows are stored once. */
 function windowsOf(start: number, now: number): Windows {
   const windows: [number, number][] = [];
   for (let from = start; from < now; from += windowMs) windows.push([from, Math.min(now, from + windowMs)]);

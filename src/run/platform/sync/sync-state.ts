@@ -1,22 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { writeOwnFile } from '../../file/owner-only.ts';
 
-/** Commits are pushed some time after they are made; what came late is found by reading so much again. */
+/** Commits are pushed some time after they are made, so this much is read again. */
 export const overlapMs = 30 * 86_400_000;
 
-/** How far a list was synced; times are UTC, as in its rows. */
+/** The progress of syncing a list; times are UTC, as in its rows. */
 export interface SyncState {
-  /** There is no gap from here on; null: the list is a whole. */
+  /** There is no gap after this time; null if the list is always fetched as a whole. */
   readonly since: string | null;
-  /** The end of the last sync that was whole; null: none was. */
+  /** The end of the last complete sync; null if there was none. */
   readonly until: string | null;
-  /** Where a sync was ended; null: it was not. */
+  /** Where an interrupted sync stopped; null if none was interrupted. */
   readonly resume: string | null;
-  /** When all from `since` on was last read; only of lists whose records may come late. */
+  /** When everything from `since` on was last read; only for lists whose records may arrive late. */
   readonly whole?: string | undefined;
 }
 
-/** Undefined: it was never synced, or nobody can tell. */
+/** undefined if it was never synced or the file cannot be read. */
 export async function readSyncState(file: string): Promise<SyncState | undefined> {
   try {
     return JSON.parse(await readFile(stateFile(file), 'utf8')) as SyncState;
